@@ -26,6 +26,7 @@ public final class Handover implements AutoCloseable {
     private final Process process;
     private final BufferedReader answers;
     private Duration cpuAtEnd = Duration.ZERO;
+    private boolean keepsWindows;
 
     private Handover(Process process) {
         this.process = process;
@@ -40,7 +41,7 @@ public final class Handover implements AutoCloseable {
     public static Handover start() throws IOException {
         Handover handover = new Handover(builder(List.of()).start());
         try {
-            handover.ask("ready");
+            handover.keepsWindows = Boolean.parseBoolean(handover.ask("ready")[1]);
             return handover;
         } catch (IOException | RuntimeException e) {
             handover.close();
@@ -59,7 +60,7 @@ public final class Handover implements AutoCloseable {
         List<String> command = new ArrayList<>(before);
         command
             .addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC", "-Xms64m", "-Xmx256m",
-                "-XX:MaxDirectMemorySize=1g", "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED", "-cp", classes,
+                "-XX:MaxDirectMemorySize=1g", "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED", Linux.CHANNELS, "-cp", classes,
                 HandoverMain.class.getName()));
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
         // What is set there was for this process, passwords among it.
@@ -71,6 +72,11 @@ public final class Handover implements AutoCloseable {
     /** Its process. */
     public long pid() {
         return process.pid();
+    }
+
+    /** Whether its proxies keep no more in flight than receivers advertise, which not every kernel tells. */
+    public boolean keepsWindows() {
+        return keepsWindows;
     }
 
     /** Whether it runs. */

@@ -45,7 +45,7 @@ final class HandoverMain {
     private String done(String[] words) throws IOException {
         switch (words[0]) {
             case "ready" -> {
-                return "";
+                return "\t" + Linux.tellsWindows();
             }
             case "proxy" -> {
                 Proxy proxy = Proxy.open(words[1], Integer.parseInt(words[2]), NetworkRule.parse(words[3]));

@@ -13,6 +13,7 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
+import java.nio.channels.SocketChannel;
 import java.util.Locale;
 
 /** What Java does not let a program ask of the kernel of Linux. What concerns namespaces concerns the calling thread alone. */
@@ -20,6 +21,9 @@ final class Linux {
 
     /** Whether this is Linux. */
     static final boolean IS = System.getProperty("os.name", "").toLowerCase(Locale.ROOT).contains("linux");
+
+    /** The option of a JVM that lets it tell the descriptors of channels. */
+    static final String CHANNELS = "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED";
 
     /** From linux/prctl.h. */
     private static final int PR_SET_TIMERSLACK = 29;
@@ -32,6 +36,12 @@ final class Linux {
     private static final short IFF_TUN_NO_PI = 0x1001;
     private static final int IFNAMSIZ = 16;
     private static final int IFREQ = 40;
+    /** From netinet/tcp.h and linux/tcp.h. */
+    private static final int IPPROTO_TCP = 6;
+    private static final int TCP_INFO = 11;
+    private static final int BYTES_ACKED = 120;
+    private static final int SND_WND = 228;
+    private static final int INFO = SND_WND + Integer.BYTES;
 
     private Linux() {}
 
@@ -48,6 +58,8 @@ final class Linux {
             Linker.Option.firstVariadicArg(2));
         static final MethodHandle UNSHARE = find("unshare", FunctionDescriptor.of(JAVA_INT, JAVA_INT), ERRNO);
         static final MethodHandle SETNS = find("setns", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT), ERRNO);
+        static final MethodHandle GETSOCKOPT =
+            find("getsockopt", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
         static final MethodHandle STRERROR = find("strerror", FunctionDescriptor.of(ADDRESS, JAVA_INT));
         static final MethodHandle CLOSE = find("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
 
@@ -161,6 +173,53 @@ final class Linux {
     static int write(int descriptor, MemorySegment from, long length) {
         try {
             return (int) (long) Calls.WRITE.invokeExact(descriptor, from, length);
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** What the kernel tells of a connection, and its length; of the proxy's loop alone. */
+    private static final class Info {
+
+        static final MemorySegment ANSWER = Arena.global().allocate(INFO, Long.BYTES);
+        static final MemorySegment LENGTH = Arena.global().allocate(JAVA_INT);
+
+        private Info() {}
+    }
+
+    /** Whether {@link #descriptor} and {@link #advertised} have answers on this machine; once, before a proxy is there. */
+    static boolean tellsWindows() {
+        try (SocketChannel probe = SocketChannel.open()) {
+            int descriptor = descriptor(probe);
+            return descriptor >= 0 && advertised(descriptor) >= 0;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** The descriptor of a channel; -1 on other systems, and where this JVM was not started with {@link #CHANNELS}. */
+    static int descriptor(SocketChannel channel) {
+        if (!IS) {
+            return -1;
+        }
+        try {
+            return (int) Class.forName("sun.nio.ch.SelChImpl").getMethod("getFDVal").invoke(channel);
+        } catch (ReflectiveOperationException e) {
+            return -1;
+        }
+    }
+
+    /**
+     * Up to which byte of the stream that this end of a connection sends the other end has room: what it has acknowledged, and its window.
+     *
+     * @return -1 where the kernel does not tell, which it does since Linux 5.4
+     */
+    static long advertised(int descriptor) {
+        try {
+            Info.LENGTH.set(JAVA_INT, 0, INFO);
+            int failed = (int) Calls.GETSOCKOPT.invokeExact(descriptor, IPPROTO_TCP, TCP_INFO, Info.ANSWER, Info.LENGTH);
+            return failed != 0 || Info.LENGTH.get(JAVA_INT, 0) < INFO ? -1
+                : Info.ANSWER.get(JAVA_LONG, BYTES_ACKED) + Integer.toUnsignedLong(Info.ANSWER.get(JAVA_INT, SND_WND));
         } catch (Throwable e) {
             throw new IllegalStateException(e);
         }

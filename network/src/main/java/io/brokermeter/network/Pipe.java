@@ -4,14 +4,14 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
  * One direction of one connection: bytes that are on their way, each read with the moment at which it arrives. Used by the proxy's loop
  * alone. All moments are those of {@link System#nanoTime()}.
  *
- * <p>Bytes stand in blocks, in their order; marks say up to which byte what is due when.
+ * <p>Bytes stand in blocks, in their order; marks say up to which byte what is due when. Over a distance no more is read than the receiver had
+ * advertised room for one way ago, where the kernel tells that: as much as a sender there would have in flight.
  */
 final class Pipe {
 
@@ -26,6 +26,9 @@ final class Pipe {
     private static final int MARKS = 1 << 18;
     private static final int PACKET = 1_448;
     private static final long SLICE_NANOS = 500_000;
+    /** How soon, and how late at most, it looks again for room that a receiver has made, of which no event tells. */
+    private static final long SOONEST_LOOK_NANOS = 50_000;
+    private static final long LATEST_LOOK_NANOS = 2_000_000;
 
     private final SocketChannel source;
     private final SocketChannel sink;
@@ -35,24 +38,34 @@ final class Pipe {
 
     private NetworkRule rule;
 
-    /** Ring of marks: those from {@code delivered} to {@code read} wait for their time. */
-    private long[] ends = new long[64];
-    private long[] times = new long[64];
-    private long deliveredMarks;
-    private long readMarks;
+    /** Up to where what was read is due when. */
+    private final Marks arrivals = new Marks();
 
     private long readBytes;
     private long writtenBytes;
     /** The stream's position of the first byte of the first block. */
     private long base;
 
+    /** Of the sink, -1 where it is not known. */
+    private final int descriptor;
+    /** Up to where the receiver had made room, on its way back to the sender. */
+    private final Marks edges = new Marks();
+    /** What has come back of that; less than 0 before the first look. */
+    private long edge = -1;
+    private long lastEdge;
+    private long widest;
+    private long lookAt = NEVER;
+    private long pause = SOONEST_LOOK_NANOS;
+
     private boolean ended;
     private boolean shut;
     private boolean blocked;
 
-    Pipe(SocketChannel source, SocketChannel sink, NetworkRule rule, Blocks blocks, long seed) {
+    /** @param descriptor of the sink, -1 where it is not known */
+    Pipe(SocketChannel source, SocketChannel sink, int descriptor, NetworkRule rule, Blocks blocks, long seed) {
         this.source = source;
         this.sink = sink;
+        this.descriptor = descriptor;
         this.rule = rule;
         this.blocks = blocks;
         this.dues = new DueTimes(PACKET, new SplittableRandom(seed));
@@ -64,12 +77,45 @@ final class Pipe {
 
     /** How many bytes may be read now. */
     long room(long now) {
-        if (readMarks - deliveredMarks >= MARKS || readBytes > writtenBytes && blocks.areScarce()) {
+        if (arrivals.size() >= MARKS || readBytes > writtenBytes && blocks.areScarce()) {
             return 0;
         }
         long most = rule.rtt().isZero() && rule.bandwidth() == 0 ? CAPACITY_WITHOUT_DELAY : CAPACITY;
-        long room = most - (readBytes - writtenBytes);
+        long room = Math.min(most - (readBytes - writtenBytes), advertised(now) - readBytes);
         return rule.bandwidth() == 0 ? room : Math.min(room, (long) dues.queue(rule) - (long) dues.waiting(rule, now));
+    }
+
+    /** Up to where the sender knows that there is room. */
+    private long advertised(long now) {
+        if (!followsReceiver()) {
+            edge = -1;
+            return NEVER;
+        }
+        if (edge < 0) {
+            // The handshake told it.
+            look(now);
+            edge = lastEdge;
+        }
+        edge = edges.reached(now, edge);
+        edges.drop(edge, now);
+        return edge;
+    }
+
+    private boolean followsReceiver() {
+        return descriptor >= 0 && !rule.rtt().isZero();
+    }
+
+    private void look(long now) {
+        long at = Linux.advertised(descriptor);
+        if (at > lastEdge) {
+            lastEdge = at;
+            edges.add(at, now + rule.oneWayNanos());
+            pause = SOONEST_LOOK_NANOS;
+        } else {
+            pause = Math.min(2 * pause, LATEST_LOOK_NANOS);
+        }
+        widest = Math.max(widest, lastEdge - writtenBytes);
+        lookAt = lastEdge - writtenBytes < widest ? now + pause : NEVER;
     }
 
     /**
@@ -94,36 +140,11 @@ final class Pipe {
         if (n < 0) {
             // The end arrives behind all that came.
             ended = true;
-            mark(dues.next(rule, 0, System.nanoTime()));
+            arrivals.add(readBytes, dues.next(rule, 0, System.nanoTime()));
         } else if (n > 0) {
             readBytes += n;
-            mark(dues.next(rule, n, System.nanoTime()));
+            arrivals.add(readBytes, dues.next(rule, n, System.nanoTime()));
         }
-    }
-
-    private void mark(long due) {
-        if (readMarks - deliveredMarks == ends.length) {
-            grow();
-        }
-        int at = slot(readMarks++);
-        ends[at] = readBytes;
-        times[at] = due;
-    }
-
-    private int slot(long mark) {
-        return (int) (mark & ends.length - 1);
-    }
-
-    private void grow() {
-        long[] newEnds = Arrays.copyOf(ends, ends.length * 2);
-        long[] newTimes = Arrays.copyOf(times, times.length * 2);
-        for (long mark = deliveredMarks; mark < readMarks; mark++) {
-            int to = (int) (mark & newEnds.length - 1);
-            newEnds[to] = ends[slot(mark)];
-            newTimes[to] = times[slot(mark)];
-        }
-        ends = newEnds;
-        times = newTimes;
     }
 
     /**
@@ -132,17 +153,15 @@ final class Pipe {
      * @throws IOException when the sink is broken
      */
     void deliver(long now) throws IOException {
-        long end = writtenBytes;
-        long mark = deliveredMarks;
-        for (; mark < readMarks && times[slot(mark)] <= now; mark++) {
-            end = ends[slot(mark)];
-        }
+        long before = writtenBytes;
+        long end = arrivals.reached(now, writtenBytes);
         write(end);
         blocked = writtenBytes < end;
-        while (deliveredMarks < mark && ends[slot(deliveredMarks)] <= writtenBytes) {
-            deliveredMarks++;
+        arrivals.drop(writtenBytes, now);
+        if (followsReceiver() && (writtenBytes > before || now >= lookAt)) {
+            look(now);
         }
-        if (ended && deliveredMarks == readMarks && !shut) {
+        if (ended && arrivals.isEmpty() && !shut) {
             shut = true;
             sink.shutdownOutput();
         }
@@ -173,8 +192,12 @@ final class Pipe {
 
     /** The next moment at which there is something to do without news from a socket. */
     long next(boolean reading, long now) {
-        long next = !blocked && deliveredMarks < readMarks ? times[slot(deliveredMarks)] : NEVER;
-        return !reading && !ended && rule.bandwidth() != 0 && dues.waiting(rule, now) >= 1 ? Math.min(next, now + SLICE_NANOS) : next;
+        long next = Math.min(blocked ? NEVER : arrivals.nextMoment(), followsReceiver() ? lookAt : NEVER);
+        if (reading || ended) {
+            return next;
+        }
+        next = Math.min(next, edges.nextMoment());
+        return rule.bandwidth() != 0 && dues.waiting(rule, now) >= 1 ? Math.min(next, now + SLICE_NANOS) : next;
     }
 
     /** Whether the sink takes no more for the moment. */

@@ -51,8 +51,8 @@ final class Relay {
             server.close();
             throw e;
         }
-        up = new Pipe(client, server, rule, blocks, seed);
-        down = new Pipe(server, client, rule, blocks, ~seed);
+        up = new Pipe(client, server, Linux.descriptor(server), rule, blocks, seed);
+        down = new Pipe(server, client, Linux.descriptor(client), rule, blocks, ~seed);
     }
 
     void rule(NetworkRule rule) {

@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 @Timeout(60)
 class HandoverTest {
@@ -46,6 +50,76 @@ class HandoverTest {
             ProcessHandle.of(handover.pid()).orElseThrow().destroyForcibly();
             assertThatThrownBy(() -> handover.proxy("127.0.0.1", 1, NetworkRule.NONE)).isInstanceOf(IOException.class)
                 .hasMessageContaining("has ended");
+        }
+    }
+
+    /**
+     * A buffer of 65,536 bytes, for which the kernel takes twice the memory and of which it advertises what it thinks that data take. All that is
+     * asserted holds on a busy machine, too: nothing of ours can make more come, and sooner or later the machine lets what is allowed come.
+     */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void noMoreIsInFlightThanAReceiverWithASmallBufferAdvertises() throws Exception {
+        long roundTrip = 40_000_000;
+        int buffer = 65_536;
+        try (ServerSocket server = new ServerSocket(); Handover handover = Handover.start()) {
+            server.setReceiveBufferSize(buffer);
+            server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            assertThat(handover.keepsWindows()).isTrue();
+            Line line = handover.proxy("127.0.0.1", server.getLocalPort(), NetworkRule.parse("rtt=40ms"));
+            try (Socket client = new Socket(line.address().getAddress(), line.address().getPort()); Socket served = server.accept()) {
+                Thread.ofVirtual().start(() -> writeUntilItEnds(client));
+                InputStream in = served.getInputStream();
+                byte[] bytes = new byte[1 << 20];
+                in.readNBytes(1);
+                long begun = System.nanoTime();
+                long all = 0;
+                double best = 0;
+                while (best < 0.8 * buffer) {
+                    long from = System.nanoTime();
+                    long stretch = 0;
+                    while (System.nanoTime() - from < 5 * roundTrip) {
+                        stretch += in.read(bytes);
+                    }
+                    best = Math.max(best, (double) stretch * roundTrip / (System.nanoTime() - from));
+                    all += stretch;
+                    // What was in flight at the first byte, and once more each round trip.
+                    double rounds = 1 + (double) (System.nanoTime() - begun) / roundTrip;
+                    assertThat((double) all).isLessThanOrEqualTo(2.0 * buffer * rounds);
+                }
+            }
+        }
+    }
+
+    /** A window that the receiver's kernel makes larger as it sees fit is no limit for long. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aReceiverWhoseBufferGrowsGetsMore() throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress()); Handover handover = Handover.start()) {
+            Line line = handover.proxy("127.0.0.1", server.getLocalPort(), NetworkRule.parse("rtt=40ms"));
+            try (Socket client = new Socket(line.address().getAddress(), line.address().getPort()); Socket served = server.accept()) {
+                Thread.ofVirtual().start(() -> writeUntilItEnds(client));
+                InputStream in = served.getInputStream();
+                byte[] bytes = new byte[1 << 20];
+                long inOneRoundTrip = 0;
+                while (inOneRoundTrip < 1 << 20) {
+                    long from = System.nanoTime();
+                    inOneRoundTrip = 0;
+                    while (System.nanoTime() - from < 40_000_000) {
+                        inOneRoundTrip += in.read(bytes);
+                    }
+                }
+            }
+        }
+    }
+
+    private static void writeUntilItEnds(Socket client) {
+        try {
+            while (true) {
+                client.getOutputStream().write(new byte[65_536]);
+            }
+        } catch (IOException e) {
+            // the end
         }
     }
 }

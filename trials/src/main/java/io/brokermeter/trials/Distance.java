@@ -301,7 +301,9 @@ final class Distance implements AutoCloseable {
         rules.forEach((group, rule) -> parts.add(rule + " for the " + group));
         return namespace != null ? "A link of two devices adds the network, with TCP from end to end: " + String.join(", ", parts) + "."
             : "A TCP proxy adds the network: " + String.join(", ", parts) + ". Each connection is two, so two windows of TCP are in play "
-                + "where one would be. It is no link, because " + why + ".";
+                + "where one would be; " + (handover().keepsWindows() ? "no more is on its way than a receiver's socket has room for"
+                    : "what a receiver's socket has room for is not known on this system, and not kept to")
+                + ". It is no link, because " + why + ".";
     }
 
     /** Ends everything that passes. From any thread. */
