@@ -102,6 +102,19 @@ class AgentsTest {
         assertThat(page).content().contains("agents-table", "agents-fairness-table");
     }
 
+    @Test
+    void aBrokerThatDiesUnderAgentsIsScoredAndTheLedgerIsExact() throws Exception {
+        Finished run = tool().run("client", "--agents", "2", "--broker", "artemis", "--persistent", "--warmup", "0", "--producers", "2",
+            "--consumers", "2", "--rate", "100", "--duration", "12", "--reconnect", "100ms", "--fault", "kill broker at 3s for 200ms",
+            "--allow-loss", "--out", directory.resolve("run").toString(), "queue://agents-fault");
+        assertThat(run.err()).contains("kill broker: gone at").contains("agent1: Connection of ").contains("agent2: Connection of ");
+        assertThat(run.out()).contains("fault at").contains("until a client noticed").contains("lost:                      0");
+        assertThat(run.total("total sent")).isPositive();
+        assertThat(lines("result.json")).singleElement().asString().contains("\"failover\":{").contains("\"faultKnown\":true");
+        assertThat(directory.resolve("run/failover.csv")).isNotEmptyFile();
+        run.leavesNothing();
+    }
+
     private static long messages(String line) {
         String[] cells = line.split(",");
         for (int i = cells.length - 1; i >= 0; i--) {

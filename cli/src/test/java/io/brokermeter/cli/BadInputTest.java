@@ -53,7 +53,6 @@ class BadInputTest {
         "client --agents a,b:x --key k --json r.json                      | 'b:x' is no host",
         "client --agents 2 --key /no/such/key --url loopback://x --json r.json | --key names the file /no/such/key, which does not exist",
         "client --agents 2 --url loopback://x --json r.json --network 5ms  | --agents: a network between clients and broker is made on one machine",
-        "client --agents 2 --url tcp://x:1 --json r.json --reconnect 1    | --agents: connections are not made anew on agents",
         "client --agents 2 --url tcp://x:1 --json r.json --body file:/etc/hosts | which agents do not have",
         "client --agents 2 --url tcp://x:1?trustStorePath=/x --json r.json | Parameter trustStorePath names a file",
         "client --agents 2 --url loopback://x --json r.json --threshold duplicates==0,abort | cannot end a run on agents",
@@ -72,8 +71,8 @@ class BadInputTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
-        "run FILE --agents 2 --set reconnect=1s                           | connections are not made anew on agents",
-        "ab FILE --b reconnect=1s --agents 2                              | connections are not made anew on agents",
+        "run FILE --agents 2 --threshold reconnects==0,abort              | cannot end a run on agents",
+        "ab FILE --b properties.trustStorePath=/x --agents 2              | Parameter trustStorePath names a file",
         "run FILE --agents 2 --key /no/such/key                           | agents.keyFile' names the file /no/such/key, which does not exist",
         "run FILE --agents a,b                                            | --agents a,b: key 'agents.hosts': it needs 'keyFile'",
         "run FILE --agents 2 --expect 3                                   | --expect 3: key 'agents.expect': it is more than the 2 agents",

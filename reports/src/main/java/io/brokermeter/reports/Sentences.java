@@ -124,6 +124,9 @@ public final class Sentences {
     private static String notice(Finding.Notice notice) {
         return switch (notice) {
             case Finding.Said f -> f.text();
+            case Finding.ScorecardLeftOut f -> "There is no scorecard: " + (f.lost() > 0
+                ? "what the lost agent" + (f.lost() == 1 ? "" : "s") + " did around the fault is not known."
+                : "clocks of agents may be " + Amounts.time(f.apartMicros()) + " apart, and its figures are milliseconds.");
             case Finding.OfAgent f -> f.agent() + ": " + of(f.what());
             case Finding.OneWayBound f -> text("Times from one agent to another are right to within %,.0f us, which is what is known of "
                 + "their clocks.", Math.ceil(f.micros()));

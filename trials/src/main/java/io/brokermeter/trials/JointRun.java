@@ -14,10 +14,13 @@ import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.BrokerWatch;
+import io.brokermeter.engine.run.FaultActor;
+import io.brokermeter.engine.run.JointFaults;
 import io.brokermeter.engine.run.Part;
 import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.experiment.Agents;
+import io.brokermeter.experiment.Option;
 import io.brokermeter.experiment.Portable;
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.hosts.DataDirectory;
@@ -64,11 +67,12 @@ record JointRun(AgentPool pool, Workload workload) {
      * @param plan of it, connected
      * @param ways the endpoint of each group
      * @param files directory of the run, or null for none
+     * @param actor makes the faults; not closed
      * @param prepared gets the conductor before it begins
      * @throws Exception a {@link io.brokermeter.engine.run.RunFailure} when the run could not begin, another one when a report could not be closed
      */
-    RunResult execute(String suffix, Plan plan, Function<Workload.Group, Endpoint> ways, Observation observation, RunObserver observer,
-            @Nullable Path files, Consumer<Conductor> prepared) throws Exception {
+    RunResult execute(String suffix, Plan plan, Function<Workload.Group, Endpoint> ways, Observation observation, FaultActor actor,
+            RunObserver observer, @Nullable Path files, Consumer<Conductor> prepared) throws Exception {
         Path place = files == null ? Files.createTempDirectory("brokermeter-agents-") : files.resolve(RunDirectory.AGENTS);
         try (BrokerWatch watch = observation.open(); observer) {
             Placement placement = placement(plan);
@@ -81,7 +85,8 @@ record JointRun(AgentPool pool, Workload workload) {
                     Portable.text(workload, id), suffix, told(ways), plan, Part.whole(plan).run(),
                     workload.agents().onLoss() == Agents.Loss.CONTINUE,
                     placement.crossesMachines(), place);
-            return pool.conduct(task, shares, observer, watch, prepared);
+            return pool.conduct(task, shares, observer, watch,
+                new JointFaults(plan.scenario().faults(), actor, Option::inFile), prepared);
         } finally {
             if (files == null) {
                 DataDirectory.delete(place);

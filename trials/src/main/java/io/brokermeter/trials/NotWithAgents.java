@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 
 import io.brokermeter.engine.run.JointThresholds;
 import io.brokermeter.engine.scenario.Endpoint;
+import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Portable;
@@ -69,14 +70,12 @@ final class NotWithAgents {
         Optional<Threshold> unwatched =
             workload.scenario().thresholds().stream().filter(one -> one.abort() && !JointThresholds.isWatched(one)).findFirst();
         return Stream.of(
-            when(!workload.scenario().faults().isEmpty(),
-                "%s: faults are not made while agents run the load, whose connections and clocks this process does not have; run it in one process.",
+            when(workload.scenario().faults().stream().anyMatch(fault -> fault.action().subject() == Fault.Subject.CONNECTION),
+                "%s: faults of connections are made where they lead through, and those of agents are elsewhere; kill, stop, pause or restart "
+                    + "the broker, or run it in one process.",
                 Setting.AGENTS),
             when(network,
                 "%s: a network between clients and broker is made on one machine, and agents may be on several; run it in one process.",
-                Setting.AGENTS),
-            when(workload.scenario().limits().recovery() != null,
-                "%s: connections are not made anew on agents, since how a run gets over an outage is told of one process alone.",
                 Setting.AGENTS),
             when(hidden && workload.agents().areElsewhere(),
                 "%s: the broker would be on this machine, at an address that agents elsewhere do not reach; name a "

@@ -59,7 +59,7 @@ final class ShareWork {
         this.share = order.share();
         this.out = out;
         this.begun = begun;
-        this.peers = new LinePeers(share.share().number(), out);
+        this.peers = new LinePeers(share.share().number(), share.faulted(), out);
         follow(order.clock());
     }
 

@@ -412,9 +412,9 @@ public final class Sweep implements Interruptible, AutoCloseable {
             RunEnvironment.now(ToolVersion.text()).of(made.scenario(), workload.labels()), observation.metricNames(), null);
         checkout.await().ifPresent(commit -> run.environment(Checkout.KEY, commit));
         progress.doing("connecting");
-        try {
+        try (FaultMaker maker = new FaultMaker(step.faultTargets(settings.drivers, settings.owned), broker, directory)) {
             joint.execute(suffix, made, ways,
-                broker == null ? observation.at(OneRun.urls(made)) : observation.with(() -> OneRun.pids(broker)),
+                broker == null ? observation.at(OneRun.urls(made)) : observation.with(() -> OneRun.pids(broker)), maker,
                 new Reports(List.of(run, new WorkerProgress(message -> {
                     if (purpose.tellsEvents() || !message.containsKey("event")) {
                         progress.heard(message);

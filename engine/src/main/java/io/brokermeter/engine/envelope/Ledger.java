@@ -41,7 +41,9 @@ public final class Ledger {
     private final int[] indices;
     private final Map<Integer, Integer> producersOf = new HashMap<>();
     private final List<Subscription> subscriptions = new ArrayList<>();
+    private boolean inParts;
     private long again;
+    private long againMarked;
 
     private Ledger(long run, boolean accepting, int... destinations) {
         this.run = run;
@@ -149,6 +151,14 @@ public final class Ledger {
     // ---- parts of a run in several processes ----
 
     /**
+     * Says that other processes have other parts of the run, so that of duplicates must be kept which messages they are of; before the run
+     * begins. Without this call nothing of that is kept.
+     */
+    public void inParts() {
+        inParts = true;
+    }
+
+    /**
      * What this process knows of deliveries that are due and of those that came; for subscriptions that get every message, or those of a selection
      * that is understood.
      *
@@ -224,6 +234,7 @@ public final class Ledger {
             }
             sender.failed().write(to);
             sender.rolledBack().write(to);
+            sender.doubted().write(to);
         }
         to.writeInt(subscriptions.size());
         for (Subscription subscription : subscriptions) {
@@ -251,7 +262,8 @@ public final class Ledger {
             for (int s = 0; s < confirmed.length; s++) {
                 confirmed[s] = SequenceSet.read(from);
             }
-            senders.add(new Sent(producer, destination, sent, confirmed, SequenceSet.read(from), SequenceSet.read(from)));
+            senders.add(
+                new Sent(producer, destination, sent, confirmed, SequenceSet.read(from), SequenceSet.read(from), SequenceSet.read(from)));
         }
         if (from.readInt() != subscriptions.size()) {
             throw new IOException("A ledger has other subscriptions than the run.");
@@ -271,6 +283,29 @@ public final class Ledger {
     /** Messages that an added ledger has got as well, each as often as that was so: duplicates that no process has seen by itself. */
     public long again() {
         return again;
+    }
+
+    /** Those of them that the broker marked, as far as the driver knows its marks, in either of the two processes. */
+    public long againMarked() {
+        return againMarked;
+    }
+
+    /**
+     * Duplicates without the broker's mark, seen by another process than sent them, of messages that a client may have sent twice. A message counts
+     * once for each process that saw it twice, and once for all processes together that saw it besides another one.
+     *
+     * @param senders those of all processes
+     */
+    public long resent(List<Sent> senders) {
+        Map<Integer, List<Sent>> byDestination = byDestination(senders);
+        long resent = 0;
+        for (Subscription subscription : subscriptions) {
+            for (Sent sender : byDestination.getOrDefault(subscription.destination, List.of())) {
+                int index = indices[sender.producer()];
+                resent += subscription.repeated.common(index, sender.doubted()) + subscription.elsewhere.common(index, sender.doubted());
+            }
+        }
+        return resent;
     }
 
     private static final class Sums {
@@ -296,9 +331,16 @@ public final class Ledger {
      * @param confirmed the sequence numbers that the broker confirmed: all, then those of each selection
      * @param failed the sequence numbers that failed
      * @param rolledBack the sequence numbers that were rolled back
+     * @param doubted those of which its client may have sent the message twice
      */
     public record Sent(
-            int producer, int destination, long sent, SequenceSet[] confirmed, SequenceSet failed, SequenceSet rolledBack) {
+            int producer, int destination, long sent, SequenceSet[] confirmed, SequenceSet failed, SequenceSet rolledBack,
+            SequenceSet doubted) {
+
+        /** Of a producer whose client sends nothing twice. */
+        public Sent(int producer, int destination, long sent, SequenceSet[] confirmed, SequenceSet failed, SequenceSet rolledBack) {
+            this(producer, destination, sent, confirmed, failed, rolledBack, NONE);
+        }
 
         /** Messages from {@code from} on whose fate is not known. */
         private long unknown(long from) {
@@ -332,6 +374,46 @@ public final class Ledger {
         return one.sizeWithout(NONE, from) - one.sizeWithout(other, from);
     }
 
+    /** Sets of rare messages, by index of the producer; any thread adds. */
+    private static final class RareSets {
+
+        private volatile @Nullable SequenceSet[] sets = new SequenceSet[1];
+
+        private void add(int index, long sequence) {
+            at(index).add(sequence);
+        }
+
+        private SequenceSet at(int index) {
+            SequenceSet set = known(index);
+            return set == null ? made(index) : set;
+        }
+
+        private @Nullable SequenceSet known(int index) {
+            @Nullable SequenceSet[] all = sets;
+            return index < all.length ? all[index] : null;
+        }
+
+        private synchronized SequenceSet made(int index) {
+            SequenceSet set = known(index);
+            if (set == null) {
+                set = SequenceSet.forManyWriters();
+                @Nullable SequenceSet[] all = Arrays.copyOf(sets, Math.max(index + 1, sets.length));
+                all[index] = set;
+                sets = all;
+            }
+            return set;
+        }
+
+        private SequenceSet orNone(int index) {
+            SequenceSet set = known(index);
+            return set == null ? NONE : set;
+        }
+
+        private long common(int index, SequenceSet other) {
+            return Ledger.common(orNone(index), other, 0);
+        }
+    }
+
     /** What one subscription received. */
     public final class Subscription {
 
@@ -345,6 +427,12 @@ public final class Ledger {
         /** Of each producer, from which message on it is due; null for all. */
         private long @Nullable [] from;
         private boolean satisfied;
+        /** Of a run in several processes: what came first with the broker's mark. */
+        private final RareSets marked = new RareSets();
+        /** Of a run in several processes: what a process got again, without the mark and not from a client here that may send twice. */
+        private final RareSets repeated = new RareSets();
+        /** What two processes got and neither with the mark. */
+        private final RareSets elsewhere = new RareSets();
 
         private Subscription(int destination, int consumers, int selection) {
             this.selection = selection;
@@ -426,6 +514,20 @@ public final class Ledger {
             return set.add(sequence);
         }
 
+        /** A message that the broker has marked as delivered before is the first of its kind here. */
+        public void marked(int producerIndex, long sequence) {
+            if (inParts) {
+                marked.add(producerIndex, sequence);
+            }
+        }
+
+        /** A message came again, without the broker's mark, and no client here has sent it twice. */
+        public void repeated(int producerIndex, long sequence) {
+            if (inParts) {
+                repeated.add(producerIndex, sequence);
+            }
+        }
+
         private synchronized SequenceSet newSet(int producerIndex) {
             @Nullable SequenceSet[] sets = byProducer;
             if (producerIndex >= sets.length) {
@@ -452,6 +554,8 @@ public final class Ledger {
                     // Indices of those that were found are this process's own.
                     to.writeLong(index < knownProducers() ? -1 - index : keys.getOrDefault(index, 0L));
                     set.write(to);
+                    marked.orNone(index).write(to);
+                    repeated.orNone(index).write(to);
                 }
             }
         }
@@ -466,10 +570,18 @@ public final class Ledger {
                     throw new IOException("A ledger is about a producer that its destination has not.");
                 }
                 SequenceSet all = newSet(index);
-                long before = all.size();
                 SequenceSet more = SequenceSet.read(from);
+                marked.at(index).addAll(SequenceSet.read(from));
+                repeated.at(index).addAll(SequenceSet.read(from));
+                all.forEachCommon(more, sequence -> {
+                    again++;
+                    if (marked.at(index).contains(sequence)) {
+                        againMarked++;
+                    } else {
+                        elsewhere.add(index, sequence);
+                    }
+                });
                 all.addAll(more);
-                again += before + more.size() - all.size();
             }
         }
 

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.function.LongConsumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -179,6 +180,18 @@ public final class SequenceSet {
             }
         }
         return sum;
+    }
+
+    /** Calls for each number that is in both sets, in their order. */
+    void forEachCommon(SequenceSet other, LongConsumer each) {
+        int count = Math.min(pages.length, other.pages.length);
+        for (int page = 0; page < count; page++) {
+            for (int word = 0; pages[page] != null && word < PAGE_WORDS; word++) {
+                for (long bits = word(page, word) & other.word(page, word); bits != 0; bits &= bits - 1) {
+                    each.accept(((long) page << PAGE_SHIFT) + word * 64L + Long.numberOfTrailingZeros(bits));
+                }
+            }
+        }
     }
 
     /** Writes the set; {@link #read} reads it. */

@@ -192,6 +192,14 @@ public sealed interface Finding {
     /** Such times are left out, since what the clocks may be apart is more than a tenth of their median. */
     record OneWayLeftOut(double micros, double medianMicros) implements Notice {}
 
+    /**
+     * Nothing is told of how a run of several processes got over a fault.
+     *
+     * @param lost how many of them were lost, whose part in it nobody knows
+     * @param apartMicros how far apart the clocks of the others may be
+     */
+    record ScorecardLeftOut(int lost, double apartMicros) implements Notice {}
+
     record BeforeSubscription(long count) implements Notice {}
 
     /** Gaps between the first and the last message of a producer, in a run that only receives. */

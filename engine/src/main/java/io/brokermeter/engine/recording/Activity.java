@@ -1,7 +1,11 @@
 package io.brokermeter.engine.recording;
 
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Collection;
 
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +45,52 @@ public final class Activity {
         /** How many milliseconds there are. */
         public int length() {
             return confirmed.length;
+        }
+
+        /** Of several processes whose runs have the same start. */
+        public static Trace sum(Collection<Trace> parts) {
+            int length = parts.stream().mapToInt(Trace::length).max().orElse(0);
+            Trace all = new Trace(new int[length], new int[length], new int[length], new long[length]);
+            for (Trace part : parts) {
+                for (int i = 0; i < part.length(); i++) {
+                    all.confirmed[i] += part.confirmed[i];
+                    all.delivered[i] += part.delivered[i];
+                    all.failed[i] += part.failed[i];
+                    all.longestWait[i] = Math.max(all.longestWait[i], part.longestWait[i]);
+                }
+            }
+            return all;
+        }
+
+        /** Writes it; {@link #read} reads it. */
+        public void write(DataOutput to) throws IOException {
+            to.writeInt(length());
+            for (int i = 0; i < length(); i++) {
+                to.writeInt(confirmed[i]);
+                to.writeInt(delivered[i]);
+                to.writeInt(failed[i]);
+                to.writeLong(longestWait[i]);
+            }
+        }
+
+        /**
+         * Reads one that was written.
+         *
+         * @throws IOException when it is none
+         */
+        public static Trace read(DataInput from) throws IOException {
+            int length = from.readInt();
+            if (length < 0 || length > MOST_PAGES * PAGE) {
+                throw new IOException("What happened in the run is damaged.");
+            }
+            Trace trace = new Trace(new int[length], new int[length], new int[length], new long[length]);
+            for (int i = 0; i < length; i++) {
+                trace.confirmed[i] = from.readInt();
+                trace.delivered[i] = from.readInt();
+                trace.failed[i] = from.readInt();
+                trace.longestWait[i] = from.readLong();
+            }
+            return trace;
         }
     }
 

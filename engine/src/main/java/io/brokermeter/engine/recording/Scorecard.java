@@ -57,7 +57,31 @@ public record Scorecard(
     /** What became of messages, by the ledger and by the counts of the run. */
     public record Fates(
             long failed, long retried, long lost, long unaccounted, long unknown, long unknownDelivered, long duplicatesFlagged,
-            long duplicatesUnflagged, long duplicatesResent, long outOfOrder) {}
+            long duplicatesUnflagged, long duplicatesResent, long outOfOrder) {
+
+        /**
+         * Those of a run.
+         *
+         * @param failed sends that failed
+         * @param retried confirmed messages that were in flight when a client began to restore its connection
+         * @param unconfirmed sends whose fate is unknown
+         * @param resent duplicates that a client may have sent
+         * @param ledger null for none
+         */
+        public static Fates of(long failed, long retried, long unconfirmed, long resent, @Nullable LedgerReport ledger) {
+            return ledger == null ? new Fates(failed, retried, 0, 0, unconfirmed, 0, 0, 0, resent, 0)
+                : new Fates(failed, retried, ledger.lost(), ledger.left() + ledger.undelivered(), unconfirmed,
+                    ledger.unconfirmedDelivered(), ledger.redeliveredDuplicates(),
+                    ledger.duplicates() - ledger.redeliveredDuplicates() - resent, resent, ledger.outOfOrder());
+        }
+    }
+
+    /** The same, with the moment at which the first fault took effect where one of the outages is a fault. */
+    public static @Nullable Scorecard of(Activity.Trace trace, long from, long to, List<Event> outages, boolean receives, Fates fates) {
+        long fault = outages.stream().filter(event -> event.what() instanceof Finding.FaultDone done
+            && done.step() == Finding.FaultStep.BEGAN).mapToLong(Event::elapsedNanos).min().orElse(-1);
+        return of(trace, from, to, fault, outages, receives, fates);
+    }
 
     /**
      * Scores a run.

@@ -299,6 +299,11 @@ final class Connections {
         return clients;
     }
 
+    /** How many connections were lost and are not there again. */
+    int lost() {
+        return (int) all().filter(Link::isLost).count();
+    }
+
     /**
      * Ends what makes lost connections anew.
      *

@@ -31,6 +31,7 @@ final class Drain {
 
     private final Scenario scenario;
     private final Peers peers;
+    private final Connections connections;
     private final Participants participants;
     private final RunLedger runLedger;
     private final RunState state;
@@ -45,12 +46,14 @@ final class Drain {
     private long lookTook;
 
     /** @param found takes what makes the run fail */
-    Drain(Scenario scenario, Peers peers, Participants participants, RunLedger runLedger, RunState state, EventLog events,
+    Drain(Scenario scenario, Peers peers, Connections connections, Participants participants, RunLedger runLedger, RunState state,
+            EventLog events,
             Progress progress,
             Clock clock,
             Reporting reporting, Consumer<Finding.Failure> found) {
         this.scenario = scenario;
         this.peers = peers;
+        this.connections = connections;
         this.participants = participants;
         this.runLedger = runLedger;
         this.state = state;
@@ -151,7 +154,8 @@ final class Drain {
 
     /** Tells the others what is due and what came here, which alone says nothing. */
     private boolean isDrainedTogether(List<Sender> senders) {
-        long pending = Participants.sum(senders, Sender::pending) + Participants.sum(senders, Sender::unreplied);
+        // What a lost connection still brings nobody can tell, so the others wait for it.
+        long pending = Participants.sum(senders, Sender::pending) + Participants.sum(senders, Sender::unreplied) + connections.lost();
         if (pending == 0 && (!scenario.sends() || !scenario.receives() || state.isStopping() && progress.lacksConsumers())) {
             peers.reached(Peers.Step.DRAINED);
         } else {

@@ -1,10 +1,12 @@
 package io.brokermeter.engine.run;
 
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -16,6 +18,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
 
 import io.brokermeter.engine.envelope.Ledger;
 import io.brokermeter.engine.envelope.SequenceSet;
@@ -30,14 +33,17 @@ import io.brokermeter.engine.plan.ProducerGroup;
 import io.brokermeter.engine.plan.ProducerPlan;
 import io.brokermeter.engine.plan.Selections;
 import io.brokermeter.engine.plan.Share;
+import io.brokermeter.engine.recording.Activity;
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.Distribution;
+import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.MeasuredPart;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.recording.Scorecard;
 import io.brokermeter.engine.recording.ThresholdResult;
 import io.brokermeter.engine.scenario.Scenario;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +59,8 @@ public final class JointResult {
     private static final Set<Metric> ONE_WAY = Set.of(Metric.TRANSFER, Metric.RESPONSE, Metric.LATE_DELIVERY);
     /** What the error of clocks may be of a median, before a time says more of clocks than of messages. */
     private static final double MOST_OF_MEDIAN = 0.1;
+    /** How far apart clocks may be for a scorecard, whose figures are milliseconds. */
+    private static final double MOST_APART = 1_000_000;
 
     private final Plan plan;
     private final Scenario scenario;
@@ -61,6 +69,8 @@ public final class JointResult {
     private final Map<Integer, Share> shares = new HashMap<>();
     private final Map<Integer, Ledger.Sent> sent = new TreeMap<>();
     private final Map<Share, JointIntervals.Known> lost = new LinkedHashMap<>();
+    private final List<Activity.Trace> traces = new ArrayList<>();
+    private final List<Event> faults = new ArrayList<>();
 
     /**
      * The result, and what does not fail the run and is to be said.
@@ -73,11 +83,12 @@ public final class JointResult {
      * How far the clocks of two processes can be apart that one message goes through.
      *
      * @param nanos a hard bound; 0 where each message is sent and received in one process, infinite where nothing is known
+     * @param apart the same of any two processes, whether a message goes through both or not
      */
-    public record ClockBound(double nanos) {
+    public record ClockBound(double nanos, double apart) {
 
-        /** No message goes from one clock to another. */
-        public static final ClockBound NONE = new ClockBound(0);
+        /** All go by one clock. */
+        public static final ClockBound NONE = new ClockBound(0, 0);
     }
 
     /**
@@ -99,7 +110,11 @@ public final class JointResult {
      * @throws IOException when that cannot be read
      */
     public void add(Share share, RunPart part, InputStream sets) throws IOException {
-        ledger.add(sets).forEach(one -> sent.put(one.producer(), one));
+        DataInputStream from = new DataInputStream(new GZIPInputStream(sets, 1 << 16));
+        ledger.add(from).forEach(one -> sent.put(one.producer(), one));
+        if (part.outages() != null) {
+            traces.add(Activity.Trace.read(from));
+        }
         parts.put(part.share(), part);
         shares.put(part.share(), share);
     }
@@ -107,6 +122,11 @@ public final class JointResult {
     /** A process was lost, of which only this is known. */
     public void lost(Share share, JointIntervals.Known known) {
         lost.put(share, known);
+    }
+
+    /** Faults were made by whoever lets the processes run. */
+    public void faults(List<Event> made) {
+        faults.addAll(made);
     }
 
     /**
@@ -129,12 +149,14 @@ public final class JointResult {
             counted.schedule(), counted.failed() + sumLost(JointIntervals.Known::failed), counted.failureCauses(),
             counted.unconfirmed() + unknown, counted.unanswered(), counted.unreplied(), counted.strayConfirmations(), counted.otherClock(),
             counted.orderUnknown(), counted.unknownSendTime(), counted.stillArriving(), counted.taken());
-        LedgerReport books = hasLedger() ? books() : null;
+        List<Ledger.Sent> senders = senders();
+        LedgerReport books = hasLedger() ? books(senders) : null;
         Judgement judgement = new Judgement(plan, tally, books);
         List<Finding.Notice> notices = new ArrayList<>(judgement.notices(
             distributions(RunResult::measured).getOrDefault(Metric.TRANSFER, Distribution.sum(List.of())).negative()));
         Function<Map<Metric, Distribution>, Map<Metric, Distribution>> believed = believed(clocks, notices);
-        RunResult result = merged(tally, judgement.failures(missed >= 0), books, believed, broker);
+        RunResult result = merged(tally, judgement.failures(missed >= 0), books, believed, broker)
+            .with(scorecard(tally, books, senders, clocks, notices));
         return new Joined(result.with(ThresholdResult.all(scenario.thresholds(), result, missed)), notices);
     }
 
@@ -144,14 +166,20 @@ public final class JointResult {
 
     // ---- the ledger ----
 
-    private LedgerReport books() {
+    private List<Ledger.Sent> senders() {
         List<Ledger.Sent> all = new ArrayList<>(sent.values());
-        Set<Integer> silent = new HashSet<>();
         for (Share share : lost.keySet()) {
             for (ProducerGroup group : plan.producers()) {
                 group.producers().stream().filter(share::has).filter(p -> !group.side().messages().bare())
                     .forEach(p -> all.add(unknown(p)));
             }
+        }
+        return all;
+    }
+
+    private LedgerReport books(List<Ledger.Sent> all) {
+        Set<Integer> silent = new HashSet<>();
+        for (Share share : lost.keySet()) {
             plan.consumers().stream().flatMap(group -> group.consumers().stream()).filter(share::has)
                 .forEach(c -> silent.add(c.destinationIndex()));
         }
@@ -163,6 +191,28 @@ public final class JointResult {
         return new Ledger.Sent(producer.index(), producer.destinationIndex(), ledger.seenFrom(producer.index()) + 1,
             Stream.generate(SequenceSet::forOneWriter).limit(ledger.selections() + 1L).toArray(SequenceSet[]::new),
             SequenceSet.forOneWriter(), SequenceSet.forOneWriter());
+    }
+
+    // ---- outages ----
+
+    /** Null where nothing happened, or nothing was followed, or not all is known. */
+    private @Nullable Scorecard scorecard(Tally tally, @Nullable LedgerReport books, List<Ledger.Sent> senders, ClockBound clocks,
+            List<Finding.Notice> notices) {
+        List<RunPart.Outages> seen = parts.values().stream().map(RunPart::outages).filter(Objects::nonNull).toList();
+        List<Event> events = Stream.concat(faults.stream(), seen.stream().flatMap(one -> one.events().stream()))
+            .sorted(Comparator.comparingLong(Event::elapsedNanos)).toList();
+        if (seen.size() < parts.size() || events.isEmpty()) {
+            return null;
+        }
+        if (!lost.isEmpty() || clocks.apart() > MOST_APART) {
+            notices.add(new Finding.ScorecardLeftOut(lost.size(), clocks.apart() / 1e3));
+            return null;
+        }
+        long resent = seen.stream().mapToLong(RunPart.Outages::resent).sum() + ledger.resent(senders);
+        return Scorecard.of(Activity.Trace.sum(traces), scenario.limits().warmup().toNanos(),
+            seen.stream().mapToLong(RunPart.Outages::loadOver).max().orElse(0) - moment(RunPart.Moments::start), events,
+            scenario.receives(), Scorecard.Fates.of(tally.failed(), seen.stream().mapToLong(RunPart.Outages::retried).sum(),
+                tally.unconfirmed(), resent, books));
     }
 
     // ---- times ----

@@ -138,6 +138,11 @@ final class Link {
         }
     }
 
+    /** Whether it was lost and is not there again. */
+    boolean isLost() {
+        return connection != null && current() == null;
+    }
+
     Connection connection() {
         Connection open = connection;
         if (open == null) {

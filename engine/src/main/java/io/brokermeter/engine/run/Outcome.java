@@ -237,22 +237,25 @@ final class Outcome {
     }
 
     /**
+     * What this process saw of faults and lost connections.
+     *
+     * @param loadOver when its load was over
+     */
+    RunPart.Outages outages(long loadOver) {
+        return new RunPart.Outages(events.outages(), participants.ofSenders(Sender::doubtedConfirmed),
+            participants.ofReceivers(r -> r.resentDuplicates.get()), loadOver);
+    }
+
+    /**
      * How the run got over its first fault; null when nothing happened.
      *
      * @param loadEnded when the load ended
      */
     @Nullable Scorecard scorecard(Activity.Trace trace, long loadEnded, @Nullable LedgerReport ledger) {
-        List<Event> outages = events.outages();
-        long fault = outages.stream().filter(event -> event.what() instanceof Finding.FaultDone done
-            && done.step() == Finding.FaultStep.BEGAN).mapToLong(Event::elapsedNanos).min().orElse(-1);
-        long resent = participants.ofReceivers(r -> r.resentDuplicates.get());
-        return Scorecard.of(trace, timetable.measuredFrom() - timetable.start(), loadEnded - timetable.start(), fault, outages,
-            !participants.receivers().isEmpty(), new Scorecard.Fates(participants.ofSenders(s -> s.failed.get()),
-                participants.ofSenders(Sender::doubtedConfirmed), ledger == null ? 0 : ledger.lost(),
-                ledger == null ? 0 : ledger.left() + ledger.undelivered(), participants.ofSenders(Sender::unconfirmed),
-                ledger == null ? 0 : ledger.unconfirmedDelivered(), ledger == null ? 0 : ledger.redeliveredDuplicates(),
-                ledger == null ? 0 : ledger.duplicates() - ledger.redeliveredDuplicates() - resent, resent,
-                ledger == null ? 0 : ledger.outOfOrder()));
+        RunPart.Outages seen = outages(loadEnded);
+        return Scorecard.of(trace, timetable.measuredFrom() - timetable.start(), loadEnded - timetable.start(), seen.events(),
+            !participants.receivers().isEmpty(), Scorecard.Fates.of(participants.ofSenders(s -> s.failed.get()), seen.retried(),
+                participants.ofSenders(Sender::unconfirmed), seen.resent(), ledger));
     }
 
     /** Whether the run was ended too early to distinguish late messages from lost ones. */

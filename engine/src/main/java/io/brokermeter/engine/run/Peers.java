@@ -58,6 +58,11 @@ public interface Peers {
         return false;
     }
 
+    /** Whether somebody makes faults in the run, of which the scenario of this process says nothing. */
+    default boolean makeFaults() {
+        return false;
+    }
+
     /** Tells in the drain what this process knows of messages that are due; again whenever it has changed. */
     default void owes(Balance balance) {}
 
@@ -70,7 +75,7 @@ public interface Peers {
      * What a process knows of deliveries in the drain. Everything that is due has come when, over all processes, numbers and both sums of what
      * is due are those of what was delivered.
      *
-     * @param pending its sends and requests whose fate is open
+     * @param pending its sends and requests whose fate is open, and its connections that are lost and to be made anew
      * @param due deliveries that its confirmed messages make due
      * @param dueSum sum of a number for each of them, modulo 2^64
      * @param delivered deliveries that it got, each message once for each subscription

@@ -35,10 +35,11 @@ public record Receipts(Ledger.Received received, Map<Integer, Long> foreign, Map
      * Of several processes together.
      *
      * @param again messages that were delivered to more than one of them, each as often as to others than the first
+     * @param againMarked those that the broker marked
      */
-    static Receipts sum(Collection<Receipts> parts, long again) {
+    static Receipts sum(Collection<Receipts> parts, long again, long againMarked) {
         return new Receipts(new Ledger.Received(sum(parts, r -> r.received.ours()), sum(parts, r -> r.received.duplicates()) + again,
-            sum(parts, r -> r.received.redelivered()), sum(parts, r -> r.received.outOfOrder()),
+            sum(parts, r -> r.received.redelivered()) + againMarked, sum(parts, r -> r.received.outOfOrder()),
             parts.stream().mapToLong(r -> r.received.reorderDepth()).max().orElse(0), sum(parts, r -> r.received.foreign()),
             sum(parts, r -> r.received.corrupt()), sum(parts, r -> r.received.old())), merged(parts, Receipts::foreign, Long::sum),
             merged(parts, Receipts::before, Math::max), merged(parts, Receipts::held, Math::max));

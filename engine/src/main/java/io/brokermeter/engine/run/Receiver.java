@@ -255,8 +255,13 @@ final class Receiver implements DeliveryListener {
                 redeliveredDuplicates.increment();
             } else if (resent.maybe(lastNumber, sequence)) {
                 resentDuplicates.increment();
+            } else {
+                subscription.repeated(producer, sequence);
             }
         } else {
+            if (redelivered) {
+                subscription.marked(producer, sequence);
+            }
             long behind = highest.behind(producer, sequence);
             if (behind > 0) {
                 outOfOrder.increment();

@@ -1,5 +1,6 @@
 package io.brokermeter.engine.run;
 
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.zip.GZIPOutputStream;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Health;
@@ -71,6 +73,8 @@ public final class Run {
     private final List<Finding.Failure> broken = new ArrayList<>();
     private volatile @Nullable Thread reporter;
     private @Nullable RunPart known;
+    /** When the load of this process was over, which may be before that of others; 0 before that. Reporting thread. */
+    private long loadOver;
 
     /**
      * A run of which this process has a part.
@@ -127,7 +131,7 @@ public final class Run {
         int groups = plan.producers().size() + plan.consumers().size();
         this.recording = new Recording(timetable.warmups() > 0, timetable.phaseCount(), groups, groups > 2 || plan.producers().size() > 1);
         Recovery recovery = scenario.limits().recovery();
-        this.activity = recovery == null && scenario.faults().isEmpty() ? null : new Activity();
+        this.activity = recovery == null && scenario.faults().isEmpty() && !peers.makeFaults() ? null : new Activity();
         Polling polling = new Polling(clock);
         this.connections = new Connections(plan, part.share(), new Link.Shared(events, failures, state, clock, polling, recovery));
         this.depths = !part.isFirst() ? DepthWatch.none(failures, clock) : DepthWatch.of(plan, failures, clock, notice -> {
@@ -138,6 +142,9 @@ public final class Run {
         });
         Selections selections = Selections.of(plan);
         this.runLedger = new RunLedger(plan, selections, part.run(), clock);
+        if (peers.isAny()) {
+            runLedger.inParts();
+        }
         this.participants =
             new Participants(
                 new Participants.Shared(plan, part.share(), timetable, recording, runLedger, selections, part.run(), failures, events,
@@ -146,7 +153,7 @@ public final class Run {
         this.progress = new Progress(plan, peers, participants, runLedger, connections, events);
         this.thresholds = new ThresholdWatch(scenario, timetable, participants, recording, events, state);
         this.closing = new Closing(connections, polling, state, clock);
-        this.faults = new FaultPlayer(scenario.faults(), actor, events, state, clock, failures::text);
+        this.faults = new FaultPlayer(peers.isAny() ? List.of() : scenario.faults(), actor, events, state, clock, failures::text);
         peers.whenNews(this::wakeReporter);
     }
 
@@ -210,9 +217,16 @@ public final class Run {
         return known;
     }
 
-    /** Writes the sets of the ledger for {@link JointResult}, of a run that was executed. */
+    /** Writes for {@link JointResult} the sets of the ledger, and what happened in each millisecond where that was followed; once executed. */
     public void writeLedger(OutputStream to) throws IOException {
-        runLedger.write(to, participants.senders());
+        GZIPOutputStream packed = new GZIPOutputStream(to, 1 << 16);
+        DataOutputStream out = new DataOutputStream(packed);
+        runLedger.write(out, participants.senders());
+        if (activity != null) {
+            activity.trace().write(out);
+        }
+        out.flush();
+        packed.finish();
     }
 
     private static void joinQuietly(Thread thread) {
@@ -296,7 +310,8 @@ public final class Run {
     // ---- load, drain, end ----
 
     private RunResult load(HealthMonitor health, Reporting reporting) {
-        Drain drain = new Drain(scenario, peers, participants, runLedger, state, events, progress, clock, reporting, broken::add);
+        Drain drain =
+            new Drain(scenario, peers, connections, participants, runLedger, state, events, progress, clock, reporting, broken::add);
         startSending(reporting);
         depths.start();
         faults.begin(timetable.start());
@@ -346,11 +361,12 @@ public final class Run {
         RunResult result =
             thresholds.judged(outcome.result(causes, state.signal(), !outcome.mayBeLate(), finished, outcome.spans(sendingEnded), ledger,
                 events.reconnects(), connections, broker, figures)
-                .with(activity == null ? null
+                .with(activity == null || peers.isAny() ? null
                     : outcome.scorecard(activity.trace(), Math.min(loadEnded, timetable.loadEnd()), ledger)))
                 .with(reporting.network());
         known = new RunPart(part.share().number(), result, tally, runLedger.receipts(participants.receivers()),
-            outcome.moments(sendingEnded, finished));
+            outcome.moments(sendingEnded, finished),
+            activity == null ? null : outcome.outages(Math.min(loadOver == 0 ? loadEnded : loadOver, timetable.loadEnd())));
         Exception unreported = reporting.finish(result);
         return unreported == null ? result : result.with(new Finding.Broken(Finding.Step.FINISH_REPORT, "", failures.text(unreported)));
     }
@@ -397,6 +413,7 @@ public final class Run {
         if (!(scenario.sends() ? participants.isLoadSent() : clock.nanos() >= timetable.loadEnd())) {
             return false;
         }
+        loadOver = loadOver == 0 ? clock.nanos() : loadOver;
         peers.reached(Peers.Step.SENT);
         return peers.mayPass(Peers.Step.SENT);
     }

@@ -1,10 +1,8 @@
 package io.brokermeter.engine.run;
 
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
+import java.io.DataInput;
+import java.io.DataOutput;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -14,8 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.zip.GZIPInputStream;
-import java.util.zip.GZIPOutputStream;
 
 import io.brokermeter.engine.envelope.Ledger;
 import io.brokermeter.engine.pacing.Clock;
@@ -153,7 +149,7 @@ final class RunLedger {
         for (Sender sender : senders) {
             if (!sender.bare()) {
                 sent.add(new Ledger.Sent(sender.plan.index(), sender.plan.destinationIndex(), sender.sent.get(),
-                    sender.confirmations(), sender.failedTokens, sender.rolledBackTokens));
+                    sender.confirmations(), sender.failedTokens, sender.rolledBackTokens, sender.doubted()));
             }
         }
         return sent;
@@ -233,19 +229,25 @@ final class RunLedger {
         return ledger.balance(sent(senders));
     }
 
+    /** Says that other processes run other shares. */
+    void inParts() {
+        ledger.inParts();
+    }
+
     /** Writes what this process knows, for {@link #add}; once all consumers are closed. */
-    void write(OutputStream to, List<Sender> senders) throws IOException {
+    void write(DataOutput to, List<Sender> senders) throws IOException {
         settleQuotas();
-        GZIPOutputStream packed = new GZIPOutputStream(to, 1 << 16);
-        DataOutputStream out = new DataOutputStream(packed);
-        ledger.write(out, sent(senders));
-        out.flush();
-        packed.finish();
+        ledger.write(to, sent(senders));
     }
 
     /** Adds what another process wrote, and answers what its senders know. */
-    List<Ledger.Sent> add(InputStream from) throws IOException {
-        return ledger.add(new DataInputStream(new GZIPInputStream(from, 1 << 16)));
+    List<Ledger.Sent> add(DataInput from) throws IOException {
+        return ledger.add(from);
+    }
+
+    /** Duplicates that were sent twice by a client of another process than received them, see {@link Ledger#resent}. */
+    long resent(List<Ledger.Sent> senders) {
+        return ledger.resent(senders);
     }
 
     /** The highest number of a message of a producer that was received anywhere, -1 for none. */
@@ -259,7 +261,7 @@ final class RunLedger {
      * @param silent numbers of destinations of which a consumer may have got more than is known
      */
     LedgerReport close(List<Ledger.Sent> senders, Collection<Receipts> parts, Set<Integer> silent) {
-        Receipts receipts = Receipts.sum(parts, ledger.again());
+        Receipts receipts = Receipts.sum(parts, ledger.again(), ledger.againMarked());
         return ledger.close(senders, receipts.received(), number -> silent.contains(number) ? -1 : receipts.waiting(number));
     }
 

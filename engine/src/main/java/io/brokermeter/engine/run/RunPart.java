@@ -1,8 +1,11 @@
 package io.brokermeter.engine.run;
 
+import java.util.List;
 import java.util.Map;
 
+import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.RunResult;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one process knows when its part of a run is over; its ledger's sets excepted, which are written to a stream.
@@ -12,8 +15,25 @@ import io.brokermeter.engine.recording.RunResult;
  * @param tally what is counted
  * @param receipts what receivers counted
  * @param moments when what happened, by the clock that all share
+ * @param outages what it saw of faults and lost connections; null where nobody followed that
  */
-public record RunPart(int share, RunResult result, Tally tally, Receipts receipts, Moments moments) {
+public record RunPart(int share, RunResult result, Tally tally, Receipts receipts, Moments moments, @Nullable Outages outages) {
+
+    /**
+     * What a process saw of faults and lost connections, for {@link io.brokermeter.engine.recording.Scorecard}; what happened in each millisecond
+     * stands behind its ledger.
+     *
+     * @param events losses, attempts and restorations
+     * @param retried confirmed messages that were in flight when a client began to restore its connection
+     * @param resent duplicates of what a client of this process may have sent twice
+     * @param loadOver when its own load was over, nanoseconds since the epoch
+     */
+    public record Outages(List<Event> events, long retried, long resent, long loadOver) {
+
+        public Outages {
+            events = List.copyOf(events);
+        }
+    }
 
     /**
      * Moments of a part, nanoseconds since the epoch; 0 for those that did not come.

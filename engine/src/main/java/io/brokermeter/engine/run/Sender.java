@@ -225,6 +225,11 @@ final class Sender implements SendListener, Window.Confirmed {
         return inDoubt.contains(token);
     }
 
+    /** Messages that the client may have sent a second time by itself. */
+    SequenceSet doubted() {
+        return inDoubt;
+    }
+
     /** How many messages were confirmed that were in flight when a client began to restore its connection. */
     long doubtedConfirmed() {
         return inDoubt.size() - inDoubt.sizeWithout(confirmed);

@@ -1,5 +1,6 @@
 package io.brokermeter.engine.run;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayInputStream;
@@ -25,6 +26,7 @@ import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.recording.Scorecard;
 import io.brokermeter.spi.Setting;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
@@ -188,6 +190,67 @@ class JointRunTest {
         return new Outcomes(plan, number, shares, parts, ledgers, intervals);
     }
 
+    private static long open(RunResult r) {
+        return r.sent() - r.completed() - r.failed() - r.unconfirmed();
+    }
+
+    /** The broker dies in the second second for half a second, and each process makes its own connections anew. */
+    @Test
+    void connectionsOfAllAreMadeAnewAndTheLedgerIsExact() throws Exception {
+        Outcomes all = run(LoopbackRun.of().on("queue://A").producers(4).consumers(4).rate("1000").duration(3_000)
+            .knobs("delay=5ms&die-at=1000500us&die-for=500ms").reconnect(50, 20_000), 3);
+        RunResult r = all.result();
+        assertThat(r.failures()).isEmpty();
+        assertThat(r.sent()).isEqualTo(3_000);
+        assertThat(open(r)).isZero();
+        assertThat(requireNonNull(r.ledger()).closes()).isTrue();
+        assertThat(r.ledger().lost() + r.ledger().duplicates()).isZero();
+        assertThat(r.ledger().lostUnconfirmed()).as("what was in flight").isEqualTo(r.unconfirmed());
+        Scorecard card = requireNonNull(r.scorecard());
+        assertThat(card.faultKnown()).isFalse();
+        assertThat(card.recovered()).isTrue();
+        assertThat(card.withoutSend()).isBetween(0.4, 10.0);
+        assertThat(card.restored()).isEqualTo(r.reconnects()).isEqualTo(all.parts.values().stream().mapToLong(part -> part.result()
+            .reconnects()).sum()).isPositive();
+        assertThat(all.parts.values()).allSatisfy(part -> assertThat(part.result().scorecard()).as("of one it says nothing").isNull());
+    }
+
+    @Test
+    void aRedeliveryToAnotherProcessHasItsMark() throws Exception {
+        RunResult r = run(LoopbackRun.of().on("queue://A").producers(1).consumers(4).rate("1000").duration(2_000)
+            .knobs("delay=5ms&die-at=1000500us&die-for=200ms&die-repeats=40&redelivered=true").reconnect(50, 20_000), 4).result();
+        assertThat(r.failures()).isEmpty();
+        assertThat(requireNonNull(r.ledger()).duplicates()).isEqualTo(40);
+        assertThat(r.ledger().redeliveredDuplicates()).isEqualTo(40);
+        assertThat(requireNonNull(r.scorecard()).duplicatesFlagged()).isEqualTo(40);
+    }
+
+    /** The client of one process sends again what was in flight, and another process gets both copies. */
+    @Test
+    void whatAClientSendsAgainToAnotherProcessIsNoDuplicateOfTheBroker() throws Exception {
+        RunResult r = run(LoopbackRun.of().on("queue://A").producers(1).consumers(3).rate("1000").duration(2_000)
+            .knobs("delay=5ms&die-at=1000500us&die-for=200ms&die-keeps=true&die-repeats=3&restores=true").reconnect(50, 20_000), 4)
+            .result();
+        assertThat(r.failures()).isEmpty();
+        Scorecard card = requireNonNull(r.scorecard());
+        assertThat(card.retried()).isPositive();
+        assertThat(card.duplicatesResent()).isEqualTo(requireNonNull(r.ledger()).duplicates() - 3);
+        assertThat(card.duplicatesUnflagged()).isEqualTo(3);
+        assertThat(r.ledger().closes()).isTrue();
+    }
+
+    @Test
+    void withoutAnAgentOrACommonClockThereIsNoScorecard() throws Exception {
+        Outcomes all = run(LoopbackRun.of().on("queue://A").producers(2).consumers(2).rate("1000").duration(1_500)
+            .knobs("die-at=700500us&die-for=100ms").reconnect(50, 20_000), 2);
+        JointResult.Joined apart = all.joined(Set.of(), new JointResult.ClockBound(0, 2e6));
+        assertThat(apart.result().scorecard()).isNull();
+        assertThat(apart.notices()).contains(new Finding.ScorecardLeftOut(0, 2_000));
+        JointResult.Joined lost = all.joined(Set.of(1), JointResult.ClockBound.NONE);
+        assertThat(lost.result().scorecard()).isNull();
+        assertThat(lost.notices()).contains(new Finding.ScorecardLeftOut(1, 0));
+    }
+
     @Test
     void sharesOfARateAddUpExactly() throws Exception {
         Outcomes all = run(LoopbackRun.of().on("queue://A").producers(7).consumers(5).rate("3000").count(3_001), 3);
@@ -301,11 +364,11 @@ class JointRunTest {
     @Test
     void timesBetweenClocksAreLeftOutWhereTheClocksSayMore() throws Exception {
         Outcomes all = run(LoopbackRun.of().on("queue://A").producers(2).consumers(2).count(400), 2);
-        JointResult.Joined left = all.joined(Set.of(), new JointResult.ClockBound(1e12));
+        JointResult.Joined left = all.joined(Set.of(), new JointResult.ClockBound(1e12, 1e12));
         assertThat(left.result().measured().get(Metric.TRANSFER).count()).isZero();
         assertThat(left.result().measured().get(Metric.SEND).count()).isEqualTo(400);
         assertThat(left.notices()).anyMatch(notice -> notice instanceof Finding.OneWayLeftOut);
-        JointResult.Joined kept = all.joined(Set.of(), new JointResult.ClockBound(1));
+        JointResult.Joined kept = all.joined(Set.of(), new JointResult.ClockBound(1, 1));
         assertThat(kept.result().measured().get(Metric.TRANSFER).count()).isEqualTo(400);
         assertThat(kept.notices()).anyMatch(notice -> notice instanceof Finding.OneWayBound);
     }

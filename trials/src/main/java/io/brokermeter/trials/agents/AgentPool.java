@@ -33,6 +33,7 @@ import io.brokermeter.cluster.clock.ProbeServer;
 import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.BrokerWatch;
+import io.brokermeter.engine.run.JointFaults;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.engine.scenario.UsageException;
@@ -275,12 +276,14 @@ public final class AgentPool implements AutoCloseable {
      * Runs something on them. Blocks until it is over.
      *
      * @param shares who runs what
+     * @param faults those of the run
      * @param prepared gets the conductor before it begins
      * @throws RunFailure when the run could not begin
      */
     public RunResult conduct(Conductor.Task task, Map<Share, AgentInfo> shares, RunObserver observer, @Nullable BrokerWatch watch,
-            Consumer<Conductor> prepared) throws RunFailure {
-        Conductor next = new Conductor(task, new Conductor.Credentials(version, access, token), shares, this::send, observer, watch);
+            JointFaults faults, Consumer<Conductor> prepared) throws RunFailure {
+        Conductor next = new Conductor(task, new Conductor.Credentials(version, access, token), shares, this::send, observer, watch,
+            faults);
         conductor = next;
         try {
             prepared.accept(next);

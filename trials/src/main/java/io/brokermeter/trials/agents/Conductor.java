@@ -33,6 +33,7 @@ import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.BrokerWatch;
+import io.brokermeter.engine.run.JointFaults;
 import io.brokermeter.engine.run.JointIntervals;
 import io.brokermeter.engine.run.JointResult;
 import io.brokermeter.engine.run.JointThresholds;
@@ -121,6 +122,7 @@ public final class Conductor {
     private final Rendezvous rendezvous;
     private final JointIntervals intervals;
     private final JointThresholds thresholds;
+    private final JointFaults faults;
     private final List<Finding.Failure> failures = new ArrayList<>();
     private LinePeers.News news = LinePeers.News.NONE;
     private boolean observerFailed;
@@ -137,9 +139,11 @@ public final class Conductor {
      * @param agents who run it, by their shares
      * @param observer hears what all together do
      * @param watch watches the broker, or null; used and not closed
+     * @param faults those of the run; ended with it
      */
     public Conductor(Task task, Credentials own, Map<Share, AgentInfo> agents, Agent.Post post, RunObserver observer,
-            @Nullable BrokerWatch watch) {
+            @Nullable BrokerWatch watch, JointFaults faults) {
+        this.faults = faults;
         this.task = task;
         this.own = own;
         this.post = post;
@@ -164,6 +168,7 @@ public final class Conductor {
     public void stop(int number) {
         events.add(() -> {
             signal = Math.max(signal, number);
+            faults.stop();
             tellAll("stop " + number);
         });
     }
@@ -172,6 +177,7 @@ public final class Conductor {
     public void abort() {
         events.add(() -> {
             aborted = true;
+            faults.abort();
             tellAll("abort");
         });
     }
@@ -204,10 +210,11 @@ public final class Conductor {
     public RunResult execute() throws RunFailure {
         try {
             seats.forEach(seat -> send(seat, new Message.Order(task.run, own.version,
-                new WorkerShare(task.id, task.scenario, task.suffix, task.ways, seat.share, task.number, EpochClock.zero()),
+                new WorkerShare(task.id, task.scenario, task.suffix, task.ways, seat.share, task.number, EpochClock.zero(),
+                    faults.areAny()),
                 seat.agent.sameClock() ? null : own.clock, own.token)));
             long began = System.nanoTime();
-            while (!seats.stream().allMatch(Seat::isOver)) {
+            while (!seats.stream().allMatch(Seat::isOver) || !areFaultsOver()) {
                 Runnable event = events.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
                 if (event != null) {
                     event.run();
@@ -221,6 +228,7 @@ public final class Conductor {
             Thread.currentThread().interrupt();
             throw new RunFailure(new Finding.StoppedConnecting());
         } finally {
+            faults.close();
             seats.stream().filter(seat -> seat.stage != Seat.Stage.HOME).forEach(seat -> send(seat, new Message.Cancel(task.run)));
         }
     }
@@ -323,7 +331,7 @@ public final class Conductor {
             Finding.AgentLost lost = new Finding.AgentLost(seat.name(), "was ended by its user");
             failures.add(lost);
             tell(event(Event.Kind.ERROR, lost));
-            tellAll("stop 0");
+            endLoad();
         }
     }
 
@@ -342,7 +350,7 @@ public final class Conductor {
         failures.add(lost);
         tell(event(Event.Kind.ERROR, lost));
         if (!task.goesOn) {
-            tellAll("stop 0");
+            endLoad();
         }
     }
 
@@ -379,13 +387,15 @@ public final class Conductor {
         long now = System.nanoTime();
         Peers.Step passed = null;
         for (Peers.Step step : Peers.Step.values()) {
-            if (rendezvous.mayPass(step, now)) {
-                passed = step;
+            if (!rendezvous.mayPass(step, now) || step == Peers.Step.SENT && !areFaultsOver()) {
+                break;
             }
+            passed = step;
         }
         Peers.Step begin = task.plan.scenario().sends() ? Peers.Step.READY : Peers.Step.DECLARED;
         if (start == 0 && passed != null && passed.compareTo(begin) >= 0) {
             start = EpochClock.nanos() + LEAD;
+            faults.begin(start);
         }
         if (passed == Peers.Step.SENT || passed != null && passed.compareTo(Peers.Step.SENT) > 0) {
             endMeasuring();
@@ -396,6 +406,20 @@ public final class Conductor {
             news = fresh;
             tellAll(fresh.line());
         }
+    }
+
+    /** When no load is left, what is in effect is undone, so that the drain has a broker again. */
+    private boolean areFaultsOver() {
+        if (!faults.isOver()) {
+            faults.end();
+        }
+        return faults.isOver();
+    }
+
+    /** Ends the load of all. */
+    private void endLoad() {
+        faults.stop();
+        tellAll("stop 0");
     }
 
     private void tellAll(String line) {
@@ -413,6 +437,9 @@ public final class Conductor {
     // ---- what is told of it ----
 
     private void report() {
+        for (Event event = faults.poll(); event != null; event = faults.poll()) {
+            tell(event);
+        }
         BrokerWatch seen = watch;
         if (seen != null) {
             seen.notices().forEach(sentence -> tell(event(Event.Kind.NOTICE, new Finding.Said(sentence))));
@@ -430,7 +457,7 @@ public final class Conductor {
             Finding.ThresholdMissed missed = measured || signal != 0 ? null : thresholds.look(whole);
             if (missed != null) {
                 tell(event(Event.Kind.WARNING, missed));
-                tellAll("stop 0");
+                endLoad();
             }
         }
     }
@@ -461,7 +488,7 @@ public final class Conductor {
             if (!observerFailed) {
                 observerFailed = true;
                 failures.add(new Finding.Broken(Finding.Step.WRITE_REPORT, "", String.valueOf(e.getMessage())));
-                tellAll("stop 0");
+                endLoad();
             }
         }
     }
@@ -474,7 +501,9 @@ public final class Conductor {
         if (seats.stream().allMatch(seat -> seat.stage == Seat.Stage.LOST)) {
             throw new RunFailure(failures.getFirst());
         }
+        failures.addAll(faults.failures());
         JointResult joint = new JointResult(task.plan, task.number);
+        joint.faults(faults.made());
         for (Seat seat : seats) {
             if (seat.part == null) {
                 joint.lost(seat.share, intervals.known(seat.number()));
@@ -530,11 +559,9 @@ public final class Conductor {
     }
 
     private JointResult.ClockBound clocks() {
-        if (!task.crosses) {
-            return JointResult.ClockBound.NONE;
-        }
         // The two whose clocks are known worst.
-        return new JointResult.ClockBound(seats.stream().map(seat -> seat.agent.sameClock() ? 0 : seat.clockBound)
-            .sorted(Comparator.reverseOrder()).limit(2).mapToDouble(Double::doubleValue).sum());
+        double apart = seats.stream().map(seat -> seat.agent.sameClock() ? 0 : seat.clockBound)
+            .sorted(Comparator.reverseOrder()).limit(2).mapToDouble(Double::doubleValue).sum();
+        return new JointResult.ClockBound(task.crosses ? apart : 0, apart);
     }
 }

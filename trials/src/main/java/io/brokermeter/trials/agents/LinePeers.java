@@ -38,16 +38,19 @@ public final class LinePeers implements Peers {
     }
 
     private final int share;
+    private final boolean faulted;
     private final Consumer<Map<String, ?>> out;
     private volatile News news = News.NONE;
     private volatile Runnable wake = () -> {};
 
     /**
      * @param share number of this process's share
+     * @param faulted whether faults are made in the run
      * @param out takes each line as a map with one key
      */
-    public LinePeers(int share, Consumer<Map<String, ?>> out) {
+    public LinePeers(int share, boolean faulted, Consumer<Map<String, ?>> out) {
         this.share = share;
+        this.faulted = faulted;
         this.out = out;
     }
 
@@ -100,6 +103,11 @@ public final class LinePeers implements Peers {
     @Override
     public boolean isAny() {
         return true;
+    }
+
+    @Override
+    public boolean makeFaults() {
+        return faulted;
     }
 
     @Override

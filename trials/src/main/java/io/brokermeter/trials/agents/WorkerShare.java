@@ -14,8 +14,10 @@ import io.brokermeter.engine.plan.Share;
  * @param share its part of the plan
  * @param number of the run in its messages
  * @param zero the coordinator's {@link io.brokermeter.engine.pacing.EpochClock#zero()}
+ * @param faulted whether faults are made in the run, so that what happens in each millisecond is of interest
  */
-public record WorkerShare(String id, String scenario, String suffix, Map<String, Way> ways, Share share, long number, long zero) {
+public record WorkerShare(String id, String scenario, String suffix, Map<String, Way> ways, Share share, long number, long zero,
+        boolean faulted) {
 
     /** Without anything secret. */
     @Override

@@ -15,20 +15,26 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.pacing.EpochClock;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.run.FaultActor;
+import io.brokermeter.engine.run.JointFaults;
 import io.brokermeter.engine.run.Part;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.engine.scenario.Endpoint;
+import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.Portable;
 import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.experiment.Workload;
+import io.brokermeter.spi.Setting;
 import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.WorkerPlace;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -51,6 +57,7 @@ class ConductorTest {
     private final List<Counted> intervals = new CopyOnWriteArrayList<>();
     private final List<Event> events = new CopyOnWriteArrayList<>();
     private volatile boolean eventful;
+    private @Nullable FaultActor actor;
 
     @TempDir
     Path directory;
@@ -114,7 +121,7 @@ class ConductorTest {
                 public void event(Event event) {
                     events.add(event);
                 }
-            }, null);
+            }, null, new JointFaults(plan.scenario().faults(), actor, Setting::key));
         members.put("coordinator", text -> conductor.heard(text.substring(0, text.indexOf(' ')), text.substring(text.indexOf(' ') + 1)));
         return conductor;
     }
@@ -251,6 +258,64 @@ class ConductorTest {
         assertThatThrownBy(() -> conductor(STEADY, false, "loopback://nobody").execute())
             .isInstanceOfSatisfying(RunFailure.class, e -> assertThat(e.finding()).isInstanceOfSatisfying(Finding.AgentFailed.class,
                 failed -> assertThat(failed.cause()).contains("connection refused")));
+    }
+
+    /** Does nothing but say what was asked of it, and when by the clock of the coordinator. */
+    private FaultActor witness(List<String> asked) {
+        return new FaultActor() {
+            @Override
+            public Effect begin(int number, Fault fault) {
+                asked.add("begin " + number);
+                return new Effect(EpochClock.nanos(), "");
+            }
+
+            @Override
+            public Effect end(int number, Fault fault) {
+                asked.add("end " + number);
+                return new Effect(EpochClock.nanos(), "");
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    @Test
+    void faultsAreMadeAtMomentsOfTheCommonClockAndUndoneBeforeTheDrain() throws Exception {
+        agent("a", VERSION);
+        agent("b", VERSION);
+        List<String> asked = new CopyOnWriteArrayList<>();
+        actor = witness(asked);
+        RunResult result = conductor("""
+            producers: {count: 2}
+            consumers: {count: 2}
+            load: 500/s
+            duration: 1500ms
+            interval: 100ms
+            faults: ['kill broker at 300ms for 200ms', 'pause broker at 1s for 500ms']
+            """, false).execute();
+        assertThat(result.failures()).isEmpty();
+        assertThat(result.received()).isEqualTo(result.sent()).isEqualTo(750);
+        assertThat(asked).containsExactly("begin 1", "end 1", "begin 2", "end 2");
+        List<Event> told = events.stream().filter(event -> event.what() instanceof Finding.FaultDone).toList();
+        assertThat(told).hasSize(4);
+        assertThat(told.getFirst().elapsedNanos()).isBetween(300_000_000L, 1_500_000_000L);
+        assertThat(result.scorecard()).isNotNull();
+        assertThat(result.scorecard().faultKnown()).isTrue();
+        assertThat(result.scorecard().faultAt()).isEqualTo(told.getFirst().elapsedNanos() / 1e9);
+        assertThat(result.scorecard().rateBefore()).isPositive();
+    }
+
+    @Test
+    void aSignalGivesUpFaultsThatAreNotDue() throws Exception {
+        agent("a", VERSION);
+        List<String> asked = new CopyOnWriteArrayList<>();
+        actor = witness(asked);
+        Conductor conductor = conductor(STEADY + "faults: ['kill broker at 90s']\n", false);
+        RunResult result = whileItRuns(conductor, () -> conductor.stop(2));
+        assertThat(result.failures()).isEmpty();
+        assertThat(asked).isEmpty();
+        assertThat(events).extracting(Event::what).hasAtLeastOneElementOfType(Finding.FaultNotDue.class);
     }
 
     private void awaitSaid(String agent, String part) throws InterruptedException {

@@ -32,7 +32,7 @@ class MessageTest {
         producers.set(3, 7);
         WorkerShare share = new WorkerShare("id", "load: 1", "-x",
             Map.of("producers p", new Way("CORE", "tcp://h", "me", "s3cret", Map.of("a-password", "s3cret"))),
-            new Share(2, producers, new BitSet()), Long.MIN_VALUE, Long.MAX_VALUE);
+            new Share(2, producers, new BitSet()), Long.MIN_VALUE, Long.MAX_VALUE, true);
         return new Message.Order("r", "1", share,
             new ClockAccess("10.0.0.1", 1, "s3cret".getBytes(StandardCharsets.US_ASCII)), "s3cret");
     }
@@ -65,7 +65,7 @@ class MessageTest {
 
     @Test
     void newsPassThroughALine() {
-        LinePeers peers = new LinePeers(1, _ -> {});
+        LinePeers peers = new LinePeers(1, false, _ -> {});
         List<String> woken = new ArrayList<>();
         peers.whenNews(() -> woken.add("x"));
         assertThat(peers.hear("clock 1 2")).isFalse();
