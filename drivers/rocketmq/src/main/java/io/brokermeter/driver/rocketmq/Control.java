@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -274,13 +275,19 @@ final class Control implements AutoCloseable {
         });
     }
 
-    /** Makes sure that all masters know a consumer group. */
-    void createGroup(String group) throws Exception {
+    /**
+     * Makes sure that all masters know a consumer group.
+     *
+     * @param absent masters that are not there now, and are passed over
+     */
+    void createGroup(String group, Set<String> absent) throws Exception {
         SubscriptionGroupConfig config = new SubscriptionGroupConfig();
         config.setGroupName(group);
         asked("create consumer group " + group, deadline -> {
             for (String master : masters.values()) {
-                api.createSubscriptionGroup(master, config, left(deadline));
+                if (!absent.contains(master)) {
+                    api.createSubscriptionGroup(master, config, left(deadline));
+                }
             }
             return true;
         });

@@ -330,7 +330,7 @@ final class RocketMqConnection implements Connection {
             temporary = !consumer.durable();
         }
         if (destination.isTopic()) {
-            control.createGroup(group);
+            control.createGroup(group, absent);
             control.beginAtTheEnd(topic, group);
         }
         PushConsumer made = new PushConsumer(settings, control, topic, group, temporary, consumer, mute, deliveries);

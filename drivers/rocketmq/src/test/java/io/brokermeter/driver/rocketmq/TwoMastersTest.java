@@ -11,9 +11,11 @@ import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.contract.Await;
+import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -22,6 +24,12 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class TwoMastersTest {
 
+    private static final Destination TOPIC = new Destination(Destination.Kind.TOPIC, "T");
+    private static final ConsumerSettings KNOWN = ConsumerSettings.of(its -> {
+        its.subscription = "known";
+        its.durable = true;
+        its.shared = true;
+    });
     private static final Destination QUEUE = new Destination(Destination.Kind.QUEUE, "Q");
 
     @Test
@@ -34,6 +42,8 @@ class TwoMastersTest {
             var life = new Life();
             try (var kept = driver.connect(settings.withProperty("reconnect", "true"), life)) {
                 kept.declare(QUEUE);
+                kept.declare(TOPIC);
+                kept.consumer(TOPIC, KNOWN, new Deliveries()).close();
                 var sends = new Sends();
                 var producer = kept.producer(QUEUE, plain(), sends);
                 send(producer, sends, 0, 20, "m");
@@ -45,6 +55,15 @@ class TwoMastersTest {
                 Await.until(() -> life.resumptions() == 1, () -> life.interruptions() + " interruptions");
                 send(producer, sends, 20, 60, "m");
                 sends.awaitConfirmed(60);
+
+                // A group that was there before needs nothing of the master that is not.
+                var deliveries = new Deliveries();
+                try (var _ = kept.consumer(TOPIC, KNOWN, deliveries)) {
+                    var others = new Sends();
+                    send(kept.producer(TOPIC, plain(), others), others, 0, 20, "t");
+                    others.awaitConfirmed(20);
+                    deliveries.await(20);
+                }
 
                 // The name server forgets the broker, and we do not: half of the first messages wait there.
                 Await.until(() -> anew(driver, settings), () -> "no connection to what is left");
