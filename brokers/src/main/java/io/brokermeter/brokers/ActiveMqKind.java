@@ -31,7 +31,7 @@ final class ActiveMqKind extends HostKind {
         super("activemq", "Apache ActiveMQ Classic", "activemq.ActiveMqHost", DEFAULT_VERSION, "OPENWIRE", "STOMP", "MQTT", "AMQP");
         topologies(MASTER_SLAVE, NETWORK);
         journals("always", "periodic", "never");
-        features(Feature.LOGIN, Feature.TLS, Feature.FORBIDDEN);
+        features(Feature.LOGIN, Feature.TLS, Feature.FORBIDDEN, Feature.DISK_LIMIT);
     }
 
     @Override
@@ -40,6 +40,12 @@ final class ActiveMqKind extends HostKind {
         require(options.persistent() || !options.topology().equals(MASTER_SLAVE),
             "no store that master and slave could share when it is not persistent");
         require(options.tls().isEmpty() || !options.topology().equals(NETWORK), "no topology network with TLS");
+    }
+
+    @Override
+    void requireDiskLimit(BrokerOptions options) {
+        super.requireDiskLimit(options);
+        require(options.persistent(), "nothing on its disk when it is not persistent");
     }
 
     @Override

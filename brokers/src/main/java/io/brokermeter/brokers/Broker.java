@@ -109,6 +109,15 @@ public interface Broker extends AutoCloseable {
     }
 
     /**
+     * Checks that a broker of this name has a limit of its disk that can be reached without filling the disk.
+     *
+     * @throws IllegalArgumentException with one sentence for the user, when it has none
+     */
+    static void requireDiskLimit(BrokerName name, BrokerOptions options) {
+        BrokerKind.of(name.name()).requireDiskLimit(options);
+    }
+
+    /**
      * Asks whether there is the version that is named: on this machine, or else where it would be fetched from. Starts and
      * fetches nothing but a description of some kilobytes; blocks as long as that takes.
      *

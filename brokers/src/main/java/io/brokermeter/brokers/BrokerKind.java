@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 abstract class BrokerKind {
 
     /** What some kinds can do and others refuse. */
-    enum Feature { LOGIN, TLS, FORBIDDEN, TRAINING, ADDRESS }
+    enum Feature { LOGIN, TLS, FORBIDDEN, TRAINING, ADDRESS, DISK_LIMIT }
 
     private final String name;
     private final String title;
@@ -118,6 +118,14 @@ abstract class BrokerKind {
         if (!held) {
             throw new IllegalArgumentException("Broker " + name + " has " + lack + ".");
         }
+    }
+
+    /** See {@link Broker#requireDiskLimit}. An override calls this one. */
+    void requireDiskLimit(BrokerOptions options) {
+        require(features.contains(Feature.DISK_LIMIT),
+            "no limit of its disk that could be reached without filling the disk of this machine;"
+                + " there are " + all().stream().filter(kind -> kind.features.contains(Feature.DISK_LIMIT)).map(kind -> kind.name)
+                    .collect(Collectors.joining(", ")));
     }
 
     /** See {@link Broker#start(BrokerName, BrokerOptions)}. The options were checked. */

@@ -45,4 +45,11 @@ public interface BrokerNode {
 
     /** Lets a frozen process go on. */
     void resume();
+
+    /**
+     * Makes the broker in it take its disk for full, by its own limit and without a byte written, or ends that. Returns when it is so.
+     *
+     * @throws BrokerException with one sentence, when that cannot be, as it never can where {@link Broker#requireDiskLimit} refuses
+     */
+    void fill(boolean full) throws BrokerException;
 }

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class BrokerProcess extends ChildProcess {
 
     private static final Duration STOP_LIMIT = Duration.ofSeconds(8);
+    private static final Duration DISK_LIMIT = Duration.ofSeconds(10);
     private static final Duration TRAINING_LIMIT = Duration.ofMinutes(2);
 
     private static final String READY = "READY ";
@@ -50,11 +51,15 @@ final class BrokerProcess extends ChildProcess {
         final CompletableFuture<Ports> ready = new CompletableFuture<>();
         /** The last lines that it printed besides those two, oldest first. */
         final Deque<String> printed = new ArrayDeque<>();
+        /** The answer about its disk; empty where it was done. */
+        volatile CompletableFuture<String> disk = new CompletableFuture<>();
 
         Life(Process process) {
             this.process = process;
-            read(process, this::accept,
-                () -> ready.completeExceptionally(new BrokerException("its process ended before it was ready.")));
+            read(process, this::accept, () -> {
+                ready.completeExceptionally(new BrokerException("its process ended before it was ready."));
+                disk.complete("its process ended.");
+            });
         }
 
         private void accept(String line) {
@@ -62,6 +67,8 @@ final class BrokerProcess extends ChildProcess {
                 ready.complete(Ports.parse(line.substring(READY.length())));
             } else if (line.startsWith(FAILED)) {
                 ready.completeExceptionally(new BrokerException(line.substring(FAILED.length())));
+            } else if (line.startsWith(HostProgram.DISK)) {
+                disk.complete(line.substring(HostProgram.DISK.length()));
             } else {
                 synchronized (printed) {
                     printed.addLast(line);
@@ -212,14 +219,43 @@ final class BrokerProcess extends ChildProcess {
         }
         willDeletion();
         thaw();
+        tell(current, HostProgram.STOP);
+        awaitOrderlyEnd(current.process.pid(), current.process.onExit());
+    }
+
+    private static void tell(Life to, String line) {
         try {
-            OutputStream input = current.process.getOutputStream();
-            input.write((HostProgram.STOP + "\n").getBytes(StandardCharsets.UTF_8));
+            OutputStream input = to.process.getOutputStream();
+            input.write((line + "\n").getBytes(StandardCharsets.UTF_8));
             input.flush();
         } catch (IOException e) {
             // the process is gone already
         }
-        awaitOrderlyEnd(current.process.pid(), current.process.onExit());
+    }
+
+    @Override
+    public void fill(boolean full) throws BrokerException {
+        Life current = life;
+        CompletableFuture<String> answer = new CompletableFuture<>();
+        current.disk = answer;
+        if (!isAlive()) {
+            throw new BrokerException("the process " + pid() + " of broker " + name() + " is gone.");
+        }
+        tell(current, full ? HostProgram.FULL : HostProgram.FREE);
+        String refusal;
+        try {
+            refusal = answer.get(DISK_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw new BrokerException("broker " + name() + " did not answer within " + DISK_LIMIT.toSeconds() + " s.", e);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new BrokerException("the wait for broker " + name() + " was interrupted.", e);
+        }
+        if (!refusal.isEmpty()) {
+            throw new BrokerException(refusal);
+        }
     }
 
     /** Until now the process deletes its directory, also when its owner is killed; one that is gone cannot. */

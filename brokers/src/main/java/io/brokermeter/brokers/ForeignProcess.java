@@ -123,6 +123,12 @@ public final class ForeignProcess implements BrokerNode, AutoCloseable {
         }
     }
 
+    /** Only its owner knows its limits. */
+    @Override
+    public void fill(boolean full) throws BrokerException {
+        throw new BrokerException("Process " + pid() + " was not started here.");
+    }
+
     /** Lets it go on if it is frozen. */
     @Override
     public void close() {

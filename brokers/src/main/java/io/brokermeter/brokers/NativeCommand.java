@@ -8,12 +8,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -29,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 final class NativeCommand {
 
     private static final int NOBODY = 65_534;
+    private static final Duration TOOL_LIMIT = Duration.ofSeconds(30);
 
     private final Path directory;
     private final BrokerOptions options;
@@ -38,6 +44,7 @@ final class NativeCommand {
     private Pattern cause = Pattern.compile("(?!)");
     private @Nullable String clearedPrefix;
     private boolean unprivileged;
+    private @Nullable Function<Boolean, List<String>> diskLimit;
 
     /**
      * @param directory the broker's directory; see {@link #directory(BrokerOptions)}
@@ -86,6 +93,16 @@ final class NativeCommand {
     /** What in its log names the cause when it does not start: the first match's first group. */
     NativeCommand withCause(String pattern) {
         cause = Pattern.compile(pattern);
+        return this;
+    }
+
+    /**
+     * How its disk is made full, or is not any more.
+     *
+     * @param tool the command for either, which runs as the broker does; all is done when it has ended with status 0
+     */
+    NativeCommand withDiskLimit(Function<Boolean, List<String>> tool) {
+        diskLimit = tool;
         return this;
     }
 
@@ -139,15 +156,9 @@ final class NativeCommand {
             writeFiles(name);
             List<String> whole = new ArrayList<>(List.of("sh", "-c", guard(), "brokermeter-guard", directory.toString(),
                 throwaway ? "throwaway" : "kept"));
-            if (unprivileged) {
-                whole.addAll(List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups", "--"));
-            }
-            whole.addAll(command);
-            ProcessBuilder builder = new ProcessBuilder(whole).directory(directory.toFile())
-                .redirectError(ProcessBuilder.Redirect.DISCARD);
-            builder.environment().keySet().removeIf(variable -> clearedPrefix != null && variable.startsWith(clearedPrefix));
-            builder.environment().putAll(environment);
-            process = new NativeProcess(name, role, port, builder::start, readiness, directory, throwaway);
+            whole.addAll(asItsUser(command));
+            ProcessBuilder builder = builder(whole).redirectError(ProcessBuilder.Redirect.DISCARD);
+            process = new NativeProcess(name, role, port, builder::start, readiness, full -> fill(name, full), directory, throwaway);
         } catch (IOException e) {
             if (throwaway) {
                 DataDirectory.delete(directory);
@@ -157,6 +168,52 @@ final class NativeCommand {
         }
         process.awaitReady();
         return process;
+    }
+
+    private List<String> asItsUser(List<String> words) {
+        return unprivileged ? Stream.concat(Stream.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups", "--"),
+            words.stream()).toList() : words;
+    }
+
+    private ProcessBuilder builder(List<String> words) {
+        ProcessBuilder builder = new ProcessBuilder(words).directory(directory.toFile());
+        builder.environment().keySet().removeIf(variable -> clearedPrefix != null && variable.startsWith(clearedPrefix));
+        builder.environment().putAll(environment);
+        return builder;
+    }
+
+    private void fill(BrokerName name, boolean full) throws BrokerException {
+        Function<Boolean, List<String>> tool = diskLimit;
+        if (tool == null) {
+            throw new BrokerException("broker " + name + " has no limit of its disk.");
+        }
+        List<String> words = tool.apply(full);
+        String program = Path.of(words.getFirst()).getFileName().toString();
+        Process process = null;
+        try {
+            process = builder(asItsUser(words)).redirectErrorStream(true).redirectInput(Path.of("/dev/null").toFile()).start();
+            List<String> said = Collections.synchronizedList(new ArrayList<>());
+            CompletableFuture<Void> end = new CompletableFuture<>();
+            ChildProcess.read(process, said::add, () -> end.complete(null));
+            if (!process.waitFor(TOOL_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new BrokerException(program + " did not end within " + TOOL_LIMIT.toSeconds() + " s.");
+            }
+            ChildProcess.await(end, TOOL_LIMIT);
+            if (process.exitValue() != 0) {
+                throw new BrokerException(program + " ended with status " + process.exitValue() + ": "
+                    + String.join(" ", said.stream().filter(line -> !line.isBlank()).toList()));
+            }
+        } catch (IOException e) {
+            throw new BrokerException(program + " does not start: " + e.getMessage() + ".", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new BrokerException("the wait for " + program + " was interrupted.", e);
+        } finally {
+            if (process != null && process.isAlive()) {
+                process.descendants().forEach(ProcessHandle::destroyForcibly);
+                process.destroyForcibly();
+            }
+        }
     }
 
     private static String guard() throws IOException {

@@ -30,6 +30,7 @@ final class NativeProcess extends ChildProcess {
     private final int port;
     private final Launcher launcher;
     private final Readiness readiness;
+    private final DiskLimit limit;
     private final Path directory;
     private final boolean throwaway;
     /** Guards of processes that are gone: each deletes the directory when its input ends, so that must not end before the broker's. */
@@ -50,6 +51,11 @@ final class NativeProcess extends ChildProcess {
      * @param limit the longest wait for that
      */
     record Readiness(Pattern cause, Probe ready, Duration limit) {}
+
+    /** See {@link BrokerNode#fill}. */
+    interface DiskLimit {
+        void fill(boolean full) throws BrokerException;
+    }
 
     /** One process of the program, from its start to its end. */
     private static final class Life {
@@ -92,14 +98,16 @@ final class NativeProcess extends ChildProcess {
      * Starts the guard and the broker; {@link #awaitReady()} comes next.
      *
      * @param name which broker it is, for the sentences of failures
+     * @param limit how its disk is made full
      * @param throwaway whether the directory is deleted at the end
      */
-    NativeProcess(BrokerName name, String role, int port, Launcher launcher, Readiness readiness, Path directory,
+    NativeProcess(BrokerName name, String role, int port, Launcher launcher, Readiness readiness, DiskLimit limit, Path directory,
             boolean throwaway) throws IOException {
         super(name, role, directory);
         this.port = port;
         this.launcher = launcher;
         this.readiness = readiness;
+        this.limit = limit;
         this.directory = directory;
         this.throwaway = throwaway;
         life = new Life(launcher.launch());
@@ -198,6 +206,11 @@ final class NativeProcess extends ChildProcess {
     @Override
     public boolean awaitExit(Duration limit) throws InterruptedException {
         return life.awaitExit(limit);
+    }
+
+    @Override
+    public void fill(boolean full) throws BrokerException {
+        limit.fill(full);
     }
 
     @Override

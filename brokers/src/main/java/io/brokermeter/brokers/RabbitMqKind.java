@@ -3,6 +3,7 @@ package io.brokermeter.brokers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -23,6 +24,10 @@ final class RabbitMqKind extends NativeKind {
 
     private static final String PROGRAM = "rabbitmq-server";
     private static final String PACKAGE_SCRIPTS = "/usr/lib/rabbitmq/bin";
+    private static final String FREE_LIMIT = "disk_free_limit.absolute";
+    private static final String FREE_LIMIT_VALUE = "50MB";
+    /** 1 EiB. */
+    private static final String MORE_THAN_ANY_DISK = Long.toString(1L << 60);
     private static final Pattern PLUGIN = Pattern.compile("rabbit-(\\d[^/]*?)(?:\\.ez)?");
     private static final byte[] AMQP_0_9_1 = {'A', 'M', 'Q', 'P', 0, 0, 9, 1};
     /** A method frame on channel 0, which is where {@code connection.start} comes. */
@@ -30,7 +35,7 @@ final class RabbitMqKind extends NativeKind {
 
     RabbitMqKind() {
         super("rabbitmq", "RabbitMQ", PROGRAM, "", "", "AMQP091", "AMQP", "STOMP", "MQTT");
-        features(Feature.LOGIN);
+        features(Feature.LOGIN, Feature.DISK_LIMIT);
     }
 
     @Override
@@ -52,10 +57,12 @@ final class RabbitMqKind extends NativeKind {
         int mqtt = ports.get(1);
         int mapper = ports.get(2);
         BrokerOptions options = command.options();
+        Path script = script(command.program());
         // A mapper that the node starts itself would become a daemon and stay; this one goes with the session.
         command.instead("/bin/sh", "-c", "epmd -address 127.0.0.1 -port \"$1\" & "
             + "until epmd -port \"$1\" -names >/dev/null 2>&1; do sleep 0.05; done; exec \"$2\" -noinput",
-            "rabbitmq", Integer.toString(mapper), script(command.program()).toString())
+            "rabbitmq", Integer.toString(mapper), script.toString())
+            .withDiskLimit(full -> diskLimit(script, port, options, full))
             .withCause("\\[error\\] <[^>]*> (.*\\w.*)")
             .withoutEnvironment("RABBITMQ_")
             .withEnvironment("HOME", command.directory().toString())
@@ -68,6 +75,7 @@ final class RabbitMqKind extends NativeKind {
             .withEnvironment("RABBITMQ_NODE_PORT", Integer.toString(port))
             .withEnvironment("RABBITMQ_DIST_PORT", ports.get(3).toString())
             .withEnvironment("RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS", "-kernel inet_dist_use_interface {127,0,0,1}")
+            .withEnvironment("RABBITMQ_CTL_ERL_ARGS", "-kernel inet_dist_use_interface {127,0,0,1}")
             .withEnvironment("RABBITMQ_LOGS", "-")
             .withEnvironment("RABBITMQ_CONFIG_FILE", command.withLines("rabbitmq.conf", " = ",
                 configuration(options, port, ports)))
@@ -86,6 +94,21 @@ final class RabbitMqKind extends NativeKind {
         urls.put("STOMP", "stomp://127.0.0.1:" + stomp);
         urls.put("MQTT", "mqtt://127.0.0.1:" + mqtt + (speaksMqtt5(name) ? "" : "?version=3.1.1"));
         return Probe.answers(port, AMQP_0_9_1, METHOD_FRAME).and(Probe.accepts(stomp)).and(Probe.accepts(mqtt));
+    }
+
+    /** What is free of the disk is below the limit, or the limit is as it was: an alarm, which blocks all connections that send. */
+    private static List<String> diskLimit(Path script, int port, BrokerOptions options, boolean full) {
+        List<String> words = new ArrayList<>(List.of(script.resolveSibling("rabbitmqctl").toString(), "-q", "-n",
+            "brokermeter-" + port + "@localhost", "set_disk_free_limit"));
+        String relative = options.properties().get("disk_free_limit.relative");
+        if (full) {
+            words.add(MORE_THAN_ANY_DISK);
+        } else if (relative != null) {
+            words.addAll(List.of("mem_relative", relative));
+        } else {
+            words.add(options.properties().getOrDefault(FREE_LIMIT, FREE_LIMIT_VALUE));
+        }
+        return words;
     }
 
     /** Since 3.13; before, it closes the connection of a client that does. */
@@ -132,7 +155,7 @@ final class RabbitMqKind extends NativeKind {
         lines.put("stream.listeners.tcp.1", "127.0.0.1:" + ports.get(4));
         lines.put("stream.advertised_host", "127.0.0.1");
         lines.put("stream.advertised_port", ports.get(4).toString());
-        lines.put("disk_free_limit.absolute", "50MB");
+        lines.put(FREE_LIMIT, FREE_LIMIT_VALUE);
         lines.put("vm_memory_high_watermark.absolute", options.heap().toLowerCase(Locale.ROOT)
             .replaceFirst("^(\\d+)([kmg])$", "$1$2ib"));
         lines.put("log.console.level", "warning");

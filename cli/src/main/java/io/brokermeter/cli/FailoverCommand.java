@@ -132,7 +132,8 @@ final class FailoverCommand extends RunCommand {
         }
         // The rest of a topology is to take over; what is alone must come back.
         boolean comesBack =
-            topology.equals(BrokerOptions.SINGLE) || action.subject() == Fault.Subject.CONNECTION || action == Fault.Action.PAUSE;
+            topology.equals(BrokerOptions.SINGLE) || action.subject() == Fault.Subject.CONNECTION || action == Fault.Action.PAUSE
+                || action == Fault.Action.FILL;
         boolean hasLength = action != Fault.Action.RESTART && action != Fault.Action.RESET;
         return limited || !hasLength || !comesBack ? fault : fault + " for " + FOR;
     }

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -109,6 +110,27 @@ class FaultTest {
         assertThat(pids.get(1)).isNotEqualTo(pids.get(0)).isEqualTo(pids.get(2));
         assertThat(pids.get(3)).isNotEqualTo(pids.get(2));
         assertThat(finished.total("total received")).as("it serves after that").isGreaterThan(100);
+    }
+
+    /** Messages of 10 KiB, which soon use up what a client may send without asking the broker. */
+    @ParameterizedTest
+    @ValueSource(strings = {"artemis", "activemq", "rabbitmq"})
+    void aBrokerWhoseDiskIsFullTakesNothingUntilThereIsRoomAgain(String broker) throws Exception {
+        Path out = directory.resolve("run");
+        Finished finished =
+            new Tool(directory).run("client", "--broker", broker, "--broker-heap", "300m", "--silent", "--persistent", "--rate",
+                "400", "--message-size", "10KiB", "--max-pending", "10", "--duration", "6", "--drain-timeout", "30", "--fault",
+                "fill broker at 1s for 3s", "--out", out.toString());
+
+        finished.exits(0).leavesNothing();
+        assertThat(finished.err()).contains("fill broker: its disk is full at", "fill broker: its disk has room again at");
+        List<JsonNode> faults = faults(out);
+        assertThat(faults).extracting(event -> event.get("fault").get("step").asString()).containsExactly("began", "ended");
+        JsonNode result = new JsonMapper().readTree(Files.readString(out.resolve("result.json")));
+        double full = faults.get(1).get("fault").get("effectiveSeconds").asDouble()
+            - faults.get(0).get("fault").get("effectiveSeconds").asDouble();
+        assertThat(result.get("failover").get("withoutSendSeconds").asDouble()).as("of %s s", full).isGreaterThan(full / 4);
+        assertThat(finished.total("total received")).isEqualTo(finished.total("total sent"));
     }
 
     @Test
@@ -229,6 +251,9 @@ class FaultTest {
         --url tcp://localhost:1 --i-own-this-broker | restart port 1 at 1s  | say 'stop', and start it with a fault 'run'
         --url tcp://localhost:1 --i-own-this-broker | kill broker at 1s for 3s  | leave 'for' out, and start it with a fault 'run'
         --broker artemis              | pause pid 4711 at 1s                | was not started for this run
+        --broker kafka                | fill broker at 1s                   | Broker kafka has no limit of its disk that could be reached
+        --broker activemq --broker-no-persistence | fill broker at 1s       | nothing on its disk when it is not persistent
+        --url tcp://localhost:1 --i-own-this-broker | fill broker at 1s     | needs a broker that is started for this run
         --broker artemis              | run ./nothing at 1s                 | there is no program
         --broker kafka                | cut connection at 1s                | lead around the proxy
         --url loopback://x            | cut connection at 1s                | is in memory

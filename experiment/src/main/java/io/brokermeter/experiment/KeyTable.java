@@ -147,6 +147,7 @@ final class KeyTable {
         Key.of("stop", Form.TEXT, "", action(Fault.Action.STOP)),
         Key.of("pause", Form.TEXT, "", action(Fault.Action.PAUSE)).hints("freeze", "suspend"),
         Key.of("restart", Form.TEXT, "", action(Fault.Action.RESTART)),
+        Key.of("fill", Form.TEXT, "", action(Fault.Action.FILL)).hints("full", "diskFull", "quota"),
         Key.of("run", Form.TEXT, "", action(Fault.Action.RUN)).hints("command", "exec"),
         Key.choice("cut", "", action(Fault.Action.CUT), ENDS),
         Key.choice("reset", "", action(Fault.Action.RESET), ENDS),

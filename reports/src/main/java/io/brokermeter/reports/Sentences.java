@@ -188,6 +188,7 @@ public final class Sentences {
         String what = switch (f.action()) {
             case KILL, STOP, RESTART -> began ? "gone" : "serving again";
             case PAUSE -> began ? "stopped" : "going on";
+            case FILL -> began ? "its disk is full" : "its disk has room again";
             case RUN -> began ? "started" : "ended with exit status " + f.exitStatus();
             case CUT, RESET, BLACKHOLE, DELAY -> began ? "in effect" : "healed";
         };

@@ -73,7 +73,7 @@ public record Endpoints(
      * @param owned whether the user says that one that runs is theirs to stop
      */
     FaultTargets faultTargets(Workload workload, @Nullable BrokerChoice started, boolean owned) {
-        return new FaultTargets(started == null ? null : started.name(), started == null ? BrokerOptions.SINGLE : started.topology(),
+        return new FaultTargets(started == null ? null : started.name(), started == null ? BrokerOptions.defaults() : started.options(),
             urls(workload), owned, workload.directory());
     }
 

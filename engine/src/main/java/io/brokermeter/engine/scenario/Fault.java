@@ -52,6 +52,7 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
         STOP("stop", Subject.PROCESS, "ends the process in its own orderly way; with a length it is started again after that"),
         PAUSE("pause", Subject.PROCESS, "stops the process without ending it: its connections stay open and nothing answers"),
         RESTART("restart", Subject.PROCESS, "ends the process in its own orderly way, and starts it again at once"),
+        FILL("fill", Subject.PROCESS, "makes the broker take its disk for full, by its own limit and without a byte written"),
         RUN("run", Subject.COMMAND, "runs a command of this machine, which may take as long as its length says, else 60 s"),
         CUT("cut", Subject.CONNECTION, "closes the connections, and refuses new ones"),
         RESET("reset", Subject.CONNECTION, "resets the connections that are open; new ones are let through"),

@@ -17,4 +17,14 @@ public interface Host {
 
     /** Ends the broker as it should end when its files are to be used again. Called after a successful start only. */
     void stop() throws Exception;
+
+    /**
+     * Makes the broker take its disk for full, by its own limit and without a byte written, or ends that; it is so when this returns. Called
+     * after a successful start only, by one thread at a time.
+     *
+     * @throws Exception whose message says in one sentence why that cannot be
+     */
+    default void fill(boolean full) throws Exception {
+        throw new UnsupportedOperationException("It has no limit of its disk.");
+    }
 }

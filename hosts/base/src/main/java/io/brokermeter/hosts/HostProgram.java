@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The life of a child process that runs one broker, until standard input ends (the parent is gone, however it went),
  * SIGTERM arrives, or a line {@value #STOP} comes, after which the broker has ended in its own orderly way and its directory is left as it is.
+ * Lines {@value #FULL} and {@value #FREE} are about its disk.
  *
  * <p>Prints exactly one line {@code READY <port> [<name>=<port> ...]} when the broker accepts connections. When it does
  * not start, prints the broker's last warnings and then one line {@code FAILED <cause>}, and exits with 1.
@@ -24,6 +25,15 @@ public final class HostProgram {
 
     /** A line of standard input. */
     public static final String STOP = "stop";
+
+    /** A line of standard input, after which the broker takes its disk for full; the answer is a line that begins with {@value #DISK}. */
+    public static final String FULL = "full";
+
+    /** A line of standard input, after which it does not any more; the answer is a line that begins with {@value #DISK}. */
+    public static final String FREE = "free";
+
+    /** What the answer begins with; why it was not done follows, and nothing where it was. */
+    public static final String DISK = "DISK ";
 
     private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
 
@@ -103,6 +113,9 @@ public final class HostProgram {
                 while ((line = input.readLine()) != null) {
                     if (line.equals(STOP) && started) {
                         Thread.ofPlatform().name("orderly-stop").start(this::stopOrderly);
+                    } else if ((line.equals(FULL) || line.equals(FREE)) && started) {
+                        boolean full = line.equals(FULL);
+                        Thread.ofPlatform().name("disk").start(() -> fill(full));
                     }
                 }
             } catch (IOException e) {
@@ -110,6 +123,17 @@ public final class HostProgram {
             }
             stop(true);
         });
+    }
+
+    private void fill(boolean full) {
+        String refusal = "";
+        try {
+            host.fill(full);
+        } catch (Exception | LinkageError e) {
+            refusal = causeOf(e);
+        }
+        output.println(DISK + refusal);
+        output.flush();
     }
 
     /** The parent bounds how long this takes. */

@@ -34,6 +34,7 @@ public final class FaultMaker implements FaultActor {
     /** The processes that a fault was done to, by its number. */
     private final Map<Integer, List<? extends BrokerNode>> touched = new ConcurrentHashMap<>();
     private final Map<Integer, CommandRun> commands = new ConcurrentHashMap<>();
+    private final Set<BrokerNode> filled = ConcurrentHashMap.newKeySet();
     private final Set<Thread> starting = ConcurrentHashMap.newKeySet();
     private volatile boolean givenUp;
 
@@ -56,6 +57,10 @@ public final class FaultMaker implements FaultActor {
             case KILL -> each(number, fault, BrokerNode::kill);
             case STOP, RESTART -> each(number, fault, BrokerNode::stop);
             case PAUSE -> each(number, fault, BrokerNode::freeze);
+            case FILL -> each(number, fault, node -> {
+                filled.add(node);
+                node.fill(true);
+            });
             case RUN -> start(number, fault);
             // Who connects makes these.
             case CUT, RESET, BLACKHOLE, DELAY -> throw new UnsupportedOperationException(fault.action().word());
@@ -67,6 +72,7 @@ public final class FaultMaker implements FaultActor {
         return switch (fault.action()) {
             case KILL, STOP, RESTART -> startAgain(number);
             case PAUSE -> resume(number);
+            case FILL -> free(number);
             case RUN -> awaitCommand(number);
             // Who connects makes these.
             case CUT, RESET, BLACKHOLE, DELAY -> throw new UnsupportedOperationException(fault.action().word());
@@ -84,7 +90,7 @@ public final class FaultMaker implements FaultActor {
         if (started == null || fault.pid() >= 0 || fault.port() >= 0) {
             return targets.foreign(fault);
         }
-        return Broker.nodesNamed(started.name(), targets.topology(), fault.target()).stream().map(started.nodes()::get).toList();
+        return Broker.nodesNamed(started.name(), targets.options().topology(), fault.target()).stream().map(started.nodes()::get).toList();
     }
 
     private interface NodeAction {
@@ -144,6 +150,15 @@ public final class FaultMaker implements FaultActor {
         return now(described(nodes));
     }
 
+    private Effect free(int number) throws BrokerException {
+        List<? extends BrokerNode> nodes = Objects.requireNonNull(touched.get(number));
+        for (BrokerNode node : nodes) {
+            node.fill(false);
+            filled.remove(node);
+        }
+        return now(described(nodes));
+    }
+
     private String described(List<? extends BrokerNode> nodes) {
         return nodes.stream().map(this::described).collect(Collectors.joining(", "));
     }
@@ -187,6 +202,13 @@ public final class FaultMaker implements FaultActor {
     @Override
     public void close() {
         giveUp();
+        for (BrokerNode node : filled) {
+            try {
+                node.fill(false);
+            } catch (BrokerException e) {
+                // it is gone, or was told so when the fault was over
+            }
+        }
         for (List<? extends BrokerNode> nodes : touched.values()) {
             for (BrokerNode node : nodes) {
                 try {

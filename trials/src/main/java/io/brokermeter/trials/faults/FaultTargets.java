@@ -10,6 +10,7 @@ import java.util.Set;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.brokers.ForeignProcess;
 import io.brokermeter.brokers.observe.LocalProcesses;
 import io.brokermeter.engine.scenario.Fault;
@@ -21,12 +22,12 @@ import org.jspecify.annotations.Nullable;
  * What the faults of a scenario may be done to.
  *
  * @param broker the broker that is started for the run, or null for one that runs
- * @param topology of the broker that is started
+ * @param options of the broker that is started
  * @param urls where the run connects to
  * @param owned whether the user says that a broker that runs is theirs to stop
  * @param directory where commands run
  */
-public record FaultTargets(@Nullable BrokerName broker, String topology, List<String> urls, boolean owned, Path directory) {
+public record FaultTargets(@Nullable BrokerName broker, BrokerOptions options, List<String> urls, boolean owned, Path directory) {
 
     /** A fault that cannot be made, by its number from 1. */
     public static final class Refused extends RuntimeException {
@@ -85,7 +86,10 @@ public record FaultTargets(@Nullable BrokerName broker, String topology, List<St
                     return Set.of();
                 }
                 try {
-                    return new HashSet<>(Broker.nodesNamed(broker, topology, fault.target()));
+                    if (fault.action() == Fault.Action.FILL) {
+                        Broker.requireDiskLimit(broker, options);
+                    }
+                    return new HashSet<>(Broker.nodesNamed(broker, options.topology(), fault.target()));
                 } catch (IllegalArgumentException e) {
                     throw new UsageException("Fault '" + fault + "': " + e.getMessage());
                 }
@@ -97,6 +101,10 @@ public record FaultTargets(@Nullable BrokerName broker, String topology, List<St
     }
 
     private void checkForeign(Fault fault) {
+        if (fault.action() == Fault.Action.FILL) {
+            throw new UsageException("Fault '" + fault + "' needs a broker that is started for this run, since nobody else's limit of its "
+                + "disk is changed.");
+        }
         if (!owned) {
             throw new UsageException("Fault '" + fault + "' is about a broker that was not started for this run; %s says that it is yours "
                 + "to stop.", Setting.I_OWN_THIS_BROKER);

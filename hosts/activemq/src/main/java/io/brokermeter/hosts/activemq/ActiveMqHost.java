@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.KeyManagerFactory;
 
@@ -30,7 +31,9 @@ import org.apache.activemq.network.NetworkConnector;
 import org.apache.activemq.store.SharedFileLocker;
 import org.apache.activemq.store.kahadb.KahaDBPersistenceAdapter;
 import org.apache.activemq.transport.tcp.TcpTransport;
+import org.apache.activemq.usage.StoreUsage;
 import org.apache.activemq.usage.SystemUsage;
+import org.apache.activemq.usage.TempUsage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,7 +61,12 @@ public final class ActiveMqHost implements Host {
     private static final String OPENWIRE = "OPENWIRE";
     private static final Map<String, String> TRANSPORTS = transports();
 
+    /** A store of which a part is in use that is no more than a journal's first file is beyond it. */
+    private static final long NO_ROOM = 4096;
+
     private @Nullable BrokerService running;
+    /** The limits of store and temporary files as they were before the disk was full; null as long as it is not. */
+    private long @Nullable [] room;
 
     private ActiveMqHost() {}
 
@@ -213,6 +221,28 @@ public final class ActiveMqHost implements Host {
                     + NETWORK_LIMIT.toSeconds() + " s.");
             }
             LockSupport.parkNanos(10_000_000);
+        }
+    }
+
+    /** Lowers the limits of the store and of temporary files below what is in use, which makes senders of persistent messages wait. */
+    @Override
+    public void fill(boolean full) {
+        BrokerService broker = Objects.requireNonNull(running);
+        if (!broker.isPersistent()) {
+            throw new IllegalStateException("It stores nothing on its disk.");
+        }
+        StoreUsage store = broker.getSystemUsage().getStoreUsage();
+        TempUsage temp = broker.getSystemUsage().getTempUsage();
+        long[] before = room;
+        if (full && before == null) {
+            room = new long[] {store.getLimit(), temp.getLimit()};
+            // The percentage of use is an int, so a limit of 1 byte would not do.
+            store.setLimit(Math.max(NO_ROOM, store.getUsage() / 2));
+            temp.setLimit(Math.max(NO_ROOM, temp.getUsage() / 2));
+        } else if (!full && before != null) {
+            store.setLimit(before[0]);
+            temp.setLimit(before[1]);
+            room = null;
         }
     }
 

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -19,8 +20,11 @@ import org.apache.activemq.artemis.core.io.aio.AIOSequentialFileFactory;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptorFactory;
 import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
+import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.core.server.JournalType;
 import org.apache.activemq.artemis.core.server.embedded.EmbeddedActiveMQ;
+import org.apache.activemq.artemis.core.server.files.FileStoreMonitor;
+import org.apache.activemq.artemis.core.server.impl.ActiveMQServerImpl;
 import org.apache.activemq.artemis.core.settings.impl.AddressFullMessagePolicy;
 import org.apache.activemq.artemis.core.settings.impl.AddressSettings;
 import org.jspecify.annotations.Nullable;
@@ -41,8 +45,11 @@ public final class ArtemisHost implements Host {
      */
     private static final int JOURNAL_BUFFER_NANOS = 100_000;
     private static final int ACTIVATION_SECONDS = 20;
+    private static final long DISK_SCAN_MILLIS = 5000;
 
     private @Nullable EmbeddedActiveMQ running;
+    /** The limit of the disk as it was before it was full; null as long as it is not. */
+    private @Nullable Number room;
 
     private ArtemisHost() {}
 
@@ -142,6 +149,43 @@ public final class ArtemisHost implements Host {
             parameters.put(TransportConstants.KEYSTORE_PASSWORD_PROP_NAME, keyStorePassword);
         }
         return new TransportConfiguration(NettyAcceptorFactory.class.getName(), parameters, ACCEPTOR);
+    }
+
+    /** Sets the limit of its use of the disk to nothing, and has it looked at once: every sender waits then. */
+    @Override
+    public void fill(boolean full) throws Exception {
+        ActiveMQServer server = Objects.requireNonNull(running).getActiveMQServer();
+        if (!server.isActive()) {
+            throw new IllegalStateException("It stands by, and takes no messages yet.");
+        }
+        ActiveMQServerImpl limited = (ActiveMQServerImpl) server;
+        FileStoreMonitor monitor = limited.getMonitor();
+        if (monitor == null) {
+            // Without a limit of the disk there is none; more than all of a disk is never in use.
+            monitor = new FileStoreMonitor(server.getScheduledPool(), server.getExecutorFactory().getExecutor(), DISK_SCAN_MILLIS,
+                TimeUnit.MILLISECONDS, 1.0, null, FileStoreMonitor.FileStoreMonitorType.MaxDiskUsage);
+            limited.injectMonitor(monitor);
+            monitor.addStore(server.getConfiguration().getJournalLocation());
+        }
+        // It knows one limit, and this one where both are set.
+        boolean ofWhatIsFree = server.getConfiguration().getMinDiskFree() >= 0;
+        Number before = room;
+        if (full && before == null) {
+            room = ofWhatIsFree ? (Number) monitor.getMinDiskFree() : (Number) monitor.getMaxUsage();
+            limit(monitor, ofWhatIsFree, ofWhatIsFree ? Long.MAX_VALUE : 0);
+        } else if (!full && before != null) {
+            limit(monitor, ofWhatIsFree, before);
+            room = null;
+        }
+        monitor.tick();
+    }
+
+    private static void limit(FileStoreMonitor monitor, boolean ofWhatIsFree, Number limit) {
+        if (ofWhatIsFree) {
+            monitor.setMinDiskFree(limit.longValue());
+        } else {
+            monitor.setMaxUsage(limit.doubleValue());
+        }
     }
 
     @Override
