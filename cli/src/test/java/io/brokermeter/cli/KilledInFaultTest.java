@@ -1,0 +1,148 @@
+package io.brokermeter.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+import io.brokermeter.cli.Tool.Running;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is left of the real program that is killed while faults are in effect: no process, port, namespace or file. Reads {@code /proc}. */
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
+class KilledInFaultTest {
+
+    private static final List<String> CLIENT =
+        List.of("client", "--broker", "artemis", "--broker-heap", "300m", "--silent", "--rate", "100", "--duration", "100", "--out",
+            "none");
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void leavesNoProxyPort() throws Exception {
+        kill(List.of("--fault", "blackhole connection at 1s", "--fault", "pause broker at 1s"), "blackhole connection: in effect",
+            "pause broker: stopped");
+    }
+
+    @Test
+    void leavesNoNamespace() throws Exception {
+        kill(List.of("--network", "rtt=2ms", "--fault", "pause broker at 1s", "--fault", "run sleep 1000 at 1s for 90s"),
+            "pause broker: stopped", "run sleep 1000: started");
+    }
+
+    private void kill(List<String> more, String... said) throws Exception {
+        Set<Path> names = list(Path.of("/run/netns"));
+        List<ProcessHandle> children;
+        Set<Integer> ports = new HashSet<>();
+        Set<String> namespaces = new HashSet<>();
+        try (Running running = new Tool(directory).start(Stream.concat(CLIENT.stream(), more.stream()).toArray(String[]::new))) {
+            for (String line : said) {
+                running.awaitErr(line);
+            }
+            children = ProcessHandle.of(running.pid()).orElseThrow().descendants().toList();
+            for (ProcessHandle child : children) {
+                ports.addAll(listening(child.pid()));
+                namespaces.addAll(namespaces(child.pid()));
+            }
+            namespaces.addAll(namespaces(running.pid()));
+            namespaces.removeAll(namespaces(ProcessHandle.current().pid()));
+            running.signal("KILL");
+        }
+        assertThat(children).as("a broker and what hands connections over").hasSizeGreaterThanOrEqualTo(2);
+        assertThat(ports).as("ports of the broker, and of a proxy or a link's broker").isNotEmpty();
+
+        for (ProcessHandle child : children) {
+            await(() -> !child.isAlive(), () -> child + " " + child.info());
+        }
+        for (int port : ports) {
+            await(() -> isFree(port), () -> "port " + port + " is free");
+        }
+        await(() -> ProcessHandle.allProcesses().noneMatch(any -> namespaces(any.pid()).stream().anyMatch(namespaces::contains)),
+            () -> "nothing is in " + namespaces);
+        assertThat(list(Path.of("/run/netns"))).isEqualTo(names);
+        Path temporary = directory.resolve("tmp");
+        await(() -> Objects.requireNonNull(temporary.toFile().list((_, name) -> name.startsWith("brokermeter-"))).length == 0,
+            () -> "files in " + temporary);
+    }
+
+    private static void await(BooleanSupplier condition, java.util.function.Supplier<String> what) throws InterruptedException {
+        for (int i = 0; i < 3000 && !condition.getAsBoolean(); i++) {
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+        assertThat(condition.getAsBoolean()).as(what).isTrue();
+    }
+
+    private static boolean isFree(int port) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            return !socket.isConnected();
+        } catch (IOException e) {
+            try (ServerSocket server = new ServerSocket()) {
+                server.setReuseAddress(true);
+                server.bind(new java.net.InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+                return true;
+            } catch (IOException taken) {
+                return false;
+            }
+        }
+    }
+
+    private static Set<Path> list(Path of) throws IOException {
+        if (!Files.isDirectory(of)) {
+            return Set.of();
+        }
+        try (Stream<Path> all = Files.list(of)) {
+            return new HashSet<>(all.toList());
+        }
+    }
+
+    /** The network namespaces of the threads of a process; none when it is gone or another user's. */
+    private static Set<String> namespaces(long pid) {
+        Set<String> found = new HashSet<>();
+        try (Stream<Path> tasks = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {
+            for (Path task : tasks.toList()) {
+                found.add(Files.readSymbolicLink(task.resolve("ns/net")).toString());
+            }
+        } catch (IOException e) {
+            // it is gone
+        }
+        return found;
+    }
+
+    /** The ports that a process listens on, IPv4 or IPv6. */
+    private static List<Integer> listening(long pid) throws IOException {
+        Set<String> sockets = new HashSet<>();
+        Path process = Path.of("/proc", Long.toString(pid));
+        for (Path descriptor : list(process.resolve("fd"))) {
+            try {
+                sockets.add(Files.readSymbolicLink(descriptor).toString());
+            } catch (IOException e) {
+                // it was closed
+            }
+        }
+        List<Integer> ports = new ArrayList<>();
+        for (String table : List.of("tcp", "tcp6")) {
+            for (String line : Files.readAllLines(process.resolve("net").resolve(table))) {
+                String[] words = line.strip().split("\\s+");
+                if (words[3].equals("0A") && sockets.contains("socket:[" + words[9] + "]")) {
+                    ports.add(Integer.parseInt(words[1].replaceFirst(".*:", ""), 16));
+                }
+            }
+        }
+        return ports;
+    }
+}
