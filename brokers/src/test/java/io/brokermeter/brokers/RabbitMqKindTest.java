@@ -41,6 +41,12 @@ class RabbitMqKindTest {
             assertThat(mqtt(broker)).containsExactly(0x20, 2, 0, 0);
             assertThat(directory.resolve("rabbitmq.conf")).content().contains("channel_max = 77");
             assertThat(processesWith(port)).hasSizeGreaterThan(1);
+
+            broker.node().fill(true);
+            awaitLog(directory, "disk resource limit alarm set");
+            assertThat(log(directory)).doesNotContain("disk resource limit alarm cleared");
+            broker.node().fill(false);
+            awaitLog(directory, "disk resource limit alarm cleared");
         }
         assertThat(broker.isAlive()).isFalse();
         assertThat(directory).doesNotExist();
@@ -73,6 +79,17 @@ class RabbitMqKindTest {
             assertThatThrownBy(() -> Broker.check(RABBITMQ, options)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("Broker rabbitmq");
         }
+    }
+
+    private static void awaitLog(Path directory, String part) throws Exception {
+        for (int i = 0; i < 1000 && !log(directory).contains(part); i++) {
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+        assertThat(log(directory)).contains(part);
+    }
+
+    private static String log(Path directory) throws IOException {
+        return Files.readString(directory.resolve("broker.log"));
     }
 
     private static String stomp(Broker broker, String headers) throws IOException {
