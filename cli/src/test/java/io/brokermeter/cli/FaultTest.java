@@ -256,7 +256,8 @@ class FaultTest {
         --broker activemq --broker-no-persistence | fill broker at 1s       | nothing on its disk when it is not persistent
         --url tcp://localhost:1 --i-own-this-broker | fill broker at 1s     | needs a broker that is started for this run
         --broker artemis              | run ./nothing at 1s                 | there is no program
-        --broker kafka                | cut connection at 1s                | lead around the proxy
+        --broker rocketmq             | cut connection at 1s                | lead around the proxy
+        --url kafka://localhost:1     | cut connection at 1s                | lead around the proxy
         --url loopback://x            | cut connection at 1s                | is in memory
         --broker artemis              | delay connection by 40s at 1s       | at most 30s
         --broker artemis              | explode broker at 1s                | Fault 'explode' is unknown; there are kill, stop

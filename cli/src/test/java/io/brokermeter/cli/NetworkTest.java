@@ -47,6 +47,32 @@ class NetworkTest {
         assertThat(finished.out()).contains("Connection brokerURL = " + url).contains("--- network cpu:");
     }
 
+    /** Kafka tells its clients where to go on: what is started here has a way for each of two proxies, which sends them to it. */
+    @Test
+    void throughProxiesKafkaHasADistanceForEachSide() throws Exception {
+        Path out = directory.resolve("run");
+        Finished finished = new Tool(directory).with("JDK_JAVA_OPTIONS", "-Dbrokermeter.network.proxy=true")
+            .run("client", "--broker", "kafka",
+                "--producer-network", "rtt=60ms", "--consumer-network", "rtt=200ms", "--message-count", "20", "--out", out.toString(),
+                "queue://far")
+            .exits(0);
+        Path result = out.resolve("result.json");
+        assertThat(Files.readString(result)).containsPattern("\"way\": ?\"proxy\"");
+        assertThat(micros(result, "times", "send", "meanMicros")).isGreaterThanOrEqualTo(60_000);
+        assertThat(micros(result, "times", "transfer", "meanMicros")).isGreaterThanOrEqualTo(130_000);
+        assertThat(finished.out()).contains("Connection brokerURL = kafka://127.0.0.1:");
+    }
+
+    @Test
+    void brokersThatTellAddressesAreRefusedBehindAProxyUnlessTheyAreStartedForIt() throws Exception {
+        Tool tool = new Tool(directory).with("JDK_JAVA_OPTIONS", "-Dbrokermeter.network.proxy=true");
+        assertThat(
+            tool.run("client", "--url", "kafka://127.0.0.1:1", "--network", "10ms", "--message-count", "1", "queue://q").exits(2).err())
+            .contains("they lead around a proxy, unless it is started for the run");
+        assertThat(tool.run("client", "--broker", "rocketmq", "--network", "10ms", "--message-count", "1", "queue://q").exits(2).err())
+            .contains("they lead around a proxy; 'rtt=10ms'");
+    }
+
     @Test
     void aSweepVariesTheNetwork() throws Exception {
         Path file = Files.writeString(directory.resolve("far.yaml"), """

@@ -97,9 +97,19 @@ public final class Handover implements AutoCloseable {
      * @throws IOException with one sentence, when the host has no address or the proxy cannot listen
      */
     public Line proxy(String host, int port, NetworkRule rule) throws IOException {
+        return proxy(host, port, rule, new InetSocketAddress("127.0.0.1", 0));
+    }
+
+    /**
+     * The same at an address of one's own choice.
+     *
+     * @param at an address of the loopback interface; port 0 for a free one
+     */
+    public Line proxy(String host, int port, NetworkRule rule, InetSocketAddress at) throws IOException {
         Proxy.refuseLoss(rule);
-        String[] answer = ask("proxy", host, Integer.toString(port), rule.toString());
-        return new Remote(this, answer[1], new InetSocketAddress("127.0.0.1", Integer.parseInt(answer[2])));
+        String[] answer =
+            ask("proxy", host, Integer.toString(port), rule.toString(), at.getHostString(), Integer.toString(at.getPort()));
+        return new Remote(this, answer[1], new InetSocketAddress(at.getHostString(), Integer.parseInt(answer[2])));
     }
 
     /**

@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +49,8 @@ final class HandoverMain {
                 return "\t" + Linux.tellsWindows();
             }
             case "proxy" -> {
-                Proxy proxy = Proxy.open(words[1], Integer.parseInt(words[2]), NetworkRule.parse(words[3]));
+                Proxy proxy = Proxy.open(words[1], Integer.parseInt(words[2]), NetworkRule.parse(words[3]),
+                    new InetSocketAddress(words[4], Integer.parseInt(words[5])));
                 lines.add(proxy);
                 return "\t" + (lines.size() - 1) + "\t" + proxy.port();
             }

@@ -52,14 +52,14 @@ public final class Proxy implements Line {
     private boolean isDark;
     private long accepted;
 
-    private Proxy(InetSocketAddress target, NetworkRule rule) throws IOException {
+    private Proxy(InetSocketAddress target, NetworkRule rule, InetSocketAddress at) throws IOException {
         this.target = target;
         this.rule = rule;
         selector = Selector.open();
         listener = ServerSocketChannel.open();
         try {
             listener.setOption(StandardSocketOptions.SO_RCVBUF, Relay.SOCKET_BUFFER);
-            listener.bind(new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), 0), 1_024);
+            listener.bind(at, 1_024);
             listener.configureBlocking(false);
             listener.register(selector, SelectionKey.OP_ACCEPT);
         } catch (IOException | RuntimeException e) {
@@ -80,8 +80,17 @@ public final class Proxy implements Line {
      * @throws IOException when the host has no address or the proxy cannot listen
      */
     public static Proxy open(String host, int port, NetworkRule rule) throws IOException {
+        return open(host, port, rule, new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), 0));
+    }
+
+    /**
+     * The same at an address of one's own choice.
+     *
+     * @param at an address of the loopback interface; port 0 for a free one
+     */
+    static Proxy open(String host, int port, NetworkRule rule, InetSocketAddress at) throws IOException {
         refuseLoss(rule);
-        return new Proxy(new InetSocketAddress(InetAddress.getByName(host), port), rule);
+        return new Proxy(new InetSocketAddress(InetAddress.getByName(host), port), rule, at);
     }
 
     static void refuseLoss(NetworkRule rule) {
@@ -92,7 +101,7 @@ public final class Proxy implements Line {
 
     @Override
     public InetSocketAddress address() {
-        return new InetSocketAddress("127.0.0.1", port());
+        return (InetSocketAddress) listener.socket().getLocalSocketAddress();
     }
 
     /** The port that it listens on. */

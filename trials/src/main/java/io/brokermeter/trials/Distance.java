@@ -1,6 +1,8 @@
 package io.brokermeter.trials;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -37,14 +39,25 @@ final class Distance implements AutoCloseable {
 
     /** Protocols whose brokers tell their clients at which addresses to go on. */
     private static final Set<String> TELL_ADDRESSES = Set.of("KAFKA", "ROCKETMQ");
+    /**
+     * The one whose brokers that are started here have ways for proxies: beside that at 127.0.0.1:P one at 127.0.1.W:(P + W), for W from 1, which sends
+     * clients to 127.0.2.W:(P + W).
+     */
+    private static final String HAS_WAYS = "KAFKA";
+    private static final int WAYS = 2;
+    private static final int PROBE_MILLIS = 2_000;
     /** The one that needs no network. */
     private static final String IN_MEMORY = "LOOPBACK";
     private static final String LOCAL = "localhost";
     /** For measurements of the proxy where a link could be made. */
     private static final boolean PROXY_ALONE = Boolean.getBoolean("brokermeter.network.proxy");
 
-    /** A server behind a rule; faults of connections have a way for each side, named by its key in a scenario. */
-    private record Way(Servers.Server server, NetworkRule rule, String side) {}
+    /**
+     * A server behind a rule; faults of connections have a way for each side, named by its key in a scenario.
+     *
+     * @param number of the broker's way for proxies, 0 for one that needs none
+     */
+    private record Way(Servers.Server server, NetworkRule rule, String side, int number) {}
 
     private final @Nullable Handover handover;
     private final Map<Way, Line> lines = new LinkedHashMap<>();
@@ -62,14 +75,16 @@ final class Distance implements AutoCloseable {
      * Refuses what no network of this machine can do, before anything is started.
      *
      * @param protocols the protocol of each group
+     * @param starts whether a broker is started for groups that name none
      * @throws UsageException with one sentence
      */
-    static void require(Workload workload, Function<Access, String> protocols) {
+    static void require(Workload workload, Function<Access, String> protocols, boolean starts) {
         String missing = whyNoLink(workload);
         for (Group group : workload.groups()) {
             String protocol = protocols.apply(group.access());
             boolean faulted = isFaulted(workload, group);
-            if (faulted && TELL_ADDRESSES.contains(protocol)) {
+            boolean hasWays = hasWays(group, protocol) && starts && waysOf(workload).size() <= WAYS;
+            if (faulted && TELL_ADDRESSES.contains(protocol) && !hasWays) {
                 throw new UsageException(tellsAddresses(protocol)
                     + "and they lead around the proxy that faults of connections need; pause or kill one of its processes.");
             }
@@ -77,11 +92,24 @@ final class Distance implements AutoCloseable {
                 throw new UsageException("Protocol LOOPBACK is in memory, so no network can lie before it; its parameters delay messages.");
             }
             if (missing != null) {
-                requireProxy(group, protocol, missing);
+                requireProxy(group, protocol, missing, hasWays);
             } else {
                 requireLink(workload, protocol);
             }
         }
+    }
+
+    private static boolean hasWays(Group group, String protocol) {
+        return protocol.equals(HAS_WAYS) && group.access().url() == null && System.getProperty("os.name", "").contains("Linux");
+    }
+
+    /** What lies between the groups of a workload and a broker, each once; the place in the list is the number of a way for proxies. */
+    private static List<Map.Entry<NetworkRule, String>> waysOf(Workload workload) {
+        return workload.groups().stream().map(group -> way(workload, group)).distinct().toList();
+    }
+
+    private static Map.Entry<NetworkRule, String> way(Workload workload, Group group) {
+        return Map.entry(group.access().network(), isFaulted(workload, group) ? side(group) : "");
     }
 
     /** Whether the connections of a group may be cut or the like. */
@@ -99,11 +127,13 @@ final class Distance implements AutoCloseable {
         return "A broker of protocol " + protocol + " tells its clients at which addresses to go on, ";
     }
 
-    private static void requireProxy(Group group, String protocol, String missing) {
+    private static void requireProxy(Group group, String protocol, String missing, boolean hasWays) {
         NetworkRule rule = group.access().network();
-        if (!rule.isNone() && TELL_ADDRESSES.contains(protocol)) {
-            throw new UsageException(tellsAddresses(protocol) + "and they lead around a proxy; '" + rule + "' of the " + group.key()
-                + " needs a link, which cannot be made: " + missing + ".");
+        if (!rule.isNone() && TELL_ADDRESSES.contains(protocol) && !hasWays) {
+            throw new UsageException(tellsAddresses(protocol) + "and they lead around a proxy"
+                + (protocol.equals(HAS_WAYS)
+                    ? ", unless it is started for the run and has at most " + WAYS + " different networks before it" : "")
+                + "; '" + rule + "' of the " + group.key() + " needs a link, which cannot be made: " + missing + ".");
         }
         if (rule.loss() > 0) {
             throw new UsageException("'" + rule + "' of the " + group.key() + " loses packets, which a proxy on TCP cannot; it needs a "
@@ -150,8 +180,10 @@ final class Distance implements AutoCloseable {
             distance.why = why;
             if (why != null) {
                 for (Group group : workload.groups()) {
-                    requireProxy(group, ways.apply(group).protocol(), why);
-                    distance.proxied(group, ways.apply(group), isFaulted(workload, group));
+                    Endpoint plain = ways.apply(group);
+                    int number = hasWays(group, plain.protocol()) ? waysOf(workload).indexOf(way(workload, group)) + 1 : 0;
+                    requireProxy(group, plain.protocol(), why, number > 0 && number <= WAYS && leads(number, plain));
+                    distance.proxied(group, plain, isFaulted(workload, group), number);
                 }
             }
             return distance;
@@ -206,10 +238,23 @@ final class Distance implements AutoCloseable {
         return null;
     }
 
-    private void proxied(Group group, Endpoint plain, boolean faulted) {
+    /** Whether a broker has that way for a proxy: one that runs already may have been started by somebody else. */
+    private static boolean leads(int number, Endpoint plain) {
+        return Servers.of(plain.settings().url()).stream().allMatch(server -> {
+            try (Socket probe = new Socket()) {
+                probe.connect(new InetSocketAddress("127.0.1." + number, server.port() + number), PROBE_MILLIS);
+                return true;
+            } catch (IOException | IllegalArgumentException e) {
+                return false;
+            }
+        });
+    }
+
+    /** @param number of the broker's way for proxies, 0 for one that needs none */
+    private void proxied(Group group, Endpoint plain, boolean faulted, int number) {
         NetworkRule rule = group.access().network();
         if (faulted || !rule.isNone()) {
-            replace(group, plain, server -> behind(new Way(server, rule, faulted ? side(group) : "")));
+            replace(group, plain, server -> behind(new Way(server, rule, faulted ? side(group) : "", number)));
         }
     }
 
@@ -224,12 +269,15 @@ final class Distance implements AutoCloseable {
 
     private Servers.Server behind(Way way) {
         Line line = lines.computeIfAbsent(way, this::line);
-        return new Servers.Server(way.server().host().equals(LOCAL) ? LOCAL : line.address().getHostString(), line.address().getPort());
+        return new Servers.Server(way.number() == 0 && way.server().host().equals(LOCAL) ? LOCAL : line.address().getHostString(),
+            line.address().getPort());
     }
 
     private Line line(Way way) {
+        int port = way.server().port() + way.number();
         try {
-            return handover().proxy(way.server().host(), way.server().port(), way.rule());
+            return way.number() == 0 ? handover().proxy(way.server().host(), port, way.rule())
+                : handover().proxy("127.0.1." + way.number(), port, way.rule(), new InetSocketAddress("127.0.2." + way.number(), port));
         } catch (IOException e) {
             throw new UsageException("No proxy can stand before " + way.server().host() + ":" + way.server().port() + ": "
                 + e.getMessage());

@@ -110,7 +110,7 @@ public final class OneRun implements Interruptible {
         } catch (FaultTargets.Refused e) {
             throw e.reason();
         }
-        Distance.require(workload, endpoints::protocol);
+        Distance.require(workload, endpoints::protocol, throwaway != null);
         Checkout checkout = outputs.places.areNone() ? Checkout.NONE : Checkout.begin();
         RunShape shape = RunShape.of(workload.scenario());
         ReportFiles files = ReportFiles.open(outputs.reports, name, shape);

@@ -30,6 +30,9 @@ record NodeProperties(
     static final String CONTROLLER = "CONTROLLER";
 
     private static final String CLIENTS = "CLIENTS";
+    /** Ways for proxies: each listener sends its clients to a loopback address where no broker listens, but a proxy may. */
+    private static final int PROXIED = 2;
+    private static final int LAST_PORT = 65_535;
 
     /** One node of the cluster. */
     record Member(int node, int port, int controllerPort) {
@@ -67,6 +70,10 @@ record NodeProperties(
             server.put("listener.name.clients.plain.sasl.jaas.config", login.get("server"));
         }
         server.put("log.dirs", log.toString());
+        if (PROXIED <= LAST_PORT - self.port() && System.getProperty("os.name", "").contains("Linux")
+            && arguments.properties().keySet().stream().noneMatch(name -> name.contains("listener"))) {
+            proxied(server, self.port(), login);
+        }
         replicate(server, members.size());
         // The default of 3 s waits at the first join of every group for others to come.
         server.put("group.initial.rebalance.delay.ms", "0");
@@ -84,6 +91,20 @@ record NodeProperties(
             client.put("sasl.jaas.config", login.get("client"));
         }
         return new NodeProperties(node, self.port(), List.copyOf(members), log, server, client);
+    }
+
+    /** On Linux every address of 127.0.0.0/8 is there. Kafka wants another port for each listener, whatever the address. */
+    private static void proxied(Map<String, String> server, int port, Map<String, String> login) {
+        for (int way = 1; way <= PROXIED; way++) {
+            String name = "PROXIED" + way;
+            server.merge("listeners", name + "://127.0.1." + way + ":" + (port + way), (all, one) -> all + "," + one);
+            server.merge("advertised.listeners", name + "://127.0.2." + way + ":" + (port + way), (all, one) -> all + "," + one);
+            server.merge("listener.security.protocol.map", name + (login.isEmpty() ? ":PLAINTEXT" : ":SASL_PLAINTEXT"),
+                (all, one) -> all + "," + one);
+            if (!login.isEmpty()) {
+                server.put("listener.name.proxied" + way + ".plain.sasl.jaas.config", login.get("server"));
+            }
+        }
     }
 
     /** Internal topics with few partitions start faster; on a cluster they are as safe as the others. */
