@@ -33,9 +33,11 @@ public interface BrokerNode {
     /**
      * Lets the process end in its own orderly way, and returns when it is gone. Its directory stays until the broker is closed.
      *
-     * @throws BrokerException when it did not end within half a minute; it was killed then
+     * @param limit how long it may take; it is killed then
+     * @return whether it ended by itself
+     * @throws BrokerException when this user may not end it
      */
-    void stop() throws BrokerException;
+    boolean stop(Duration limit) throws BrokerException;
 
     /**
      * Stops the process without ending it: connections stay open and nothing answers. {@link #resume()} undoes it, and so does the end of this

@@ -212,15 +212,15 @@ final class BrokerProcess extends ChildProcess {
     }
 
     @Override
-    public void stop() throws BrokerException {
+    public boolean stop(Duration limit) {
         Life current = life;
         if (!current.process.isAlive()) {
-            return;
+            return true;
         }
         willDeletion();
         thaw();
         tell(current, HostProgram.STOP);
-        awaitOrderlyEnd(current.process.pid(), current.process.onExit());
+        return endsOrderly(current.process.onExit(), limit);
     }
 
     private static void tell(Life to, String line) {

@@ -20,7 +20,6 @@ abstract class ChildProcess implements BrokerNode, AutoCloseable {
 
     static final int LOG_LINES = 20;
     /** How long an orderly end may take. */
-    static final Duration ORDERLY_LIMIT = Duration.ofSeconds(30);
 
     private final BrokerName name;
     private final String role;
@@ -115,16 +114,16 @@ abstract class ChildProcess implements BrokerNode, AutoCloseable {
     }
 
     /**
-     * Waits for the orderly end that it was asked for.
+     * Waits for the orderly end that it was asked for, and kills it when that takes too long.
      *
-     * @throws BrokerException when that takes too long; it was killed then
+     * @return whether it ended by itself
      */
-    final void awaitOrderlyEnd(long pid, CompletableFuture<?> end) throws BrokerException {
-        if (!await(end, ORDERLY_LIMIT)) {
-            kill();
-            throw new BrokerException("The process " + pid + " of broker " + name + " did not end by itself within "
-                + ORDERLY_LIMIT.toSeconds() + " s, and was killed.");
+    final boolean endsOrderly(CompletableFuture<?> end, Duration limit) {
+        if (await(end, limit)) {
+            return true;
         }
+        kill();
+        return false;
     }
 
     /** Lets it go on if it is frozen, and minds nothing. */

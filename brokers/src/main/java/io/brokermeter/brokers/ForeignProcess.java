@@ -87,16 +87,16 @@ public final class ForeignProcess implements BrokerNode, AutoCloseable {
     }
 
     @Override
-    public void stop() throws BrokerException {
+    public boolean stop(Duration limit) throws BrokerException {
         resume();
         if (!process.destroy() && process.isAlive()) {
             throw new BrokerException("Process " + pid() + " cannot be ended by this user.");
         }
-        if (!awaitGone(ChildProcess.ORDERLY_LIMIT)) {
-            kill();
-            throw new BrokerException("Process " + pid() + " did not end by itself within " + ChildProcess.ORDERLY_LIMIT.toSeconds()
-                + " s, and was killed.");
+        if (awaitGone(limit)) {
+            return true;
         }
+        kill();
+        return false;
     }
 
     private boolean awaitGone(Duration limit) {

@@ -227,19 +227,18 @@ final class NativeProcess extends ChildProcess {
     }
 
     @Override
-    public void stop() throws BrokerException {
+    public boolean stop(Duration limit) {
         if (!isAlive()) {
-            return;
+            return true;
         }
         thaw();
-        long pid = pid();
         try {
             // The program itself ends what it has started.
-            signal("TERM", pid);
+            signal("TERM", pid());
         } catch (UncheckedIOException e) {
             // it may have gone at this moment; whether it has is what comes next
         }
-        awaitOrderlyEnd(pid, life.ended);
+        return endsOrderly(life.ended, limit);
     }
 
     @Override

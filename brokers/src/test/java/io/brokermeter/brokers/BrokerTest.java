@@ -130,7 +130,7 @@ class BrokerTest {
 
             broker.node().freeze();
             assertThat(state(broker.pid())).isEqualTo('T');
-            broker.node().stop();
+            assertThat(broker.node().stop(Duration.ofSeconds(60))).isTrue();
             assertThat(broker.isAlive()).isFalse();
             assertThat(directory.resolve("journal")).as("an orderly end deletes nothing").isNotEmptyDirectory();
             broker.startAgain(broker.nodes());

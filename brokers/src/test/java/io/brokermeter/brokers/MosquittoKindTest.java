@@ -9,6 +9,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -63,7 +64,7 @@ class MosquittoKindTest {
             assertThat(broker.pid()).isNotEqualTo(first);
             assertThat(broker.port()).isEqualTo(port);
             assertThat(connect(broker, null, null)).isEqualTo(ACCEPTED);
-            broker.node().stop();
+            assertThat(broker.node().stop(Duration.ofSeconds(60))).isTrue();
             assertThat(directory.resolve("mosquitto.db")).as("it wrote its store at its end").exists();
             broker.startAgain(broker.nodes());
             assertThat(connect(broker, null, null)).isEqualTo(ACCEPTED);

@@ -148,7 +148,7 @@ class NativeProcessTest {
         try (NativeProcess broker = start(temporary, BrokerOptions.defaults(),
             "trap 'echo written >data; exit 0' TERM; touch ready; while true; do sleep 0.05; done")) {
             broker.freeze();
-            broker.stop();
+            assertThat(broker.stop(Duration.ofSeconds(60))).isTrue();
             assertThat(broker.isAlive()).isFalse();
             assertThat(temporary.resolve("data")).exists();
         }

@@ -71,7 +71,7 @@ class FaultTest {
     @Test
     void aPausedBrokerGoesOnAndNothingIsLost() throws Exception {
         Path out = directory.resolve("run");
-        Finished finished = new Tool(directory).run(words(CLIENT, "--rate", "200", "--duration", "4", "--fault",
+        Finished finished = new Tool(directory).run(words(CLIENT, "--rate", "200", "--message-count", "800", "--fault",
             "pause broker at 1s for 1s", "--fault", "run echo pids $BROKER_PIDS; exit 0 at 3s", "--out", out.toString()));
 
         finished.exits(0).leavesNothing();

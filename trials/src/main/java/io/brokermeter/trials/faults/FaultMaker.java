@@ -2,6 +2,7 @@ package io.brokermeter.trials.faults;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -28,6 +30,10 @@ import org.jspecify.annotations.Nullable;
 /** Makes the faults of a run on this machine, where its broker is. */
 public final class FaultMaker implements FaultActor {
 
+    /** What an orderly end may take, as long as the managers of services of most systems wait. */
+    private static final Duration ORDERLY_LIMIT = Duration.ofSeconds(30);
+
+    private final Duration orderlyLimit;
     private final FaultTargets targets;
     private final @Nullable Broker broker;
     private final @Nullable Path output;
@@ -46,6 +52,11 @@ public final class FaultMaker implements FaultActor {
      * @param output the directory of the output of commands; null to drop it
      */
     public FaultMaker(FaultTargets targets, @Nullable Broker broker, @Nullable Path output) {
+        this(targets, broker, output, ORDERLY_LIMIT);
+    }
+
+    FaultMaker(FaultTargets targets, @Nullable Broker broker, @Nullable Path output, Duration orderlyLimit) {
+        this.orderlyLimit = orderlyLimit;
         this.targets = targets;
         this.broker = broker;
         this.output = output;
@@ -55,7 +66,7 @@ public final class FaultMaker implements FaultActor {
     public Effect begin(int number, Fault fault) throws Exception {
         return switch (fault.action()) {
             case KILL -> each(number, fault, BrokerNode::kill);
-            case STOP, RESTART -> each(number, fault, BrokerNode::stop);
+            case STOP, RESTART -> stop(number, fault);
             case PAUSE -> each(number, fault, BrokerNode::freeze);
             case FILL -> each(number, fault, node -> {
                 filled.add(node);
@@ -127,6 +138,18 @@ public final class FaultMaker implements FaultActor {
             }
         }
         return now(detail);
+    }
+
+    private Effect stop(int number, Fault fault) throws Exception {
+        Set<String> killed = new ConcurrentSkipListSet<>();
+        Effect ended = each(number, fault, node -> {
+            String name = described(node);
+            if (!node.stop(orderlyLimit)) {
+                killed.add(name);
+            }
+        });
+        return killed.isEmpty() ? ended : new Effect(ended.epochNanos(), ended.detail() + "; killed, since it did not end by itself within "
+            + orderlyLimit.toSeconds() + " s: " + String.join(", ", killed));
     }
 
     private Effect startAgain(int number) throws BrokerException {
