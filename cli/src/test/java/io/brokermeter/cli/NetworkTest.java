@@ -48,10 +48,11 @@ class NetworkTest {
     }
 
     /** Kafka tells its clients where to go on: what is started here has a way for each of two proxies, which sends them to it. */
-    @Test
-    void throughProxiesKafkaHasADistanceForEachSide() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"false", "true"})
+    void throughProxiesKafkaHasADistanceForEachSide(String proxy) throws Exception {
         Path out = directory.resolve("run");
-        Finished finished = new Tool(directory).with("JDK_JAVA_OPTIONS", "-Dbrokermeter.network.proxy=true")
+        Finished finished = new Tool(directory).with("JDK_JAVA_OPTIONS", "-Dbrokermeter.network.proxy=" + proxy)
             .run("client", "--broker", "kafka",
                 "--producer-network", "rtt=60ms", "--consumer-network", "rtt=200ms", "--message-count", "20", "--out", out.toString(),
                 "queue://far")

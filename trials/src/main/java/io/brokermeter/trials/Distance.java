@@ -79,7 +79,7 @@ final class Distance implements AutoCloseable {
      * @throws UsageException with one sentence
      */
     static void require(Workload workload, Function<Access, String> protocols, boolean starts) {
-        String missing = whyNoLink(workload);
+        String missing = whyNoLink(workload, group -> protocols.apply(group.access()));
         for (Group group : workload.groups()) {
             String protocol = protocols.apply(group.access());
             boolean faulted = isFaulted(workload, group);
@@ -153,9 +153,17 @@ final class Distance implements AutoCloseable {
     }
 
     /** Why its network cannot be a link, as a part of a sentence; null as long as nothing speaks against it. */
-    private static @Nullable String whyNoLink(Workload workload) {
-        return PROXY_ALONE ? "a proxy was asked for" : workload.scenario().faults().isEmpty() ? Namespace.missing()
-            : "faults act on a proxy";
+    private static @Nullable String whyNoLink(Workload workload, Function<Group, String> protocols) {
+        if (PROXY_ALONE) {
+            return "a proxy was asked for";
+        }
+        if (!workload.scenario().faults().isEmpty()) {
+            return "faults act on a proxy";
+        }
+        String missing = Namespace.missing();
+        return missing == null && !isUniform(workload)
+            && workload.groups().stream().anyMatch(group -> hasWays(group, protocols.apply(group)))
+                ? "there a broker of protocol " + HAS_WAYS + " sends both sides to the same addresses" : missing;
     }
 
     /**
@@ -195,7 +203,7 @@ final class Distance implements AutoCloseable {
 
     /** Makes a link of it, or says why that is not possible. */
     private @Nullable String linked(Workload workload, Function<Group, Endpoint> ways) {
-        String missing = whyNoLink(workload);
+        String missing = whyNoLink(workload, group -> ways.apply(group).protocol());
         if (missing != null) {
             return missing;
         }
