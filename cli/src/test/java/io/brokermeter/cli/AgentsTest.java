@@ -262,6 +262,14 @@ class AgentsTest {
     }
 
     @Test
+    void ctrlCBeforeTheLoadEndsAllAndBlamesNothing() throws Exception {
+        Running run = client("2", "--consumers", "2", "--producers", "2", "--rate", "100", "--duration", "60");
+        Finished ended = run.awaitOut("Connection brokerURL").signal("INT").await().exits(130);
+        assertThat(ended.err()).doesNotContain("could not be", "gone");
+        ended.leavesNothing();
+    }
+
+    @Test
     void whenTheCoordinatorIsKilledTheLoadEndsAndAgentsWait() throws Exception {
         Running run = steady(agent("near"), agent("far"));
         run.signal("KILL");

@@ -28,6 +28,7 @@ public final class Interruption implements AutoCloseable {
     private final Runnable cleanup;
     private final AtomicInteger signals = new AtomicInteger();
     private @Nullable Interruptible work;
+    private volatile boolean ending;
 
     /**
      * @param cleanup what must be done before the process ends; called by any thread
@@ -95,6 +96,7 @@ public final class Interruption implements AutoCloseable {
 
     /** Ends the process at once; does not return. */
     private void end(int status) {
+        ending = true;
         Thread.ofPlatform().daemon().name("brokermeter-end").start(() -> {
             sleep(HOOKS_MILLIS);
             Runtime.getRuntime().halt(status);
@@ -111,9 +113,17 @@ public final class Interruption implements AutoCloseable {
         }
     }
 
-    /** Signals that come from now on change nothing: the process is about to end by itself. */
+    /**
+     * Signals that come from now on change nothing: the process is about to end by itself. Does not return when one of them is ending it already, since what
+     * failed then, failed by that, and the status of the process is the signal's.
+     */
     @Override
     public void close() {
         handle(SIGNALS, _ -> received = true);
+        while (ending) {
+            // whoever interrupts this thread wants an end, too
+            Thread.interrupted();
+            sleep(HOOKS_MILLIS);
+        }
     }
 }

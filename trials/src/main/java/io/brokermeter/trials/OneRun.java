@@ -349,6 +349,8 @@ public final class OneRun implements Interruptible {
             made.close();
         }
         if (!hasBegun()) {
+            // before its files and its broker are gone, which it would report
+            abort();
             files.discard();
         }
         distance.close();
