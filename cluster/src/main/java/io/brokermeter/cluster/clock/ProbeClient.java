@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The agent's end of the clock's probes: sends about fifty a second at random moments (Poisson, so that nothing periodic on the way can
- * meet them all), from its start to its close, and knows from the answers how far this machine's clock is from the coordinator's. The first fifty
+ * meet them all), and about twenty while more would make the bound hardly smaller, from its start to its close, and knows from the answers how far this machine's clock is from the coordinator's. The first fifty
  * come in a fifth of a second, so an estimate is there at once.
  *
  * <p>Two daemon threads: one sends and, ten times a second, makes the line; one receives. When nothing comes by UDP for three seconds, or in the first one, a TCP
@@ -38,6 +38,10 @@ public final class ProbeClient implements Closeable {
     public static final long LINE_EVERY = 100_000_000;
 
     private static final long MEAN = 20_000_000;
+    /** While the bound is about as small as the ways let it be. */
+    private static final long CALM_MEAN = 50_000_000;
+    /** How many times half of the shortest round trip of the last minute the bound is then at most. */
+    private static final double NEAR_LEAST = 1.5;
     private static final long FIRST_MEAN = 4_000_000;
     private static final int FIRST = 50;
     private static final long LONGEST_PAUSE = 200_000_000;
@@ -69,6 +73,9 @@ public final class ProbeClient implements Closeable {
     private final Band band = new Band();
     private final ClockHistory history = new ClockHistory();
     private long answers;
+    private long tripsSince;
+    private long leastTrip = Long.MAX_VALUE;
+    private long leastTripBefore = Long.MAX_VALUE;
     private volatile long lastAnswer;
 
     // The sending thread has these.
@@ -80,6 +87,8 @@ public final class ProbeClient implements Closeable {
     private long udpHeard;
     private long udpAnswers;
     private boolean silent;
+    /** More probes would make the band hardly narrower. */
+    private boolean calm;
     private long nextLine;
     private long nextSecond;
     private int stepsTold;
@@ -135,6 +144,12 @@ public final class ProbeClient implements Closeable {
         synchronized (lock) {
             band.add(t1, t2, t3, t4);
             answers++;
+            if (t4 - tripsSince > Band.WINDOW / 2) {
+                tripsSince = t4;
+                leastTripBefore = leastTrip;
+                leastTrip = Long.MAX_VALUE;
+            }
+            leastTrip = Math.min(leastTrip, t4 - t1 - (t3 - t2));
         }
         lastAnswer = t4;
     }
@@ -147,7 +162,7 @@ public final class ProbeClient implements Closeable {
             boolean tryUdp = connection == null || connection.answers() == 0 || number % TRIES_UDP == 0;
             ProbeWay way = connection == null || tryUdp ? udp : connection;
             way.prepare();
-            next += pause(number <= FIRST ? FIRST_MEAN : MEAN);
+            next += pause(number <= FIRST ? FIRST_MEAN : calm && connection == null ? CALM_MEAN : MEAN);
             long now = clock.getAsLong();
             if (now - next > LONGEST_PAUSE) {
                 next = now;
@@ -233,6 +248,7 @@ public final class ProbeClient implements Closeable {
         List<Step> steps;
         synchronized (lock) {
             Offset known = answers < LEAST_ANSWERS ? null : band.at(now);
+            calm = known != null && known.bound() <= NEAR_LEAST * Math.min(leastTrip, leastTripBefore) / 2;
             if (known != null) {
                 ClockLine before = line;
                 ClockLine made = ClockLine.of(known);

@@ -38,6 +38,7 @@ final class AgentRun {
     private static final long SILENCE_SECONDS = Long.getLong("brokermeter.worker.silence", 60);
     private static final long ABORT_MILLIS = 2_000;
     private static final long CLOCK_MILLIS = 100;
+    private static final long WATCH_MILLIS = 250;
     private static final long CLOCK_WITHIN_SECONDS = 10;
     private static final long CLOCK_TOLD_NANOS = 1_000_000_000L;
     private static final long FILES_HOME_SECONDS = 60;
@@ -173,8 +174,10 @@ final class AgentRun {
                 if (time != null) {
                     write(to, CLOCK + time);
                 }
-                // Empty, it is a sign of life: without one the worker ends its load.
-                write(to, line == null ? "" : line);
+                if (line != null || time == null) {
+                    // Empty, it is a sign of life, as every other line: without one the worker ends its load.
+                    write(to, line == null ? "" : line);
+                }
             }
         } catch (IOException e) {
             // it is gone, and its end says why
@@ -211,7 +214,7 @@ final class AgentRun {
     private void watch() {
         try {
             long told = System.nanoTime() - CLOCK_TOLD_NANOS;
-            while (!process.waitFor(CLOCK_MILLIS, TimeUnit.MILLISECONDS)) {
+            while (!process.waitFor(WATCH_MILLIS, TimeUnit.MILLISECONDS)) {
                 long now = System.nanoTime();
                 if (now - told >= CLOCK_TOLD_NANOS) {
                     told = now;
