@@ -144,6 +144,13 @@ class AgentsTest {
             "--consumer-agents", "label:at=far", "--rate", "300", "--message-count", "601").await().exits(0);
         assertThat(run.total("total received")).isEqualTo(601);
         assertThat(run.err()).contains("Times from one agent to another are");
+        boolean judged = run.err().contains("another are right");
+        assertThat(directory.resolve("run/environment.json")).content()
+            .containsPattern("\"oneWayTimes\" ?: ?\"" + (judged ? "judged" : "left out"));
+        for (String name : List.of("near", "far")) {
+            String own = Files.readString(directory.resolve("run/agents/" + name + "/environment.json"));
+            assertThat(own.contains("\"oneWayTimes\"")).isEqualTo(!judged);
+        }
         assertThat(run.out()).containsPattern("--- agent near: +sent 601, received 0, .* clock within [0-9.]+ us")
             .containsPattern("--- agent far: +sent 0, received 601, .* clock within [0-9.]+ us");
     }

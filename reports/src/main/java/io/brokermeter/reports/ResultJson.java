@@ -97,13 +97,18 @@ public final class ResultJson {
         times(json, "times", p.measured());
     }
 
+    /** The name under which a result has the figures of a time. */
+    public static String key(Metric metric) {
+        return metric.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
     private static void times(JsonGenerator json, String name, Map<Metric, Distribution> all) {
         json.writeObjectPropertyStart(name);
         all.forEach((metric, d) -> {
             if (d.count() == 0 && d.negative() == 0) {
                 return;
             }
-            json.writeObjectPropertyStart(metric.name().toLowerCase(Locale.ROOT).replace('_', '-'));
+            json.writeObjectPropertyStart(key(metric));
             JsonReport.number(json, "meanMicros", d.count() > 0 ? d.meanNanos() / 1e3 : Double.NaN, 3);
             for (double percentile : Distribution.PERCENTILES) {
                 JsonReport.number(json, "p" + JsonReport.key(percentile) + "Micros",

@@ -7,11 +7,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.RunResult;
@@ -32,6 +34,14 @@ public final class RunDirectory implements RunObserver {
     public static final String ENVIRONMENT = "environment.json";
     public static final String INTERVALS = "intervals.jsonl";
     public static final String HISTOGRAMS = "latency.hlog";
+    /** In {@code environment.json}: what times are worth that two machines' clocks have measured; not there where no message went from one to another. */
+    public static final String ONE_WAY = "oneWayTimes";
+    /** The run was not at its end yet when that was written. */
+    public static final String UNJUDGED = "unjudged";
+    /** They are right to within a tenth of their median. */
+    public static final String JUDGED = "judged";
+    /** They may be wrong by more. */
+    public static final String LEFT_OUT = "left out";
     public static final String BROKER = "broker.csv";
     public static final String EVENTS = "events.jsonl";
     public static final String GENERATOR = "generator.csv";
@@ -114,6 +124,26 @@ public final class RunDirectory implements RunObserver {
         replace(SCENARIO, text);
     }
 
+    /**
+     * Says that times from one machine to another stand in the files whose clocks nobody has judged yet. Until {@link Finding.OneWayBound} or
+     * {@link Finding.OneWayLeftOut} is told, and after the latter, readers do not take them for times of messages.
+     */
+    public void crossesClocks() {
+        environment(ONE_WAY, UNJUDGED);
+    }
+
+    /**
+     * Says the same of the files of another process.
+     *
+     * @param directory that has an {@code environment.json}
+     */
+    public static void crossedClocks(Path directory) throws IOException {
+        Path file = directory.resolve(ENVIRONMENT);
+        Map<String, @Nullable Object> values = new LinkedHashMap<>(JsonText.read(Files.readString(file)));
+        values.put(ONE_WAY, LEFT_OUT);
+        write(file, JsonText.lines(values));
+    }
+
     /** Adds something to what is known of the environment: the commit of the current directory. */
     public void environment(String name, Object value) {
         environment = environment.with(name, value);
@@ -165,6 +195,12 @@ public final class RunDirectory implements RunObserver {
 
     @Override
     public void event(Event event) throws Exception {
+        switch (event.what()) {
+            case Finding.OneWayBound _ -> environment(ONE_WAY, JUDGED);
+            case Finding.OneWayLeftOut _ -> environment(ONE_WAY, LEFT_OUT);
+            default -> {
+            }
+        }
         keep(() -> files.event(event));
     }
 

@@ -35,6 +35,7 @@ import io.brokermeter.reports.ScreenStyle;
 import io.brokermeter.spi.Setting;
 import io.brokermeter.trials.agents.AgentPool;
 import io.brokermeter.trials.agents.Conductor;
+import io.brokermeter.trials.agents.Placement;
 import io.brokermeter.trials.faults.FaultMaker;
 import io.brokermeter.trials.faults.FaultTargets;
 import org.jspecify.annotations.Nullable;
@@ -123,7 +124,7 @@ public final class OneRun implements Interruptible {
         warnings.forEach(warning -> outputs.err.println("warning: " + warning));
         boolean begun = false;
         try (Interruption interruption = Interruption.install(() -> endEarly(files))) {
-            JointRun joint = openAgents();
+            JointRun joint = openAgents(files);
             Broker broker = throwaway == null ? null : start(throwaway);
             if (broker != null) {
                 files.scenario(record(broker.name()));
@@ -174,7 +175,7 @@ public final class OneRun implements Interruptible {
     }
 
     /** Whoever is to run it together; null for this process alone. */
-    private @Nullable JointRun openAgents() {
+    private @Nullable JointRun openAgents(ReportFiles files) {
         if (!workload.agents().areAny()) {
             return null;
         }
@@ -185,7 +186,11 @@ public final class OneRun implements Interruptible {
         agents = pool;
         JointRun joint = new JointRun(pool, workload);
         Plan plan = Plan.of(workload.connected(endpoints.endpoints(endpoints.drivers()::localUrl)), endpoints.drivers().all());
-        joint.placement(plan).notices().forEach(notice -> outputs.err.println("warning: " + notice));
+        Placement placement = joint.placement(plan);
+        if (placement.crossesMachines()) {
+            files.crossesClocks();
+        }
+        placement.notices().forEach(notice -> outputs.err.println("warning: " + notice));
         joint.words(plan).forEach(line -> outputs.out.println("Agent " + line));
         return joint;
     }

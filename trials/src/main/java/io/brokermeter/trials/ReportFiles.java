@@ -73,6 +73,13 @@ final class ReportFiles {
         }
     }
 
+    /** See {@link RunDirectory#crossesClocks}. */
+    void crossesClocks() {
+        if (directory != null) {
+            directory.crossesClocks();
+        }
+    }
+
     /** Keeps the commit of the current directory. */
     void checkout(Map<String, @Nullable Object> commit) {
         if (directory != null) {

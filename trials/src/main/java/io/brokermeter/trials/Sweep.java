@@ -43,6 +43,7 @@ import io.brokermeter.trials.SweepFiles.State;
 import io.brokermeter.trials.SweepPlan.Step;
 import io.brokermeter.trials.agents.AgentPool;
 import io.brokermeter.trials.agents.Conductor;
+import io.brokermeter.trials.agents.Placement;
 import io.brokermeter.trials.faults.FaultDesk;
 import io.brokermeter.trials.faults.FaultMaker;
 import org.jspecify.annotations.Nullable;
@@ -405,12 +406,16 @@ public final class Sweep implements Interruptible, AutoCloseable {
         String own = "-" + session + "-" + step.number();
         String suffix = step.trial().ownDestinations() ? own : "";
         Plan made = Plan.of(workload.connected(experiment.name() + own, suffix, ways), settings.drivers.all());
-        joint.placement(made).notices().forEach(notice -> progress.heard(Map.of("event", notice)));
+        Placement placement = joint.placement(made);
+        placement.notices().forEach(notice -> progress.heard(Map.of("event", notice)));
         Observation observation = settings.watching.observation();
         Checkout checkout = Checkout.begin();
         RunDirectory run = RunDirectory.open(directory, step.trial().yaml(experiment.name()), RunShape.of(made.scenario()),
             RunEnvironment.now(ToolVersion.text()).of(made.scenario(), workload.labels()), observation.metricNames(), null);
         checkout.await().ifPresent(commit -> run.environment(Checkout.KEY, commit));
+        if (placement.crossesMachines()) {
+            run.crossesClocks();
+        }
         progress.doing("connecting");
         try (FaultMaker maker = new FaultMaker(step.faultTargets(settings.drivers, settings.owned), broker, directory)) {
             joint.execute(suffix, made, ways,

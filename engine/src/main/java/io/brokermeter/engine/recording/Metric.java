@@ -1,5 +1,8 @@
 package io.brokermeter.engine.recording;
 
+import java.util.EnumSet;
+import java.util.Set;
+
 /** The times that are measured. Each runs on one clock, in nanoseconds. */
 public enum Metric {
     /** Actual send minus intended send: how late the generator was. Only with a target rate. */
@@ -18,10 +21,17 @@ public enum Metric {
      */
     LATE_DELIVERY("late-delivery");
 
+    private static final Set<Metric> ONE_WAY = EnumSet.of(TRANSFER, RESPONSE, LATE_DELIVERY);
+
     private final String tag;
 
     Metric(String tag) {
         this.tag = tag;
+    }
+
+    /** Whether it begins where a message is sent and ends where it is received, which may be machines with a clock each. */
+    public boolean isOneWay() {
+        return ONE_WAY.contains(this);
     }
 
     /** Tag in HdrHistogram logs: no spaces, commas or dots. */

@@ -56,7 +56,6 @@ import org.jspecify.annotations.Nullable;
 public final class JointResult {
 
     /** Times of one message by the clocks of two processes. */
-    private static final Set<Metric> ONE_WAY = Set.of(Metric.TRANSFER, Metric.RESPONSE, Metric.LATE_DELIVERY);
     /** What the error of clocks may be of a median, before a time says more of clocks than of messages. */
     private static final double MOST_OF_MEDIAN = 0.1;
     /** How far apart clocks may be for a scorecard, whose figures are milliseconds. */
@@ -231,7 +230,7 @@ public final class JointResult {
         notices.add(new Finding.OneWayLeftOut(clocks.nanos() / 1e3, median / 1e3));
         return times -> {
             Map<Metric, Distribution> kept = new LinkedHashMap<>(times);
-            ONE_WAY.forEach(metric -> kept.computeIfPresent(metric, (_, _) -> Distribution.sum(List.of())));
+            kept.replaceAll((metric, all) -> metric.isOneWay() ? Distribution.sum(List.of()) : all);
             return kept;
         };
     }

@@ -7,14 +7,17 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.zip.DataFormatException;
 
 import io.brokermeter.engine.recording.Metric;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the interval log of a run, line by line, so that one that was cut off gives what it holds. */
 final class LatencyLog {
 
+    private static final String TAG = "Tag=";
     private static final String WARMUP = "warmup-";
     private static final Map<String, Metric> METRICS = metrics();
 
@@ -31,23 +34,29 @@ final class LatencyLog {
     /**
      * Hands over every line with samples of a time that this version knows, in the order of the file.
      *
+     * @param shown which times to read
+     *
      * @return how many lines could not be read
      * @throws IOException when the file cannot be read
      */
-    static long read(Path file, Consumer<LoggedSamples> samples) throws IOException {
+    static long read(Path file, Predicate<Metric> shown, Consumer<LoggedSamples> samples) throws IOException {
         return StoredLines.read(file, line -> {
-            if (!line.startsWith("Tag=")) {
+            if (!line.startsWith(TAG)) {
                 return;
             }
             String[] cells = cells(line);
-            String tag = cells[0].substring(4);
-            boolean warmup = tag.startsWith(WARMUP);
-            Metric metric = METRICS.get(warmup ? tag.substring(WARMUP.length()) : tag);
-            if (metric != null) {
+            boolean warmup = cells[0].startsWith(WARMUP, TAG.length());
+            Metric metric = metric(cells[0]);
+            if (metric != null && shown.test(metric)) {
                 samples.accept(
                     new LoggedSamples(Double.parseDouble(cells[1]), Double.parseDouble(cells[2]), metric, warmup, decode(cells[4])));
             }
         });
+    }
+
+    private static @Nullable Metric metric(String cell) {
+        String tag = cell.substring(TAG.length());
+        return METRICS.get(tag.startsWith(WARMUP) ? tag.substring(WARMUP.length()) : tag);
     }
 
     private static String[] cells(String line) {
@@ -58,11 +67,16 @@ final class LatencyLog {
         return cells;
     }
 
-    /** Adds every line that can be read to a text, and returns how many cannot. */
-    static long lines(Path file, StringBuilder text) throws IOException {
+    /** Adds every line that can be read, but for times that are not shown, to a text, and returns how many cannot be read. */
+    static long lines(Path file, Predicate<Metric> shown, StringBuilder text) throws IOException {
         return StoredLines.read(file, line -> {
-            if (line.startsWith("Tag=")) {
-                decode(cells(line)[4]);
+            if (line.startsWith(TAG)) {
+                String[] cells = cells(line);
+                decode(cells[4]);
+                Metric metric = metric(cells[0]);
+                if (metric != null && !shown.test(metric)) {
+                    return;
+                }
             }
             text.append(line).append('\n');
         });

@@ -12,6 +12,7 @@ import java.util.function.ToLongFunction;
 
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.ResultJson;
 import io.brokermeter.reports.StoredResult;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -108,7 +109,7 @@ final class PartialResult {
 
     private Map<String, @Nullable Object> times() {
         Map<String, @Nullable Object> times = new LinkedHashMap<>();
-        run.times().forEach((metric, micros) -> times.put(metric.name().toLowerCase(Locale.ROOT).replace('_', '-'), times(micros)));
+        run.times().forEach((metric, micros) -> times.put(ResultJson.key(metric), times(micros)));
         return times;
     }
 

@@ -16,7 +16,9 @@ import java.util.function.Function;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.Csv;
+import io.brokermeter.reports.JsonReport;
 import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.ResultJson;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.RunStore;
 import io.brokermeter.reports.StoredResult;
@@ -54,11 +56,12 @@ public final class StoredRun {
     private @Nullable List<StoredEvent> events;
     private @Nullable Map<Metric, Histogram> merged;
 
-    private StoredRun(Path directory, State state, Map<String, @Nullable Object> environment, @Nullable StoredResult written) {
+    private StoredRun(Path directory, State state, Map<String, @Nullable Object> environment,
+            @Nullable Map<String, @Nullable Object> written) {
         this.directory = directory;
         this.state = state;
         this.environment = environment;
-        this.written = written;
+        this.written = written == null ? null : new StoredResult(hidesOneWay() ? withoutOneWay(written) : written);
     }
 
     /** Whether a directory holds anything of a run. */
@@ -82,8 +85,13 @@ public final class StoredRun {
         Map<String, @Nullable Object> result = json(directory.resolve(RunDirectory.RESULT), notes);
         Map<String, @Nullable Object> environment = json(directory.resolve(RunDirectory.ENVIRONMENT), notes);
         StoredRun run = new StoredRun(directory, result != null ? State.ENDED : running ? State.RUNNING : State.CUT_OFF,
-            environment == null ? Map.of() : environment, result == null ? null : new StoredResult(result));
+            environment == null ? Map.of() : environment, result);
         run.notes.addAll(notes);
+        if (run.hidesOneWay()) {
+            run.notes.add("Times from one agent to another are left out, since their clocks "
+                + (RunDirectory.UNJUDGED.equals(run.environment.get(RunDirectory.ONE_WAY)) ? "were not compared to the end of the run."
+                    : "are known too little."));
+        }
         if (run.format() > RunDirectory.FORMAT) {
             run.notes.add("The files of this run have format " + run.format() + ", and this brokermeter knows formats up to "
                 + RunDirectory.FORMAT + ": what it does not know is left out.");
@@ -129,6 +137,37 @@ public final class StoredRun {
             notes.add(file.getFileName() + " is damaged and was left out: " + e.getMessage() + ".");
             return null;
         }
+    }
+
+    /** Whether times between machines stand in the files that are none of messages, or that nobody has judged. */
+    private boolean hidesOneWay() {
+        return environment.get(RunDirectory.ONE_WAY) instanceof String worth && !worth.equals(RunDirectory.JUDGED);
+    }
+
+    private boolean isShown(Metric metric) {
+        return !metric.isOneWay() || !hidesOneWay();
+    }
+
+    /** A result without them, and its groups and phases. */
+    private static Map<String, @Nullable Object> withoutOneWay(Map<String, @Nullable Object> values) {
+        Map<String, @Nullable Object> kept = new LinkedHashMap<>();
+        values.forEach((name, value) -> kept.put(name, switch (value) {
+            case Map<?, ?> times when name.equals("times") || name.equals("timesWithOverdue") -> withoutOneWayTimes(JsonText.map(times));
+            case List<?> all when !all.isEmpty() && all.stream().allMatch(Map.class::isInstance) ->
+                all.stream().map(one -> withoutOneWay(JsonText.map(one))).toList();
+            case null, default -> value;
+        }));
+        return kept;
+    }
+
+    private static Map<String, @Nullable Object> withoutOneWayTimes(Map<String, @Nullable Object> times) {
+        Map<String, @Nullable Object> kept = new LinkedHashMap<>(times);
+        for (Metric metric : Metric.values()) {
+            if (metric.isOneWay()) {
+                kept.remove(ResultJson.key(metric));
+            }
+        }
+        return kept;
     }
 
     public Path directory() {
@@ -211,12 +250,25 @@ public final class StoredRun {
         if (known == null) {
             List<StoredInterval> all = new ArrayList<>();
             lines(RunDirectory.INTERVALS,
-                values -> "interval".equals(values.get("sampleType")) ? new StoredInterval(all.size(), values) : null,
+                values -> "interval".equals(values.get("sampleType")) ? new StoredInterval(all.size(), shown(values)) : null,
                 all);
             known = List.copyOf(all);
             intervals = known;
         }
         return known;
+    }
+
+    private Map<String, @Nullable Object> shown(Map<String, @Nullable Object> interval) {
+        if (!hidesOneWay()) {
+            return interval;
+        }
+        Map<String, @Nullable Object> kept = new LinkedHashMap<>(interval);
+        for (Metric metric : Metric.values()) {
+            if (metric.isOneWay()) {
+                kept.remove(JsonReport.key(metric));
+            }
+        }
+        return kept;
     }
 
     /** Every event, in order. */
@@ -282,7 +334,7 @@ public final class StoredRun {
     /** Hands over the samples of every interval, in order; reads the file each time. */
     public void samples(Consumer<LoggedSamples> receiver) {
         try {
-            damaged(RunDirectory.HISTOGRAMS, LatencyLog.read(directory.resolve(RunDirectory.HISTOGRAMS), receiver));
+            damaged(RunDirectory.HISTOGRAMS, LatencyLog.read(directory.resolve(RunDirectory.HISTOGRAMS), this::isShown, receiver));
         } catch (IOException e) {
             throw new UsageException(directory.resolve(RunDirectory.HISTOGRAMS) + " cannot be read: " + e.getMessage() + ".");
         }
@@ -292,7 +344,7 @@ public final class StoredRun {
     public String latencyLog() {
         StringBuilder text = new StringBuilder();
         try {
-            damaged(RunDirectory.HISTOGRAMS, LatencyLog.lines(directory.resolve(RunDirectory.HISTOGRAMS), text));
+            damaged(RunDirectory.HISTOGRAMS, LatencyLog.lines(directory.resolve(RunDirectory.HISTOGRAMS), this::isShown, text));
         } catch (IOException e) {
             throw new UsageException(directory.resolve(RunDirectory.HISTOGRAMS) + " cannot be read: " + e.getMessage() + ".");
         }

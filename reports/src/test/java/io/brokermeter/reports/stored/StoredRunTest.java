@@ -67,6 +67,31 @@ class StoredRunTest {
     }
 
     @Test
+    void timesBetweenMachinesThatNobodyCouldJudgeAreHandedOutByNothing() throws IOException {
+        for (String worth : List.of(RunDirectory.UNJUDGED, RunDirectory.LEFT_OUT)) {
+            run = Fixtures.copy(Fixtures.RUN, directory.resolve(worth));
+            change(RunDirectory.ENVIRONMENT, "{", "{\"" + RunDirectory.ONE_WAY + "\": \"" + worth + "\",");
+            StoredRun stored = StoredRun.read(run);
+            assertThat(stored.notes()).singleElement().asString().startsWith("Times from one agent to another are left out");
+            assertThat(stored.times()).containsOnlyKeys(Metric.SEND_DELAY, Metric.SEND);
+            assertThat(stored.latencyLog()).contains("Tag=send,").doesNotContain("Tag=response", "Tag=transfer", "warmup-response");
+            assertThat(stored.intervals()).hasSize(10).allSatisfy(interval -> {
+                assertThat(interval.micros(Metric.RESPONSE, "50")).isNaN();
+                assertThat(interval.samples(Metric.TRANSFER)).isZero();
+                assertThat(interval.received()).isPositive();
+            });
+            assertThat(stored.result().number(ResultField.SENT)).isEqualTo(10_000);
+            assertThat(stored.result().values().toString()).contains("send-delay=").doesNotContain("response=", "transfer=");
+            Files.delete(run.resolve(RunDirectory.RESULT));
+            assertThat(StoredRun.read(run).result().values().toString()).contains("send-delay=").doesNotContain("response=", "transfer=");
+        }
+        run = Fixtures.copy(Fixtures.RUN, directory.resolve(RunDirectory.JUDGED));
+        change(RunDirectory.ENVIRONMENT, "{", "{\"" + RunDirectory.ONE_WAY + "\": \"" + RunDirectory.JUDGED + "\",");
+        assertThat(StoredRun.read(run).notes()).isEmpty();
+        assertThat(StoredRun.read(run).times()).containsKeys(Metric.RESPONSE, Metric.TRANSFER);
+    }
+
+    @Test
     void aRunOfTheSecondFormatIsReadWhole() throws IOException {
         StoredRun stored = StoredRun.read(Fixtures.SECOND_RUN);
         assertThat(stored.format()).isEqualTo(2);

@@ -45,6 +45,7 @@ import io.brokermeter.engine.run.RunPart;
 import io.brokermeter.hosts.DataDirectory;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.RecordJson;
+import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.RunStore;
 import org.jspecify.annotations.Nullable;
 
@@ -520,6 +521,12 @@ public final class Conductor {
             joint.result(signal, failures, clocks(), thresholds.missed(), broker.equals(BrokerFigures.UNKNOWN) ? null : broker);
         joined.notices().forEach(notice -> tell(event(Event.Kind.NOTICE, notice)));
         RunResult result = joined.result().ofAgents(seats.stream().map(this::result).toList());
+        boolean judged = joined.notices().stream().anyMatch(Finding.OneWayBound.class::isInstance);
+        for (Seat seat : where(one -> one.part != null)) {
+            if (task.crosses && !judged) {
+                mark(seat.inbox.directory());
+            }
+        }
         seats.forEach(seat -> {
             DataDirectory.delete(seat.inbox.directory().resolve(PART));
             DataDirectory.delete(seat.inbox.directory().resolve(LEDGER));
@@ -530,6 +537,15 @@ public final class Conductor {
             return result.with(new Finding.Broken(Finding.Step.FINISH_REPORT, "", String.valueOf(e.getMessage())));
         }
         return result;
+    }
+
+    private void mark(Path files) {
+        try {
+            RunDirectory.crossedClocks(files);
+        } catch (IOException | IllegalArgumentException e) {
+            tell(event(Event.Kind.NOTICE,
+                new Finding.Said("That times between agents are worth little could not be written to " + files + ".")));
+        }
     }
 
     private AgentResult result(Seat seat) {
