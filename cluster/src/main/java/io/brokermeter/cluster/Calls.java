@@ -189,7 +189,8 @@ final class Calls extends Discovery {
     }
 
     static String text(IpAddress address) {
-        String host = address.getIpAddress().getHostAddress();
+        // JGroups reads an address of IPv6 without a zone as one of zone 0, which nobody writes
+        String host = address.getIpAddress().getHostAddress().replaceFirst("%0$", "");
         return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
     }
 

@@ -2,10 +2,12 @@ package io.brokermeter.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -113,6 +115,18 @@ class ClusterTest {
         assertThat(coordinator.missing().get("127.0.0.1:" + ports[1])).contains("b at 127.0.0.1:" + ports[1]);
         agent("b again", ports[1], key, new Heard());
         c.await("joined b again");
+    }
+
+    @Test
+    void anAgentAtAnAddressOfIpv6IsCalledAsEverybodyWritesIt() throws Exception {
+        InetAddress six = InetAddress.ofLiteral("::1");
+        assumeTrue(NetworkInterface.getByInetAddress(six) != null, "needs the address ::1");
+        Cluster a = keep(Cluster.open(ClusterSettings.agent("a", Map.of(), "1.0", six, 0, key), new Heard()));
+        int port = a.address().getPort();
+        Heard c = new Heard();
+        Cluster coordinator = keep(Cluster.open(ClusterSettings.coordinator("c", "1.0", List.of("[::1]:" + port), false, key), c));
+        c.await("joined a");
+        assertThat(coordinator.members()).singleElement().extracting(Member::address).isEqualTo("[" + six.getHostAddress() + "]:" + port);
     }
 
     @Test
