@@ -14,6 +14,9 @@ public final class ScorecardJson {
     /** The name of the object. */
     public static final String NAME = "failover";
 
+    /** The times of faults after the first, in it. */
+    static final String FURTHER = "further";
+
     private ScorecardJson() {}
 
     /** Writes it, where there is one. */
@@ -50,6 +53,19 @@ public final class ScorecardJson {
             json.writeNumberProperty("duplicatesUnflagged", card.duplicatesUnflagged());
             json.writeNumberProperty("duplicatesResent", card.duplicatesResent());
             json.writeNumberProperty("outOfOrder", card.outOfOrder());
+            if (!card.further().isEmpty()) {
+                JsonText.objects(json, FURTHER, card.further(), later -> {
+                    json.writeBooleanProperty("recovered", later.recovered());
+                    JsonReport.number(json, "faultSeconds", later.faultAt(), 6);
+                    JsonReport.number(json, "detectSeconds", later.detect(), 6);
+                    JsonReport.number(json, "withoutSendSeconds", later.withoutSend(), 3);
+                    JsonReport.number(json, "withoutDeliverySeconds", later.withoutDelivery(), 3);
+                    JsonReport.number(json, "to95PercentSeconds", later.to95(), 3);
+                    JsonReport.number(json, "catchUpSeconds", later.catchUp(), 3);
+                    JsonReport.number(json, "longestWaitSeconds", later.longestWait(), 6);
+                    JsonReport.number(json, "rateBefore", later.rateBefore(), 3);
+                });
+            }
         });
     }
 }

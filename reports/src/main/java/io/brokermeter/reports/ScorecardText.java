@@ -11,7 +11,7 @@ import java.util.stream.DoubleStream;
 import io.brokermeter.engine.recording.RunResult;
 import org.jspecify.annotations.Nullable;
 
-/** The scorecard of one run, or of several runs of the same fault, for people: at most 79 columns and 20 lines. */
+/** The scorecard of one run, or of several runs of the same fault, for people: at most 79 columns and 20 lines, and three for each fault after the first. */
 public final class ScorecardText {
 
     private static final int LABEL = 46;
@@ -107,7 +107,29 @@ public final class ScorecardText {
         pair(rows, "duplicates flagged as redelivered, not flagged", "duplicatesFlagged", "duplicatesUnflagged");
         count(rows, "duplicates that a client may have sent twice", "duplicatesResent");
         count(rows, "deliveries out of order", "outOfOrder");
+        further(rows);
         return new Sheet(heading(), rows);
+    }
+
+    /** Of one run: times of the faults that came when it had got over the first. */
+    private void further(List<Row> rows) {
+        if (cards.size() != 1) {
+            return;
+        }
+        for (Map<String, @Nullable Object> later : JsonText.maps(cards.getFirst().get(ScorecardJson.FURTHER))) {
+            boolean over = Boolean.TRUE.equals(later.get("recovered"));
+            rows.add(
+                new Row("next fault, at " + Amounts.seconds(number(later, "faultSeconds")), over ? "recovered" : "not recovered", true));
+            rows.add(new Row("  without a send, without a delivery",
+                seconds(later, "withoutSendSeconds", "to the end") + ", " + seconds(later, "withoutDeliverySeconds", "to the end"), true));
+            rows.add(new Row("  to 95 % of the rate, then to no backlog",
+                seconds(later, "to95PercentSeconds", "never") + ", " + seconds(later, "catchUpSeconds", "never"), true));
+        }
+    }
+
+    private static String seconds(Map<String, @Nullable Object> card, String name, String missing) {
+        double time = number(card, name);
+        return Double.isFinite(time) ? Amounts.seconds(time) : missing;
     }
 
     private String heading() {
@@ -116,7 +138,9 @@ public final class ScorecardText {
             : recovered == cards.size() ? "RECOVERED in all of " + cards.size() + " runs"
                 : "RECOVERED in " + recovered + " of " + cards.size() + " runs";
         double rate = middle(card -> number(card, "rateBefore"));
-        return said + " from " + Amounts.rate(rate) + ", fault at " + Amounts.seconds(middle(card -> number(card, "faultSeconds")));
+        boolean known = cards.stream().allMatch(card -> Boolean.TRUE.equals(card.get("faultKnown")));
+        return said + " from " + Amounts.rate(rate) + (known ? ", fault at " : ", noticed at ")
+            + Amounts.seconds(middle(card -> number(card, "faultSeconds")));
     }
 
     private static double number(Map<String, @Nullable Object> card, String name) {

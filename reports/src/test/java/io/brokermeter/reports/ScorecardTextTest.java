@@ -70,6 +70,31 @@ class ScorecardTextTest {
     }
 
     @Test
+    void faultsAfterTheFirstHaveLinesOfTheirOwn() {
+        Scorecard one = card(2.1, 7);
+        Scorecard all = new Scorecard(one.faultAt(), true, 0.012, 2.1, 2.3, 2.2, 0.75, 2.25, 1000, 16, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
+            null, List.of(new Scorecard.Further(40, 0.01, 1.5, 1.6, 1.4, 0.3, 1.7, 1000),
+                new Scorecard.Further(50, 0.01, Double.POSITIVE_INFINITY, 1, Double.POSITIVE_INFINITY, 0.2, 3, 1000)));
+        assertThat(text(all)).startsWith("NOT RECOVERED from 1,000/s, fault at 20.3 s").endsWith("""
+            deliveries out of order                         12
+
+            next fault, at 40.0 s                           recovered
+              without a send, without a delivery            1.50 s, 1.60 s
+              to 95 % of the rate, then to no backlog       1.40 s, 300 ms
+            next fault, at 50.0 s                           not recovered
+              without a send, without a delivery            to the end, 1.00 s
+              to 95 % of the rate, then to no backlog       never, 200 ms
+            """);
+        assertThat(text(all).lines()).allSatisfy(line -> assertThat(line.length()).isLessThan(80));
+    }
+
+    @Test
+    void whatWasOnlyNoticedIsNoFault() {
+        Scorecard noticed = new Scorecard(20, false, 0, 1, 1, 1, 0, 1, 1000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null);
+        assertThat(text(noticed)).startsWith("RECOVERED from 1,000/s, noticed at 20.0 s");
+    }
+
+    @Test
     void aRunWithoutAFaultHasNone() {
         StoredResult plain = ResultJson.stored(Samples.success(), Samples.CLIENT);
         assertThat(plain.values()).doesNotContainKey("failover");

@@ -1,5 +1,7 @@
 package io.brokermeter.engine.recording;
 
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -7,7 +9,8 @@ import io.brokermeter.engine.finding.Finding;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a run got over a fault. Times are in seconds and count from the moment at which the fault took effect, where that is known, else from
+ * How a run got over its first fault, and over those that followed. A fault belongs to the one before it unless that was undone and all was as
+ * before; a stillness that begins more than a second after that is of neither. Times are in seconds and count from the moment at which the fault took effect, where that is known, else from
  * the moment at which a client noticed something; they are exact to the millisecond. A time that is not known is NaN, one that did not come
  * before the end of the run is infinite.
  *
@@ -35,13 +38,29 @@ import org.jspecify.annotations.Nullable;
  * @param duplicatesResent those without the mark of messages that a client may have sent twice when it restored its connection
  * @param outOfOrder deliveries after a later message of the same producer
  * @param course what happened around the fault; null where nobody followed it
+ * @param further faults after that was over; counts are of the whole run
  */
 public record Scorecard(
         double faultAt, boolean faultKnown, double detect, double withoutSend, double withoutDelivery, double to95, double catchUp,
         double longestWait, double rateBefore, int attempts, long restored, long failed, long retried, long lost, long unaccounted,
         long unknown,
         long unknownDelivered, long duplicatesFlagged, long duplicatesUnflagged, long duplicatesResent, long outOfOrder,
-        @Nullable FaultCourse course) {
+        @Nullable FaultCourse course, List<Further> further) {
+
+    public Scorecard {
+        further = List.copyOf(further);
+    }
+
+    /** Of a run with one fault. */
+    public Scorecard(
+            double faultAt, boolean faultKnown, double detect, double withoutSend, double withoutDelivery, double to95, double catchUp,
+            double longestWait, double rateBefore, int attempts, long restored, long failed, long retried, long lost, long unaccounted,
+            long unknown, long unknownDelivered, long duplicatesFlagged, long duplicatesUnflagged, long duplicatesResent, long outOfOrder,
+            @Nullable FaultCourse course) {
+        this(faultAt, faultKnown, detect, withoutSend, withoutDelivery, to95, catchUp, longestWait, rateBefore, attempts, restored, failed,
+            retried, lost, unaccounted, unknown, unknownDelivered, duplicatesFlagged, duplicatesUnflagged, duplicatesResent, outOfOrder,
+            course, List.of());
+    }
 
     /** The part of the rate before the fault that counts as being back. */
     private static final double BACK = 0.95;
@@ -76,12 +95,23 @@ public record Scorecard(
         }
     }
 
-    /** The same, with the moment at which the first fault took effect where one of the outages is a fault. */
-    public static @Nullable Scorecard of(Activity.Trace trace, long from, long to, List<Event> outages, boolean receives, Fates fates) {
-        long fault = outages.stream().filter(event -> event.what() instanceof Finding.FaultDone done
-            && done.step() == Finding.FaultStep.BEGAN).mapToLong(Event::elapsedNanos).min().orElse(-1);
-        return of(trace, from, to, fault, outages, receives, fates);
+    /**
+     * The times of a later fault, each as that of the first one.
+     *
+     * @param faultAt when it took effect
+     */
+    public record Further(
+            double faultAt, double detect, double withoutSend, double withoutDelivery, double to95, double catchUp, double longestWait,
+            double rateBefore) {
+
+        /** Whether sends and, where there are any, deliveries came back to what they were. */
+        public boolean recovered() {
+            return areBack(withoutSend, withoutDelivery, to95, catchUp);
+        }
     }
+
+    /** When a fault took effect and when it was undone, nanoseconds from the run's start; the same where nothing undoes it. */
+    private record Effect(long began, long undone) {}
 
     /**
      * Scores a run.
@@ -89,36 +119,120 @@ public record Scorecard(
      * @param trace what happened in each of its milliseconds
      * @param from the begin of what counts as before the fault, nanoseconds from the run's start, as all moments here
      * @param to the end of the load
-     * @param fault when the fault took effect; negative when that is not known
-     * @param outages losses of connections, attempts and restorations, in their order
+     * @param outages faults, losses of connections, attempts and restorations, in their order
      * @param receives whether the run receives
      * @return null when there was no fault and nothing was noticed
      */
-    public static @Nullable Scorecard of(Activity.Trace trace, long from, long to, long fault,
-            List<Event> outages, boolean receives, Fates fates) {
-        long noticed = noticed(trace, outages, Math.max(0, fault - SEEN_LATE));
-        if (fault < 0 && noticed < 0) {
-            return null;
+    public static @Nullable Scorecard of(Activity.Trace trace, long from, long to, List<Event> outages, boolean receives, Fates fates) {
+        List<Effect> faults = new ArrayList<>();
+        for (Event event : outages) {
+            if (event.what() instanceof Finding.FaultDone fault && fault.step() == Finding.FaultStep.BEGAN) {
+                faults.add(new Effect(event.elapsedNanos(), outages.stream()
+                    .filter(other -> other.what() instanceof Finding.FaultDone end && end.number() == fault.number()
+                        && end.step() == Finding.FaultStep.ENDED)
+                    .mapToLong(Event::elapsedNanos).findFirst().orElse(event.elapsedNanos())));
+            }
         }
-        long at = fault < 0 ? noticed : fault;
-        int atMillis = (int) (at / 1_000_000);
-        int fromMillis = Math.min((int) (from / 1_000_000), atMillis);
-        int end = (int) Math.max(atMillis, to / 1_000_000);
-        double rate = rateBefore(trace.confirmed(), fromMillis, atMillis);
-        Gap sends = Gap.longest(trace.confirmed(), atMillis, end);
-        Gap deliveries = receives ? Gap.longest(trace.delivered(), atMillis, end) : Gap.NONE;
-        double back = to95(trace.confirmed(), atMillis, end, rate);
-        double catchUp = receives ? catchUp(trace, fromMillis, atMillis, deliveries) : Double.NaN;
-        return new Scorecard(at / 1e9, fault >= 0, noticed < 0 ? Double.NaN : Math.max(0, noticed - at) / 1e9, sends.seconds(),
-            receives ? deliveries.seconds() : Double.NaN, back, catchUp,
-            receives ? longest(trace.longestWait(), atMillis, trace.length()) / 1e9 : Double.NaN, rate,
+        faults.sort(Comparator.comparingLong(Effect::began));
+        return of(trace, from, to, faults, outages, receives, fates);
+    }
+
+    /**
+     * The same.
+     *
+     * @param fault when the only fault took effect, which nothing undid; negative when that is not known
+     */
+    static @Nullable Scorecard of(Activity.Trace trace, long from, long to, long fault, List<Event> outages, boolean receives,
+            Fates fates) {
+        return of(trace, from, to, fault < 0 ? List.of() : List.of(new Effect(fault, fault)), outages, receives, fates);
+    }
+
+    private static @Nullable Scorecard of(Activity.Trace trace, long from, long to, List<Effect> faults, List<Event> outages,
+            boolean receives, Fates fates) {
+        List<Effect> all = faults;
+        if (faults.isEmpty()) {
+            long noticed = noticed(trace, outages, 0, trace.length());
+            if (noticed < 0) {
+                return null;
+            }
+            all = List.of(new Effect(noticed, noticed));
+        }
+        List<Stretch> stretches = stretches(new Seen(trace, outages, receives, to), from, all);
+        Stretch first = stretches.getFirst();
+        Further times = first.times();
+        int fault = first.fault();
+        int end = (int) Math.max(fault, to / 1_000_000);
+        return new Scorecard(times.faultAt, !faults.isEmpty(), times.detect, times.withoutSend, times.withoutDelivery, times.to95,
+            times.catchUp, times.longestWait, times.rateBefore,
             (int) outages.stream().filter(event -> event.kind() == Event.Kind.ATTEMPT).count() + (int) outages.stream()
                 .filter(event -> event.what() instanceof Finding.ConnectionRestored).count(),
             outages.stream().filter(event -> event.kind() == Event.Kind.RESUMED).count(), fates.failed, fates.retried, fates.lost,
             fates.unaccounted, fates.unknown, fates.unknownDelivered, fates.duplicatesFlagged, fates.duplicatesUnflagged,
             fates.duplicatesResent, fates.outOfOrder,
-            FaultCourse.of(trace, atMillis, over(atMillis, end, outages, back, catchUp, sends, deliveries), rate, sends.begin(),
-                receives ? deliveries.begin() : Double.NaN));
+            FaultCourse.of(trace, fault, over(fault, end, outages, times.to95, times.catchUp, first.sends, first.deliveries),
+                times.rateBefore, first.sends.begin(), receives ? first.deliveries.begin() : Double.NaN),
+            stretches.stream().skip(1).map(Stretch::times).toList());
+    }
+
+    /** What all stretches are made of: the run until the end of its load. */
+    private record Seen(Activity.Trace trace, List<Event> outages, boolean receives, long to) {}
+
+    /** A stretch of a run from a fault to the next one, or to the end. */
+    private record Stretch(int fault, Further times, Gap sends, Gap deliveries, int settled) {
+
+        /**
+         * Scores one.
+         *
+         * @param from what counts as before the fault, in milliseconds
+         * @param fault when it took effect
+         * @param undone when all of it was undone
+         * @param limit the millisecond with which the next one begins; the end of the trace when none does
+         */
+        private static Stretch of(Seen run, int from, Effect fault, long undone, int limit) {
+            Activity.Trace trace = run.trace;
+            int at = (int) (fault.began / 1_000_000);
+            int before = Math.min(from, at);
+            int loadEnd = (int) Math.max(at, run.to / 1_000_000);
+            // Nothing may have been recorded in the last part of the load.
+            int end = limit < trace.length() ? Math.min(limit, loadEnd) : loadEnd;
+            double rate = rateBefore(trace.confirmed(), before, at);
+            double back = to95(trace.confirmed(), at, end, rate);
+            // What stands still long after everything was as before has another reason. Where the rate never fell it says nothing.
+            int settled = back > 0 && back < NEVER
+                ? Math.min(end, (int) Math.max(at + Math.round(back * 1e3), undone / 1_000_000) + WINDOW) : end;
+            Gap sends = Gap.longest(trace.confirmed(), at, settled, end, limit);
+            Gap deliveries = run.receives ? Gap.longest(trace.delivered(), at, settled, end, limit) : Gap.NONE;
+            long noticed = noticed(trace, run.outages, Math.max(0, fault.began - SEEN_LATE), limit);
+            return new Stretch(at, new Further(fault.began / 1e9, noticed < 0 ? Double.NaN : Math.max(0, noticed - fault.began) / 1e9,
+                sends.seconds(), run.receives ? deliveries.seconds() : Double.NaN, back,
+                run.receives ? catchUp(trace, before, at, deliveries, limit) : Double.NaN,
+                run.receives ? longest(trace.longestWait(), at, limit) / 1e9 : Double.NaN, rate), sends, deliveries,
+                back > 0 ? settled : at);
+        }
+    }
+
+    /** One for each fault; what comes before all is undone and as before belongs to the fault before it. */
+    private static List<Stretch> stretches(Seen run, long from, List<Effect> faults) {
+        List<Stretch> all = new ArrayList<>();
+        int begin = (int) (from / 1_000_000);
+        for (int i = 0, next; i < faults.size(); i = next) {
+            Stretch stretch;
+            long undone = 0;
+            boolean over;
+            next = i;
+            do {
+                undone = Math.max(undone, faults.get(next++).undone);
+                boolean last = next == faults.size();
+                int limit = last ? run.trace.length() : Math.min(run.trace.length(), (int) (faults.get(next).began / 1_000_000));
+                stretch = Stretch.of(run, begin, faults.get(i), undone, limit);
+                over = last || stretch.times.recovered() && undone / 1_000_000 <= limit && limit - stretch.fault >= WINDOW;
+            } while (!over);
+            all.add(stretch);
+            if (next < faults.size() && stretch.settled + WINDOW <= faults.get(next).began / 1_000_000) {
+                begin = stretch.settled;
+            }
+        }
+        return all;
     }
 
     /** The millisecond in which the last of it was over: everything is as before, and no further fault or loss comes. */
@@ -133,14 +247,19 @@ public record Scorecard(
 
     /** Whether sends and, where there are any, deliveries came back to what they were. */
     public boolean recovered() {
+        return areBack(withoutSend, withoutDelivery, to95, catchUp) && further.stream().allMatch(Further::recovered);
+    }
+
+    private static boolean areBack(double withoutSend, double withoutDelivery, double to95, double catchUp) {
         return withoutSend < NEVER && to95 < NEVER && !(withoutDelivery == NEVER) && !(catchUp == NEVER);
     }
 
-    /** When a client said first that something is wrong; -1 when none did. */
-    private static long noticed(Activity.Trace trace, List<Event> outages, long fault) {
+    /** When a client said first that something is wrong, before a millisecond; -1 when none did. */
+    private static long noticed(Activity.Trace trace, List<Event> outages, long fault, int limit) {
+        long before = limit < trace.length() ? limit * 1_000_000L : Long.MAX_VALUE;
         long event = outages.stream().filter(one -> one.kind() == Event.Kind.INTERRUPTED && one.elapsedNanos() >= fault)
-            .mapToLong(Event::elapsedNanos).min().orElse(-1);
-        for (int i = (int) (fault / 1_000_000); i < trace.length(); i++) {
+            .mapToLong(Event::elapsedNanos).filter(one -> one < before).min().orElse(-1);
+        for (int i = (int) (fault / 1_000_000); i < limit; i++) {
             if (trace.failed()[i] > 0) {
                 long failed = Math.max(fault, i * 1_000_000L);
                 return event < 0 ? failed : Math.min(event, failed);
@@ -213,17 +332,17 @@ public record Scorecard(
         }
 
         /**
-         * The longest that ended after a moment and began before {@code end}, after which nothing need happen. One that goes on at the
-         * end, and is much longer than any before the moment, did not end.
+         * The longest that ended after a moment and began before {@code settled}. One that goes on at the limit, and is much longer than any before
+         * the moment, did not end, unless it began after the end of the load, after which nothing need happen.
          */
-        private static Gap longest(int[] counts, int after, int end) {
+        private static Gap longest(int[] counts, int after, int settled, int end, int limit) {
             int last = Math.min(after, counts.length) - 1;
             while (last >= 0 && counts[last] == 0) {
                 last--;
             }
             Gap longest = NONE;
             int before = Math.max(0, last);
-            for (int i = Math.max(0, after); i < counts.length && before < end; i++) {
+            for (int i = Math.max(0, after); i < limit && before < settled; i++) {
                 if (counts[i] > 0) {
                     if (i - before > longest.to - longest.from) {
                         longest = new Gap(before, i);
@@ -231,7 +350,7 @@ public record Scorecard(
                     before = i;
                 }
             }
-            return before < end && end - before > Math.max(SILENT, 2 * usual(counts, after)) ? new Gap(before, -1) : longest;
+            return before < settled && end - before > Math.max(SILENT, 2 * usual(counts, after)) ? new Gap(before, -1) : longest;
         }
     }
 
@@ -258,18 +377,19 @@ public record Scorecard(
         return index < counts.length ? counts[index] : 0;
     }
 
-    private static double catchUp(Activity.Trace trace, int from, int fault, Gap gap) {
+    private static double catchUp(Activity.Trace trace, int from, int fault, Gap gap, int limit) {
         if (gap.to < 0) {
             return NEVER;
         }
         long usual = 2 * waitBefore(trace.longestWait(), from, fault) + 1_000_000;
         int begin = Math.max(gap.to, fault);
         int quietSince = begin;
-        for (int i = begin; i < trace.length() && i - quietSince < WINDOW; i++) {
+        for (int i = begin; i < limit && i - quietSince < WINDOW; i++) {
             if (trace.longestWait()[i] > usual) {
                 quietSince = i + 1;
             }
         }
-        return (quietSince - begin) / 1e3;
+        // The next fault came into its backlog.
+        return quietSince == limit && limit < trace.length() ? NEVER : (quietSince - begin) / 1e3;
     }
 }

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 
 import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.scenario.Fault;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
@@ -141,6 +142,89 @@ class ScorecardTest {
         assertThat(card.to95()).isZero();
         assertThat(card.catchUp()).isZero();
         assertThat(card.longestWait()).isCloseTo(0.0009, EXACT);
+    }
+
+    private static Event fault(int number, Finding.FaultStep step, double at) {
+        return new Event((long) (at * SECOND), Event.Kind.FAULT,
+            new Finding.FaultDone(number, Fault.Action.KILL, "broker", step, at, at, "", null));
+    }
+
+    private Scorecard scoreAll(Event... events) {
+        return requireNonNull(Scorecard.of(new Activity.Trace(confirmed, delivered, failed, waits), SECOND, 20 * SECOND, List.of(events),
+            true, NOTHING));
+    }
+
+    private void steady(int... silent) {
+        set(confirmed, 0, 20_000, 2);
+        set(delivered, 0, 20_000, 2);
+        Arrays.fill(waits, 1_000_000);
+        for (int i = 0; i < silent.length; i += 2) {
+            set(confirmed, silent[i], silent[i + 1], 0);
+            set(delivered, silent[i], silent[i + 1], 0);
+        }
+    }
+
+    /** An outage of half a second, and long after that the broker stands still for two. */
+    @Test
+    void whatStandsStillLongAfterTheRecoveryIsNotOfTheFault() {
+        steady(5_000, 5_500, 12_000, 14_000);
+        Scorecard card = score(5 * SECOND, interrupted(5.01));
+
+        assertThat(card.withoutSend()).isCloseTo(0.501, EXACT);
+        assertThat(card.withoutDelivery()).isCloseTo(0.501, EXACT);
+        assertThat(card.to95()).isCloseTo(0.5, EXACT);
+        assertThat(card.recovered()).isTrue();
+    }
+
+    /** The process that comes back takes the load with it again, before the fault is undone. */
+    @Test
+    void whatTheEndOfAFaultDoesIsOfTheFault() {
+        steady(5_000, 5_500, 11_900, 13_000);
+        Scorecard card = scoreAll(fault(1, Finding.FaultStep.BEGAN, 5), fault(1, Finding.FaultStep.ENDED, 12));
+
+        assertThat(card.withoutSend()).isCloseTo(1.101, EXACT);
+        assertThat(card.further()).isEmpty();
+    }
+
+    @Test
+    void eachFaultOfATimeLineIsScored() {
+        steady(5_000, 5_500, 12_000, 14_000);
+        Scorecard card = scoreAll(fault(1, Finding.FaultStep.BEGAN, 5), fault(1, Finding.FaultStep.ENDED, 5.4), interrupted(12.01),
+            fault(2, Finding.FaultStep.BEGAN, 12));
+
+        assertThat(card.faultAt()).isCloseTo(5, EXACT);
+        assertThat(card.withoutSend()).isCloseTo(0.501, EXACT);
+        assertThat(card.detect()).as("noticed of the second alone").isNaN();
+        Scorecard.Further second = card.further().getFirst();
+        assertThat(card.further()).hasSize(1);
+        assertThat(second.faultAt()).isCloseTo(12, EXACT);
+        assertThat(second.withoutSend()).isCloseTo(2.001, EXACT);
+        assertThat(second.detect()).isCloseTo(0.01, EXACT);
+        assertThat(second.to95()).isCloseTo(2, EXACT);
+        assertThat(second.rateBefore()).isCloseTo(2_000, EXACT);
+        assertThat(second.recovered()).isTrue();
+        assertThat(card.recovered()).isTrue();
+    }
+
+    /** The second fault comes before the run got over the first one, so the two are one outage. */
+    @Test
+    void aFaultInTheMiddleOfAnOutageBelongsToIt() {
+        steady(5_000, 9_000);
+        Scorecard card = scoreAll(fault(1, Finding.FaultStep.BEGAN, 5), fault(2, Finding.FaultStep.BEGAN, 7));
+
+        assertThat(card.further()).isEmpty();
+        assertThat(card.withoutSend()).isCloseTo(4.001, EXACT);
+        assertThat(card.to95()).isCloseTo(4, EXACT);
+    }
+
+    @Test
+    void oneThatIsNotGotOverSpoilsAll() {
+        steady(5_000, 5_500, 12_000, 20_000);
+        Scorecard card = scoreAll(fault(1, Finding.FaultStep.BEGAN, 5), fault(2, Finding.FaultStep.BEGAN, 12));
+
+        assertThat(card.to95()).isCloseTo(0.5, EXACT);
+        assertThat(card.further().getFirst().withoutSend()).isInfinite();
+        assertThat(card.recovered()).isFalse();
     }
 
     @Test
