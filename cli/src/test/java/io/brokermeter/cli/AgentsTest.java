@@ -115,6 +115,19 @@ class AgentsTest {
         run.leavesNothing();
     }
 
+    @Test
+    void aNetworkAndFaultsOfConnectionsLieBetweenAgentsOfThisMachineAndTheBroker() throws Exception {
+        Finished run = client("2", "--producers", "2", "--consumers", "2", "--rate", "50", "--max-pending", "100", "--duration", "4",
+            "--reconnect", "100ms", "--network", "rtt=40ms", "--fault", "reset connection at 2s").await();
+        assertThat(run.err()).contains("A TCP proxy adds the network").contains("reset connection: ").contains("Connection of producers");
+        String result = String.join("", lines("result.json"));
+        Matcher least = Pattern.compile("\"transfer\":\\{.*?\"p50Micros\":([0-9.]+)").matcher(result);
+        assertThat(least.find()).isTrue();
+        assertThat(Double.parseDouble(least.group(1))).as("20 ms to the broker, and 20 ms from it").isGreaterThan(40_000);
+        assertThat(result).contains("\"failover\":{");
+        run.leavesNothing();
+    }
+
     private static long messages(String line) {
         String[] cells = line.split(",");
         for (int i = cells.length - 1; i >= 0; i--) {

@@ -83,7 +83,7 @@ final class Distance implements AutoCloseable {
         for (Group group : workload.groups()) {
             String protocol = protocols.apply(group.access());
             boolean faulted = isFaulted(workload, group);
-            boolean hasWays = hasWays(group, protocol) && starts && waysOf(workload).size() <= WAYS;
+            boolean hasWays = hasWays(group, protocol) && starts && !workload.agents().areAny() && waysOf(workload).size() <= WAYS;
             if (faulted && TELL_ADDRESSES.contains(protocol) && !hasWays) {
                 throw new UsageException(tellsAddresses(protocol)
                     + "and they lead around the proxy that faults of connections need; pause or kill one of its processes.");
@@ -156,6 +156,9 @@ final class Distance implements AutoCloseable {
     private static @Nullable String whyNoLink(Workload workload, Function<Group, String> protocols) {
         if (PROXY_ALONE) {
             return "a proxy was asked for";
+        }
+        if (workload.agents().areAny()) {
+            return "agents are processes of their own";
         }
         if (!workload.scenario().faults().isEmpty()) {
             return "faults act on a proxy";

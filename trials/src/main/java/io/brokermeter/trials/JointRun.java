@@ -66,15 +66,16 @@ record JointRun(AgentPool pool, Workload workload) {
      * @param suffix comes behind the name of each destination
      * @param plan of it, connected
      * @param ways the endpoint of each group
+     * @param between what lies between the agents and the broker, on this machine
      * @param files directory of the run, or null for none
      * @param actor makes the faults; not closed
      * @param prepared gets the conductor before it begins
      * @throws Exception a {@link io.brokermeter.engine.run.RunFailure} when the run could not begin, another one when a report could not be closed
      */
-    RunResult execute(String suffix, Plan plan, Function<Workload.Group, Endpoint> ways, Observation observation, FaultActor actor,
-            RunObserver observer, @Nullable Path files, Consumer<Conductor> prepared) throws Exception {
+    RunResult execute(String suffix, Plan plan, Function<Workload.Group, Endpoint> ways, Distance between, Observation observation,
+            FaultActor actor, RunObserver observer, @Nullable Path files, Consumer<Conductor> prepared) throws Exception {
         Path place = files == null ? Files.createTempDirectory("brokermeter-agents-") : files.resolve(RunDirectory.AGENTS);
-        try (BrokerWatch watch = observation.open(); observer) {
+        try (BrokerWatch watch = between.watched(observation.open()); observer) {
             Placement placement = placement(plan);
             Map<Share, AgentInfo> shares = new LinkedHashMap<>();
             placement.shares().stream().filter(share -> !share.isEmpty())
@@ -82,11 +83,11 @@ record JointRun(AgentPool pool, Workload workload) {
             String id = plan.scenario().id();
             Conductor.Task task =
                 new Conductor.Task(id + "-" + Integer.toString(ThreadLocalRandom.current().nextInt(36 * 36 * 36 * 36), 36), id,
-                    Portable.text(workload, id), suffix, told(ways), plan, Part.whole(plan).run(),
+                    Portable.text(workload, id), suffix, told(between.through(ways)), plan, Part.whole(plan).run(),
                     workload.agents().onLoss() == Agents.Loss.CONTINUE,
                     placement.crossesMachines(), place);
             return pool.conduct(task, shares, observer, watch,
-                new JointFaults(plan.scenario().faults(), actor, Option::inFile), prepared);
+                new JointFaults(plan.scenario().faults(), new ConnectionFaults(between, actor), Option::inFile), prepared);
         } finally {
             if (files == null) {
                 DataDirectory.delete(place);

@@ -66,18 +66,20 @@ final class NotWithAgents {
     }
 
     private static Stream<UsageException> refusals(Workload workload, boolean hidden) {
+        boolean elsewhere = workload.agents().areElsewhere();
         boolean network = workload.groups().stream().anyMatch(group -> !group.access().network().isNone());
         Optional<Threshold> unwatched =
             workload.scenario().thresholds().stream().filter(one -> one.abort() && !JointThresholds.isWatched(one)).findFirst();
         return Stream.of(
-            when(workload.scenario().faults().stream().anyMatch(fault -> fault.action().subject() == Fault.Subject.CONNECTION),
-                "%s: faults of connections are made where they lead through, and those of agents are elsewhere; kill, stop, pause or restart "
-                    + "the broker, or run it in one process.",
+            when(elsewhere && workload.scenario().faults().stream().anyMatch(fault -> fault.action().subject() == Fault.Subject.CONNECTION),
+                "%s: faults of connections are made by a proxy on this machine, and connections of agents elsewhere do not lead through it; "
+                    + "kill, stop, pause or restart the broker, or let the agents be on this machine.",
                 Setting.AGENTS),
-            when(network,
-                "%s: a network between clients and broker is made on one machine, and agents may be on several; run it in one process.",
+            when(elsewhere && network,
+                "%s: a network between clients and broker is made on this machine, and connections of agents elsewhere do not lead through it; "
+                    + "let the agents be on this machine.",
                 Setting.AGENTS),
-            when(hidden && workload.agents().areElsewhere(),
+            when(hidden && elsewhere,
                 "%s: the broker would be on this machine, at an address that agents elsewhere do not reach; name a "
                     + "broker by its URL, with a host that all of them know, or have one started with %s.",
                 Setting.AGENTS, Setting.BROKER_ADDRESS),

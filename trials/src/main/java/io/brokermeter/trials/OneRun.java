@@ -144,7 +144,7 @@ public final class OneRun implements Interruptible {
                 Observation watched = broker == null ? observation.at(urls(direct)) : observation.with(() -> pids(broker));
                 Reports reports =
                     new Reports(List.of(files.observer(), new ConsoleReport(outputs.out, outputs.err, console(files), shape)));
-                came = joint != null ? joint.execute("", plan, ways, watched, faults, reports, files.directory(), conductor -> {
+                came = joint != null ? joint.execute("", plan, ways, between, watched, faults, reports, files.directory(), conductor -> {
                     running = of(conductor);
                     interruption.runs(this);
                 }) : execute(plan, between, watched, faults, reports, outputs.names, run -> {

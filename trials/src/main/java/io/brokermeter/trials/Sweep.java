@@ -417,8 +417,9 @@ public final class Sweep implements Interruptible, AutoCloseable {
             run.crossesClocks();
         }
         progress.doing("connecting");
-        try (FaultMaker maker = new FaultMaker(step.faultTargets(settings.drivers, settings.owned), broker, directory)) {
-            joint.execute(suffix, made, ways,
+        try (Distance between = Distance.open(workload, ways);
+                FaultMaker maker = new FaultMaker(step.faultTargets(settings.drivers, settings.owned), broker, directory)) {
+            joint.execute(suffix, made, ways, between,
                 broker == null ? observation.at(OneRun.urls(made)) : observation.with(() -> OneRun.pids(broker)), maker,
                 new Reports(List.of(run, new WorkerProgress(message -> {
                     if (purpose.tellsEvents() || !message.containsKey("event")) {

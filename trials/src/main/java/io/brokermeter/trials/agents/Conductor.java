@@ -520,7 +520,8 @@ public final class Conductor {
         JointResult.Joined joined =
             joint.result(signal, failures, clocks(), thresholds.missed(), broker.equals(BrokerFigures.UNKNOWN) ? null : broker);
         joined.notices().forEach(notice -> tell(event(Event.Kind.NOTICE, notice)));
-        RunResult result = joined.result().ofAgents(seats.stream().map(this::result).toList());
+        RunResult result = joined.result().ofAgents(seats.stream().map(this::result).toList())
+            .with(watch == null ? null : watch.network());
         boolean judged = joined.notices().stream().anyMatch(Finding.OneWayBound.class::isInstance);
         for (Seat seat : where(one -> one.part != null)) {
             if (task.crosses && !judged) {
