@@ -191,8 +191,8 @@ public final class WindowTrials implements Sweep.Purpose {
     private static String way(String way) {
         return switch (way) {
             case "proxy" ->
-                "\nA TCP proxy made the distances, so what limits sockets over them did not show: a link would, which needs root on Linux and a broker "
-                    + "on this machine.\n";
+                "\nA TCP proxy made the distances, so of what limits sockets over them the windows of receivers show at most: a link shows "
+                    + "all of it, and needs root on Linux and a broker on this machine.\n";
             case "link" -> "\nA link of two devices made the distances, so the windows of sockets are the real ones.\n";
             default -> "";
         };

@@ -83,7 +83,8 @@ final class WindowPage {
         }
         List<String> reasons = new ArrayList<>(sweep.notes());
         switch (text(window, "way")) {
-            case "proxy" -> reasons.add("A TCP proxy made the distances, so what limits sockets over them did not show.");
+            case "proxy" -> reasons
+                .add("A TCP proxy made the distances, so of what limits sockets over them the windows of receivers show at most.");
             case "link" -> reasons.add("A link of two devices made the distances, so the windows of sockets are the real ones.");
             default -> {
                 // a protocol that makes its own
