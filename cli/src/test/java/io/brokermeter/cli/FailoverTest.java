@@ -36,6 +36,21 @@ class FailoverTest {
             .startsWith("elapsed_seconds,seconds,confirmed,delivered,failed,longest_wait_micros\n");
     }
 
+    /** Of several runs a count that is the same in all has no range behind it. What was on its way at the fault, and times, may differ. */
+    @Test
+    void twoRunsOfOneFaultAgreeInEveryCountThatMust() throws Exception {
+        Finished finished =
+            new Tool(directory).run("failover", "--rate", "50", "--warmup", "1", "--duration", "30", "--repeat", "2", "--fault",
+                "kill broker at 3s for 1s").leavesNothing();
+
+        String of = finished.out().substring(finished.out().lastIndexOf("until a client noticed"));
+        assertThat(finished.out()).as(finished.err()).contains(" of 2 runs");
+        assertThat(of).as(finished.out()).contains("\nconnections restored                            2\n",
+            "\nsends that a client tried again, and confirmed  0\n", "\nconfirmed and lost                              0\n",
+            "\nconfirmed, not come, perhaps in the broker      0\n", "\nduplicates that a client may have sent twice    0\n",
+            "\ndeliveries out of order                         0\n");
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
         --topology no-such                     | Broker artemis has no topology 'no-such'; it has single, primary-backup.
@@ -49,7 +64,7 @@ class FailoverTest {
         --broker kafka --property ackss=1      | did you mean acks
         --repeat 0                             | --repeat 0 must be at least 1
         --repeat 2 --json x.json               | --json is about one run
-        --request-reply                        | Requests and replies do not survive the loss of a connection; leave out --reconnect.
+        --request-reply                        | which requests and replies do not survive; leave out --request-reply.
         """)
     void badInputIsRefusedBeforeAnythingStarts(String arguments, String sentence) throws Exception {
         String[] words = ("failover " + arguments).split(" ");
