@@ -180,7 +180,8 @@ public interface Broker extends AutoCloseable {
      * were started together at once, the others one after the other in their first order. Where another one serves in place of one of them
      * now, that one stands by.
      *
-     * @throws BrokerException when one is not ready within the limit of the options; those before it run
+     * @throws BrokerException when one is not ready within the limit of the options; those before it run, and what it had in its own
+     *     directory is kept, in a place that the message names
      */
     void startAgain(List<? extends BrokerNode> gone) throws BrokerException;
 

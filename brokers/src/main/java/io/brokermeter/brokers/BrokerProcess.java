@@ -146,7 +146,7 @@ final class BrokerProcess extends ChildProcess {
      * Starts a process again that is gone, on the same ports and in the same directory, and waits until it is ready.
      *
      * @param settings of the host that differ from those of the first start
-     * @throws BrokerException when it is not ready within the limit; it is gone then
+     * @throws BrokerException when it is not ready within the limit; it is gone then, and what it had on its disk is kept
      */
     void startAgain(Map<String, String> settings) throws BrokerException {
         Ports ports = ports();
@@ -165,10 +165,14 @@ final class BrokerProcess extends ChildProcess {
             firstPorts = ports;
             life = next;
         }
-        awaitReady(next, () -> {
-            next.process.destroyForcibly();
-            await(next.process.onExit(), STOP_LIMIT);
-        });
+        try {
+            awaitReady(next, () -> {
+                next.process.destroyForcibly();
+                await(next.process.onExit(), STOP_LIMIT);
+            });
+        } catch (BrokerException e) {
+            throw notAgain(e, throwaway);
+        }
         revokeDeletion();
     }
 

@@ -114,6 +114,31 @@ abstract class ChildProcess implements BrokerNode, AutoCloseable {
     }
 
     /**
+     * What is said of a process that did not start again. What it had on its disk is all that is left of it, so a directory that would go
+     * with it is moved beside its place, and stays; other processes of a topology may go on in theirs.
+     *
+     * @param throwaway whether its directory would go with it
+     */
+    final BrokerException notAgain(BrokerException failure, boolean throwaway) {
+        // Whoever interrupted it gave it up, and wants nothing of it.
+        if (Thread.currentThread().isInterrupted() || Files.notExists(directory)) {
+            return failure;
+        }
+        Path kept = directory;
+        if (throwaway) {
+            kept = directory.resolveSibling(directory.getFileName() + "-not-started-again-" + pid());
+            try {
+                Files.move(directory, kept);
+            } catch (IOException e) {
+                return new BrokerException(failure.getMessage() + System.lineSeparator() + "What it had on its disk is lost, since "
+                    + directory + " cannot be moved to " + kept + " (" + e + ").", failure);
+            }
+        }
+        return new BrokerException(failure.getMessage() + System.lineSeparator() + "What it had on its disk is kept in " + kept + ".",
+            failure);
+    }
+
+    /**
      * Waits for the orderly end that it was asked for, and kills it when that takes too long.
      *
      * @return whether it ended by itself

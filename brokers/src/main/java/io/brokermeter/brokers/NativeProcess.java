@@ -159,7 +159,7 @@ final class NativeProcess extends ChildProcess {
     /**
      * Starts the broker again that is gone, with the same command and in the same directory, and waits until it is ready.
      *
-     * @throws BrokerException when it is not ready within the limit; it is gone then
+     * @throws BrokerException when it is not ready within the limit; it is gone then, and what it had on its disk is kept
      */
     void startAgain() throws BrokerException {
         synchronized (this) {
@@ -172,7 +172,11 @@ final class NativeProcess extends ChildProcess {
             }
             former.add(guard);
         }
-        awaitReady(this::kill);
+        try {
+            awaitReady(this::kill);
+        } catch (BrokerException e) {
+            throw notAgain(e, throwaway);
+        }
     }
 
     private static boolean asked(Probe ready) {

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 import io.brokermeter.spi.Secret;
 import org.junit.jupiter.api.Test;
@@ -137,6 +138,25 @@ class BrokerTest {
             new Socket("127.0.0.1", port).close();
         }
         assertThat(directory).doesNotExist();
+    }
+
+    @Test
+    void whatIsNotStartedAgainKeepsWhatItHadOnItsDisk() throws Exception {
+        Path directory = temporary.resolve("broker");
+        Path kept;
+        try (Broker broker = Broker.start(ARTEMIS, BrokerOptions.defaults().withDirectory(directory))) {
+            int port = broker.port();
+            broker.node().kill();
+            try (ServerSocket _ = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                assertThatThrownBy(() -> broker.startAgain(broker.nodes())).isInstanceOf(BrokerException.class)
+                    .hasMessageContaining("What it had on its disk is kept in " + directory);
+            }
+            try (Stream<Path> all = Files.list(temporary)) {
+                kept = all.filter(path -> path.getFileName().toString().startsWith("broker-not-started-again-")).findFirst().orElseThrow();
+            }
+        }
+        assertThat(directory).doesNotExist();
+        assertThat(kept.resolve("journal")).isNotEmptyDirectory();
     }
 
     @ParameterizedTest

@@ -7,12 +7,17 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
+import io.brokermeter.hosts.DataDirectory;
 import io.brokermeter.spi.Secret;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -68,8 +73,21 @@ class MosquittoKindTest {
             assertThat(directory.resolve("mosquitto.db")).as("it wrote its store at its end").exists();
             broker.startAgain(broker.nodes());
             assertThat(connect(broker, null, null)).isEqualTo(ACCEPTED);
+
+            assertThat(broker.node().stop(Duration.ofSeconds(60))).isTrue();
+            try (ServerSocket _ = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                assertThatThrownBy(() -> broker.startAgain(broker.nodes())).isInstanceOf(BrokerException.class)
+                    .hasMessageContaining("What it had on its disk is kept in " + directory);
+            }
         }
         assertThat(directory).doesNotExist();
+        Path kept;
+        try (Stream<Path> all = Files.list(directory.resolveSibling("."))) {
+            kept = all.filter(path -> path.getFileName().toString().startsWith(directory.getFileName() + "-not-started-again-")).findFirst()
+                .orElseThrow();
+        }
+        assertThat(kept.resolve("mosquitto.db")).exists();
+        DataDirectory.delete(kept);
     }
 
     @Test

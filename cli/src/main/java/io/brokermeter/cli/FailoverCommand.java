@@ -71,6 +71,11 @@ final class FailoverCommand extends RunCommand {
 
     @Override
     void defaults(ArgumentTree tree) {
+        if (given().isOn("--request-reply")) {
+            throw new UsageException(
+                "failover breaks connections and makes them anew, which requests and replies do not survive; leave out "
+                    + "--request-reply.");
+        }
         tree.set("load.rate", "1000", "--rate");
         tree.set("producers.maxPending", "1000", "--max-pending");
         tree.set("warmup", "5s", "--warmup");

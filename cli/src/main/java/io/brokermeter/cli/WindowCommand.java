@@ -44,8 +44,6 @@ import picocli.CommandLine.Parameters;
         "Exit status: 0 answered, whatever the answer, 1 some trials failed, 2 wrong usage, 129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM."})
 final class WindowCommand extends SweepCommand {
 
-    /** What is allowed for a trial beyond what is estimated of any. */
-    private static final Duration BESIDE = Duration.ofSeconds(3);
     private static final int LARGEST = 4 << 20;
     private static final Duration LONGEST = Duration.ofSeconds(2);
 
@@ -231,7 +229,7 @@ final class WindowCommand extends SweepCommand {
         Duration needed = Duration.ZERO;
         for (WindowPlan.Half half : plan.halves()) {
             for (Trial trial : half.distances().trials()) {
-                needed = needed.plus(PlanText.estimate(trial).orElse(Duration.ZERO)).plus(BESIDE);
+                needed = needed.plus(PlanText.estimate(trial).orElse(Duration.ZERO));
             }
         }
         if (needed.compareTo(limit) > 0) {

@@ -99,7 +99,10 @@ public final class HostProgram {
             warnings.forEach(output::println);
             output.println("FAILED " + causeOf(e) + (warnings.isEmpty() ? "" : ": " + warnings.getLast()));
             output.flush();
-            deleteData();
+            // What an earlier process left there is all that is left of it; the parent says what becomes of that.
+            if (!arguments.adopt()) {
+                deleteData();
+            }
             // The broker's threads are not daemons: without this the process would stay.
             Runtime.getRuntime().halt(1);
         }
