@@ -50,6 +50,9 @@ public final class Agent {
     private final Consumer<String> says;
     private final BlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
     private final String machine = Machine.id();
+    /** Held while a run is started: a run that nobody knows of yet would be left behind. */
+    private final Object starting = new Object();
+    private boolean killed;
     private volatile @Nullable AgentRun run;
     private String coordinator = "";
     private boolean ranWell = true;
@@ -103,9 +106,13 @@ public final class Agent {
         });
     }
 
-    /** Kills what runs, before the process ends. */
+    /** Kills what runs, before the process ends; waits for a run that is being started, and no other one starts. */
     public void kill() {
-        AgentRun current = run;
+        AgentRun current;
+        synchronized (starting) {
+            killed = true;
+            current = run;
+        }
         if (current != null) {
             current.kill();
         }
@@ -162,9 +169,7 @@ public final class Agent {
         if (refusal == null) {
             try {
                 coordinator = member;
-                run = AgentRun.start(order.run(), order.order(), starter, AgentClock.open(order.clock()),
-                    message -> post.accept(member, message.text()),
-                    () -> events.add(() -> ended(order.run())));
+                start(member, order);
                 says.accept("Run " + order.run() + " begins.");
             } catch (IOException | RuntimeException e) {
                 refusal = "its worker cannot be started: " + e.getMessage();
@@ -173,6 +178,16 @@ public final class Agent {
         send(member, refusal == null ? new Message.Accepted(order.run()) : new Message.Refused(order.run(), refusal));
         if (refusal != null) {
             says.accept("Run " + order.run() + " was refused: " + refusal + ".");
+        }
+    }
+
+    private void start(String member, Message.Order order) throws IOException {
+        synchronized (starting) {
+            if (killed) {
+                throw new IOException("it is ending");
+            }
+            run = AgentRun.start(order.run(), order.order(), starter, AgentClock.open(order.clock()),
+                message -> post.accept(member, message.text()), () -> events.add(() -> ended(order.run())));
         }
     }
 
