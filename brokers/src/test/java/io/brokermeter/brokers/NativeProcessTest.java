@@ -13,7 +13,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
@@ -224,6 +226,15 @@ class NativeProcessTest {
         int clients = Files.exists(range) ? Integer.parseInt(Files.readAllLines(range).getFirst().split("\\s+")[0]) : 32_768;
         assertThat(FreePort.several(20)).doesNotHaveDuplicates().allSatisfy(port -> assertThat(port).isBetween(1024, clients - 1));
         assertThat(FreePort.orAsked(0)).isLessThan(clients);
+    }
+
+    /** Brokers that start at the same time bind the ports that they were given in any order. */
+    @Test
+    void givesNoPortTwice() throws Exception {
+        Set<Integer> given = new HashSet<>();
+        for (int i = 0; i < 2000; i++) {
+            assertThat(given.add(FreePort.find())).isTrue();
+        }
     }
 
     private static NativeProcess start(Path directory, BrokerOptions options, String script) throws BrokerException {

@@ -8,11 +8,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Ports of 127.0.0.1, for brokers that cannot be told to take any free one. They lie below those that the system gives to clients and
  * to listeners without a number: a broker binds seconds after it was told its port, and until then any connection could have taken it.
+ * For the same reason no port is given twice by one process, until half of them were given. Any thread.
  */
 public final class FreePort {
 
@@ -21,6 +24,7 @@ public final class FreePort {
     private static final int EPHEMERAL = 32_768;
     private static final Path EPHEMERAL_RANGE = Path.of("/proc/sys/net/ipv4/ip_local_port_range");
     private static final int TRIES = 1000;
+    private static final Set<Integer> GIVEN = ConcurrentHashMap.newKeySet();
 
     private FreePort() {}
 
@@ -72,11 +76,17 @@ public final class FreePort {
     }
 
     private static ServerSocket free(int end) throws IOException {
+        if (GIVEN.size() > (end - LOWEST) / 2) {
+            GIVEN.clear();
+        }
         for (int i = 0; i < TRIES && end > LOWEST; i++) {
-            try {
-                return bound(ThreadLocalRandom.current().nextInt(LOWEST, end));
-            } catch (IOException e) {
-                // somebody has it
+            int port = ThreadLocalRandom.current().nextInt(LOWEST, end);
+            if (GIVEN.add(port)) {
+                try {
+                    return bound(port);
+                } catch (IOException e) {
+                    // somebody has it
+                }
             }
         }
         return bound(0);
