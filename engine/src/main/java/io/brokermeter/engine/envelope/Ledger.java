@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntToLongFunction;
+import java.util.stream.Stream;
 
 import io.brokermeter.engine.recording.LedgerReport;
 import org.jspecify.annotations.Nullable;
@@ -292,7 +293,7 @@ public final class Ledger {
 
     /**
      * Duplicates without the broker's mark, seen by another process than sent them, of messages that a client may have sent twice. A message counts
-     * once for each process that saw it twice, and once for all processes together that saw it besides another one.
+     * each time that it came again to a process, and for each process more than one that it came to; eight times each at most.
      *
      * @param senders those of all processes
      */
@@ -379,8 +380,9 @@ public final class Ledger {
 
         private volatile @Nullable SequenceSet[] sets = new SequenceSet[1];
 
-        private void add(int index, long sequence) {
-            at(index).add(sequence);
+        /** False when it was there already. */
+        private boolean add(int index, long sequence) {
+            return at(index).add(sequence);
         }
 
         private SequenceSet at(int index) {
@@ -414,6 +416,40 @@ public final class Ledger {
         }
     }
 
+    /** The same of messages that may come several times, each with how often: a set of those that came once at least, one of those twice at least, and so on. */
+    private static final class RareCounts {
+
+        /** What comes more often than that has another reason than a client that sends again. */
+        private static final int MOST = 8;
+
+        private final List<RareSets> times = Stream.generate(RareSets::new).limit(MOST).toList();
+
+        private void add(int index, long sequence) {
+            for (RareSets one : times) {
+                if (one.add(index, sequence)) {
+                    return;
+                }
+            }
+        }
+
+        private long common(int index, SequenceSet other) {
+            return times.stream().mapToLong(one -> one.common(index, other)).sum();
+        }
+
+        private void write(int index, DataOutput to) throws IOException {
+            for (RareSets one : times) {
+                one.orNone(index).write(to);
+            }
+        }
+
+        private void addAll(int index, DataInput from) throws IOException {
+            for (int i = 0; i < MOST; i++) {
+                SequenceSet set = SequenceSet.read(from);
+                set.forEachCommon(set, sequence -> add(index, sequence));
+            }
+        }
+    }
+
     /** What one subscription received. */
     public final class Subscription {
 
@@ -430,9 +466,9 @@ public final class Ledger {
         /** Of a run in several processes: what came first with the broker's mark. */
         private final RareSets marked = new RareSets();
         /** Of a run in several processes: what a process got again, without the mark and not from a client here that may send twice. */
-        private final RareSets repeated = new RareSets();
+        private final RareCounts repeated = new RareCounts();
         /** What two processes got and neither with the mark. */
-        private final RareSets elsewhere = new RareSets();
+        private final RareCounts elsewhere = new RareCounts();
 
         private Subscription(int destination, int consumers, int selection) {
             this.selection = selection;
@@ -555,7 +591,7 @@ public final class Ledger {
                     to.writeLong(index < knownProducers() ? -1 - index : keys.getOrDefault(index, 0L));
                     set.write(to);
                     marked.orNone(index).write(to);
-                    repeated.orNone(index).write(to);
+                    repeated.write(index, to);
                 }
             }
         }
@@ -572,7 +608,7 @@ public final class Ledger {
                 SequenceSet all = newSet(index);
                 SequenceSet more = SequenceSet.read(from);
                 marked.at(index).addAll(SequenceSet.read(from));
-                repeated.at(index).addAll(SequenceSet.read(from));
+                repeated.addAll(index, from);
                 all.forEachCommon(more, sequence -> {
                     again++;
                     if (marked.at(index).contains(sequence)) {

@@ -90,7 +90,9 @@ public final class Rendezvous {
             return false;
         }
         Peers.Balance all = sum();
-        return all.isSettled() || all.pending() == 0 && all.doubtful() > 0 && all.delivered() >= all.due() && now - movedAt >= STILL;
+        // Where as much came as is due, and it is not the same, something is missing for certain; where more came, nobody can tell.
+        return all.isSettled()
+            || all.pending() == 0 && all.doubtful() > 0 && all.delivered() > all.due() && missing().isEmpty() && now - movedAt >= STILL;
     }
 
     /** How many deliveries are missing by what was told, by number of the destination. */

@@ -2,6 +2,10 @@ package io.brokermeter.engine.envelope;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -172,5 +176,30 @@ class LedgerTest {
         assertThat(report.lost()).isEqualTo(1);
         assertThat(report.undelivered()).isEqualTo(3);
         assertThat(report.closes()).isTrue();
+    }
+
+    @Test
+    void whatAClientOfAnotherProcessSentAgainCountsEachTimeThatItCame() throws Exception {
+        Ledger joint = Ledger.of(5, 0);
+        joint.subscribe(0, 2, Ledger.ALL);
+        Ledger.Sent sender = new Ledger.Sent(0, 0, 3, new SequenceSet[] {set(0, 1, 2)}, set(), set(), set(1));
+        // Number 1 may have been sent twice, and came to one process three times and to two others once; number 2 may not.
+        for (int process = 0; process < 3; process++) {
+            Ledger one = Ledger.of(5, 0);
+            Ledger.Subscription subscription = one.subscribe(0, 2, Ledger.ALL);
+            one.inParts();
+            for (long number : new long[] {1, 2}) {
+                assertThat(subscription.add(0, number)).isTrue();
+                for (int more = 0; more < (process == 0 ? 2 : 0); more++) {
+                    assertThat(subscription.add(0, number)).isFalse();
+                    subscription.repeated(0, number);
+                }
+            }
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            one.write(new DataOutputStream(bytes), List.of());
+            joint.add(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray())));
+        }
+        assertThat(joint.again()).isEqualTo(4);
+        assertThat(joint.resent(List.of(sender))).isEqualTo(4);
     }
 }

@@ -1,0 +1,38 @@
+package io.brokermeter.engine.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.Set;
+
+import org.junit.jupiter.api.Test;
+
+class RendezvousTest {
+
+    private static final long SECOND = 1_000_000_000L;
+
+    private final Rendezvous rendezvous = new Rendezvous(Set.of(0, 1));
+
+    /** Share 0 sends to destinations 0 and 1 and has one message of unknown fate; share 1 receives. */
+    private boolean isDrained(long due, long delivered, long deliveredSum, Map<Integer, Long> missing) {
+        rendezvous.owes(0, new Peers.Balance(0, due, 77, 0, 0, 1, missing), SECOND);
+        rendezvous.owes(1, new Peers.Balance(0, 0, 0, delivered, deliveredSum, 0, Map.of(0, -5L, 1, -5L)), SECOND);
+        return rendezvous.mayPass(Peers.Step.DRAINED, 10 * SECOND);
+    }
+
+    @Test
+    void whatCameOfUnknownFateIsWaitedForNoLonger() {
+        assertThat(isDrained(9, 10, 78, Map.of(0, 4L, 1, 5L))).isTrue();
+    }
+
+    @Test
+    void whatIsMissingOfOneDestinationIsNotHiddenByAnother() {
+        assertThat(isDrained(9, 10, 78, Map.of(0, 3L, 1, 6L))).isFalse();
+    }
+
+    @Test
+    void asMuchThatIsNotTheSameLacksSomethingForCertain() {
+        assertThat(isDrained(10, 10, 78, Map.of(0, 5L, 1, 5L))).isFalse();
+        assertThat(isDrained(10, 10, 77, Map.of(0, 5L, 1, 5L))).isTrue();
+    }
+}
