@@ -58,7 +58,8 @@ final class Own {
         return InetAddress.getLoopbackAddress();
     }
 
-    private static @Nullable InetAddress towards(InetAddress other) {
+    /** The address of this machine from which packets go to another one; null where none do. Nothing is sent. */
+    static @Nullable InetAddress towards(InetAddress other) {
         try (DatagramSocket socket = new DatagramSocket()) {
             socket.connect(new InetSocketAddress(other, ANY_PORT));
             InetAddress own = socket.getLocalAddress();

@@ -101,6 +101,20 @@ class ClusterTest {
     }
 
     @Test
+    void eachAgentHasTheAddressOfTheCoordinatorThatItReaches() throws Exception {
+        InetAddress six = InetAddress.getByName("::1");
+        assumeTrue(NetworkInterface.getByInetAddress(six) != null, "there is no IPv6");
+        Heard c = new Heard();
+        int portA = agent("a", 0, key, new Heard()).address().getPort();
+        int portB = keep(Cluster.open(ClusterSettings.agent("b", Map.of(), "1.0", six, 0, key), new Heard())).address().getPort();
+        Cluster coordinator = keep(Cluster.open(
+            ClusterSettings.coordinator("c", "1.0", List.of("127.0.0.1:" + portA, "[::1]:" + portB), false, key), c));
+        c.await("two agents", heard -> heard.members.size() == 2);
+        assertThat(coordinator.addressTowards(c.member("a"))).isEqualTo(InetAddress.getByName("127.0.0.1"));
+        assertThat(coordinator.addressTowards(c.member("b"))).isEqualTo(six);
+    }
+
+    @Test
     void aCoordinatorThatWasThereFirstCallsUntilAgentsCome() throws Exception {
         int[] ports = FreePorts.some(2);
         Heard c = new Heard();

@@ -62,8 +62,9 @@ public final class AgentPool implements AutoCloseable {
     private final String machine = Machine.id();
     private volatile @Nullable Conductor conductor;
     private @Nullable Cluster cluster;
-    private @Nullable ProbeServer clock;
-    private @Nullable ClockAccess access;
+    /** By the address on which each answers: agents may reach this machine at different ones. */
+    private final Map<InetAddress, ProbeServer> clocks = new HashMap<>();
+    private final Map<String, ClockAccess> accesses = new HashMap<>();
     private List<AgentInfo> agents = List.of();
     private volatile boolean closed;
 
@@ -138,12 +139,18 @@ public final class AgentPool implements AutoCloseable {
         await(progress);
         agents = infos();
         requireNames();
-        if (agents.stream().anyMatch(agent -> !agent.sameClock())) {
-            byte[] key = secretBytes();
-            InetAddress own = Objects.requireNonNull(cluster).address().getAddress();
-            ProbeServer server = ProbeServer.start(new InetSocketAddress(own, 0), key);
-            clock = server;
-            access = new ClockAccess(own.getHostAddress(), server.address().getPort(), key);
+        byte[] key = secretBytes();
+        for (AgentInfo agent : agents) {
+            Member member = members.get(agent.member());
+            if (!agent.sameClock() && member != null) {
+                InetAddress own = Objects.requireNonNull(cluster).addressTowards(member);
+                ProbeServer server = clocks.get(own);
+                if (server == null) {
+                    server = ProbeServer.start(new InetSocketAddress(own, 0), key);
+                    clocks.put(own, server);
+                }
+                accesses.put(agent.member(), new ClockAccess(own.getHostAddress(), server.address().getPort(), key));
+            }
         }
     }
 
@@ -282,7 +289,7 @@ public final class AgentPool implements AutoCloseable {
      */
     public RunResult conduct(Conductor.Task task, Map<Share, AgentInfo> shares, RunObserver observer, @Nullable BrokerWatch watch,
             JointFaults faults, Consumer<Conductor> prepared) throws RunFailure {
-        Conductor next = new Conductor(task, new Conductor.Credentials(version, access, token), shares, this::send, observer, watch,
+        Conductor next = new Conductor(task, new Conductor.Credentials(version, accesses, token), shares, this::send, observer, watch,
             faults);
         conductor = next;
         try {
@@ -323,7 +330,7 @@ public final class AgentPool implements AutoCloseable {
             if (cluster != null) {
                 cluster.close();
             }
-            if (clock != null) {
+            for (ProbeServer clock : clocks.values()) {
                 clock.close();
             }
         } catch (IOException e) {

@@ -85,10 +85,10 @@ public final class Conductor {
      * Who asks.
      *
      * @param version of this tool
-     * @param clock where agents on other machines find the coordinator's clock, null where there are none
+     * @param clocks where agents on other machines find the coordinator's clock, by {@link AgentInfo#member}
      * @param token what agents were given that this coordinator started, empty for others
      */
-    public record Credentials(String version, @Nullable ClockAccess clock, String token) {
+    public record Credentials(String version, Map<String, ClockAccess> clocks, String token) {
 
         /** Without anything secret. */
         @Override
@@ -213,7 +213,7 @@ public final class Conductor {
             seats.forEach(seat -> send(seat, new Message.Order(task.run, own.version,
                 new WorkerShare(task.id, task.scenario, task.suffix, task.ways, seat.share, task.number, EpochClock.zero(),
                     faults.areAny()),
-                seat.agent.sameClock() ? null : own.clock, own.token)));
+                seat.agent.sameClock() ? null : own.clocks.get(seat.agent.member()), own.token)));
             long began = System.nanoTime();
             while (!seats.stream().allMatch(Seat::isOver) || !areFaultsOver()) {
                 Runnable event = events.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);

@@ -110,7 +110,7 @@ class ConductorTest {
         Conductor conductor = new Conductor(
             new Conductor.Task("r", "t", Portable.text(workload, "t"), "", ways, plan, Part.whole(plan).run(), goesOn, false,
                 directory.resolve("agents")),
-            new Conductor.Credentials(VERSION, null, ""), shares, (to, text) -> members.get(to).accept(text), new RunObserver() {
+            new Conductor.Credentials(VERSION, Map.of(), ""), shares, (to, text) -> members.get(to).accept(text), new RunObserver() {
                 @Override
                 public void interval(Interval interval) {
                     intervals.add(new Counted(interval.sent(), interval.received()));
