@@ -150,7 +150,7 @@ public final class Worker {
         return work.run();
     }
 
-    /** An agent says something many times a second. Without it nobody could end this process. */
+    /** An agent says something twice a second at least. Without it nobody could end this process. */
     private void watchAgent() {
         while (System.nanoTime() - heardAt < AGENT_SILENCE) {
             Interruption.sleep(HEARTBEAT_MILLIS / 10);

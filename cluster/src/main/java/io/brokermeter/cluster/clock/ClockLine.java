@@ -9,7 +9,7 @@ import java.util.Locale;
  * @param at a moment by the agent's clock, nanoseconds
  * @param coordinator the coordinator's clock at that moment, nanoseconds
  * @param rate how many seconds the coordinator's clock gains on the agent's in one of its seconds: 1e-6 is 1 ppm
- * @param bound the most that {@link #coordinator(long)} is wrong, nanoseconds, at that moment and for {@link #HOLDS} after it
+ * @param bound the most that {@link #coordinator(long)} is wrong, nanoseconds, at that moment and until the next line is there
  */
 public record ClockLine(long at, long coordinator, double rate, long bound) {
 
@@ -22,9 +22,6 @@ public record ClockLine(long at, long coordinator, double rate, long bound) {
     /** How long slewing takes, nanoseconds. */
     public static final long SLEWING = 1_000_000_000L;
 
-    /** How long after its moment the bound of a line that was made from an estimate holds, nanoseconds. */
-    public static final long HOLDS = 200_000_000;
-
     private static final int PARTS = 4;
 
     /** Refuses a rate with which time would stand still or run twice as fast. */
@@ -34,10 +31,14 @@ public record ClockLine(long at, long coordinator, double rate, long bound) {
         }
     }
 
-    /** The line that an estimate is. Its bound is wider than that of the estimate by what drift can make of it within {@link #HOLDS}. */
-    public static ClockLine of(Offset offset) {
+    /**
+     * The line that an estimate is. Its bound is wider than that of the estimate by what drift can make of it meanwhile.
+     *
+     * @param holds how long after its moment the bound is to hold, nanoseconds
+     */
+    static ClockLine of(Offset offset, long holds) {
         return new ClockLine(offset.at(), offset.coordinator(), -offset.drift(),
-            offset.bound() + (long) Math.ceil(HOLDS * (offset.driftBound() + Band.WANDER)));
+            offset.bound() + (long) Math.ceil(holds * (offset.driftBound() + Band.WANDER)));
     }
 
     /** The coordinator's clock when the agent's shows that. It never falls while the agent's clock rises. */

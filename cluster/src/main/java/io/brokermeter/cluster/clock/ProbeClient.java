@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * meet them all), and about twenty while more would make the bound hardly smaller, from its start to its close, and knows from the answers how far this machine's clock is from the coordinator's. The first fifty
  * come in a fifth of a second, so an estimate is there at once.
  *
- * <p>Two daemon threads: one sends and, ten times a second, makes the line; one receives. When nothing comes by UDP for three seconds, or in the first one, a TCP
+ * <p>Two daemon threads: one sends and, ten times a second at first and later twice, makes the line; one receives. When nothing comes by UDP for three seconds, or in the first one, a TCP
  * connection to the same port carries the same frames, and UDP is tried on beside it. All methods may be called by any thread and do not block.
  */
 public final class ProbeClient implements Closeable {
@@ -34,8 +34,14 @@ public final class ProbeClient implements Closeable {
 
     /** Answers before which nothing is said. */
     public static final int LEAST_ANSWERS = 10;
-    /** How often {@link #line} changes, nanoseconds. */
+    /** How often {@link #line} changes in the first {@link #YOUNG} and after a step, nanoseconds. */
     public static final long LINE_EVERY = 100_000_000;
+    /** How often it changes later: what a minute of probes says moves little from one second to the next, and a line costs more than a probe. */
+    public static final long OLD_LINE_EVERY = 500_000_000;
+    /** How much later the next line may be there: it waits for a probe. */
+    private static final long LATE = 250_000_000;
+    /** So long the probes must go back for that, nanoseconds. */
+    static final long YOUNG = 10_000_000_000L;
 
     private static final long MEAN = 20_000_000;
     /** While the bound is about as small as the ways let it be. */
@@ -67,6 +73,7 @@ public final class ProbeClient implements Closeable {
     private final long since;
     private volatile boolean closed;
     private volatile @Nullable ClockLine line;
+    private volatile Runnable renewed = () -> {};
 
     // The receiving threads write these.
     private final Object lock = new Object();
@@ -77,6 +84,7 @@ public final class ProbeClient implements Closeable {
     private long leastTrip = Long.MAX_VALUE;
     private long leastTripBefore = Long.MAX_VALUE;
     private volatile long lastAnswer;
+    private volatile boolean stepped;
 
     // The sending thread has these.
     private ProbeWay.@Nullable Tcp tcp;
@@ -142,7 +150,9 @@ public final class ProbeClient implements Closeable {
 
     private void take(long t1, long t2, long t3, long t4) {
         synchronized (lock) {
-            band.add(t1, t2, t3, t4);
+            if (band.add(t1, t2, t3, t4)) {
+                stepped = true;
+            }
             answers++;
             if (t4 - tripsSince > Band.WINDOW / 2) {
                 tripsSince = t4;
@@ -190,8 +200,8 @@ public final class ProbeClient implements Closeable {
     /** What is to be done beside sending. */
     private void look(long now) {
         chooseWay(now);
-        if (now - nextLine >= 0) {
-            nextLine = now + LINE_EVERY;
+        if (stepped || now - nextLine >= 0) {
+            stepped = false;
             renew(now);
         }
         boolean nothing = now - lastAnswer > ALL_SILENT;
@@ -247,11 +257,13 @@ public final class ProbeClient implements Closeable {
     private void renew(long now) {
         List<Step> steps;
         synchronized (lock) {
+            long every = now - band.begin() < YOUNG ? LINE_EVERY : OLD_LINE_EVERY;
+            nextLine = now + every;
             Offset known = answers < LEAST_ANSWERS ? null : band.at(now);
             calm = known != null && known.bound() <= NEAR_LEAST * Math.min(leastTrip, leastTripBefore) / 2;
             if (known != null) {
                 ClockLine before = line;
-                ClockLine made = ClockLine.of(known);
+                ClockLine made = ClockLine.of(known, every + LATE);
                 made = before == null ? made : before.follow(made, now);
                 line = made;
                 if (now - nextSecond >= 0) {
@@ -263,6 +275,7 @@ public final class ProbeClient implements Closeable {
             steps = band.settledSince(stepsTold);
             stepsTold = band.settled();
         }
+        renewed.run();
         for (Step step : steps) {
             told.accept(new ClockEvent.Stepped(step, since));
         }
@@ -276,11 +289,16 @@ public final class ProbeClient implements Closeable {
     }
 
     /**
-     * The line by which this machine tells the coordinator's time, made anew each {@link #LINE_EVERY} so that it goes on where the one before
+     * The line by which this machine tells the coordinator's time, made anew each {@link #LINE_EVERY} or {@link #OLD_LINE_EVERY} so that it goes on where the one before
      * stood ({@link ClockLine#follow}). Null before the first ten answers.
      */
     public @Nullable ClockLine line() {
         return line;
+    }
+
+    /** @param wake is called each time that {@link #line} may have changed, on the sending thread: it must not block */
+    public void whenRenewed(Runnable wake) {
+        renewed = wake;
     }
 
     /** The steps since the start; at most the last thousand. */

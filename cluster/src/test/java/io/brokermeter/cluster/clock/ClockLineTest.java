@@ -27,7 +27,7 @@ class ClockLineTest {
 
     @Test
     void itComesFromAnOffset() {
-        ClockLine line = ClockLine.of(new Offset(5 * SECOND, 2 * SECOND, 700, 3e-6, 1e-6));
+        ClockLine line = ClockLine.of(new Offset(5 * SECOND, 2 * SECOND, 700, 3e-6, 1e-6), 200_000_000);
         assertThat(line).isEqualTo(new ClockLine(5 * SECOND, 3 * SECOND, -3e-6, 700 + 400));
         assertThat(line.coordinator(6 * SECOND)).isEqualTo(4 * SECOND - 3_000);
     }

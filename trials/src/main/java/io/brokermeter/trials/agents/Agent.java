@@ -7,7 +7,6 @@ import java.security.MessageDigest;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
@@ -41,7 +40,6 @@ public final class Agent {
     }
 
     private static final long CLEAN_END_MILLIS = 120_000;
-    private static final long POLL_MILLIS = 200;
     private static final int FAILED = 1;
 
     private final Identity identity;
@@ -123,11 +121,10 @@ public final class Agent {
     /** Waits for runs until it is stopped, or with {@code once} has run one; returns the exit status. */
     public int run() throws InterruptedException {
         while (run != null || signal == 0 && !(identity.once && ran)) {
-            Runnable event = events.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
+            // Whatever ends it is an event as well.
+            Runnable event = events.take();
             try {
-                if (event != null) {
-                    event.run();
-                }
+                event.run();
             } catch (IllegalArgumentException e) {
                 says.accept("A message of a coordinator was ignored, since this version of the tool does not know it.");
             }

@@ -62,6 +62,13 @@ final class AgentClock implements AutoCloseable {
         return line.text();
     }
 
+    /** @param wake is called when there is something new, by a thread that must not be held up */
+    void whenNext(Runnable wake) {
+        if (client != null) {
+            client.whenRenewed(wake);
+        }
+    }
+
     /** The load begins at this moment of the coordinator's {@link System#nanoTime()}: what was known before does no harm. */
     void begins(long coordinator) {
         ClockLine line = client == null ? null : client.line();

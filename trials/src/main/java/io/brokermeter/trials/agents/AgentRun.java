@@ -37,10 +37,12 @@ final class AgentRun {
     /** A worker says something every second. */
     private static final long SILENCE_SECONDS = Long.getLong("brokermeter.worker.silence", 60);
     private static final long ABORT_MILLIS = 2_000;
-    private static final long CLOCK_MILLIS = 100;
-    private static final long WATCH_MILLIS = 250;
+    private static final long POLL_MILLIS = 10;
+    private static final long WATCH_MILLIS = 500;
     private static final long CLOCK_WITHIN_SECONDS = 10;
-    private static final long CLOCK_TOLD_NANOS = 1_000_000_000L;
+    /** A worker ends its load when it hears nothing for some seconds. */
+    private static final long SIGN_OF_LIFE_MILLIS = 500;
+    private static final long CLOCK_TOLD_NANOS = 5_000_000_000L;
     private static final long FILES_HOME_SECONDS = 60;
     private static final int LAST_LINES = 5;
 
@@ -168,14 +170,15 @@ final class AgentRun {
                 return;
             }
             write(to, new ShareOrder(directory.toString(), share, first).line());
+            clock.whenNext(() -> toWorker.add(""));
             while (process.isAlive()) {
-                String line = toWorker.poll(CLOCK_MILLIS, TimeUnit.MILLISECONDS);
+                String line = toWorker.poll(SIGN_OF_LIFE_MILLIS, TimeUnit.MILLISECONDS);
                 String time = clock.next();
                 if (time != null) {
                     write(to, CLOCK + time);
                 }
-                if (line != null || time == null) {
-                    // Empty, it is a sign of life, as every other line: without one the worker ends its load.
+                if (line == null ? time == null : !line.isEmpty()) {
+                    // Empty, it is a sign of life, as every other line.
                     write(to, line == null ? "" : line);
                 }
             }
@@ -190,7 +193,7 @@ final class AgentRun {
         long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOCK_WITHIN_SECONDS);
         String line = clock.next();
         while (line == null && process.isAlive() && System.nanoTime() - limit < 0) {
-            Thread.sleep(CLOCK_MILLIS / 10);
+            Thread.sleep(POLL_MILLIS);
             line = clock.next();
         }
         return line;
@@ -201,13 +204,15 @@ final class AgentRun {
         to.flush();
     }
 
-    private void tellClock() {
+    /** @return whether anything was known */
+    private boolean tellClock(List<String> sentences) {
         AgentClock.Known known = clock.known();
-        if (known != null) {
+        if (known != null && sentences.isEmpty()) {
             toCoordinator.add(new Message.Clock(name, known.offset(), known.bound(), null));
         }
-        clock.news().forEach(sentence -> toCoordinator.add(new Message.Clock(name, known == null ? Double.NaN : known.offset(),
+        sentences.forEach(sentence -> toCoordinator.add(new Message.Clock(name, known == null ? Double.NaN : known.offset(),
             known == null ? Double.POSITIVE_INFINITY : known.bound(), sentence)));
+        return known != null;
     }
 
     /** Ends it when it falls silent, or when its time is over. */
@@ -216,9 +221,9 @@ final class AgentRun {
             long told = System.nanoTime() - CLOCK_TOLD_NANOS;
             while (!process.waitFor(WATCH_MILLIS, TimeUnit.MILLISECONDS)) {
                 long now = System.nanoTime();
-                if (now - told >= CLOCK_TOLD_NANOS) {
+                List<String> sentences = clock.news();
+                if ((now - told >= CLOCK_TOLD_NANOS || !sentences.isEmpty()) && tellClock(sentences)) {
                     told = now;
-                    tellClock();
                 }
                 boolean silent = now - heardAt > TimeUnit.SECONDS.toNanos(SILENCE_SECONDS);
                 if (silent) {
@@ -254,7 +259,7 @@ final class AgentRun {
         } catch (IOException | IllegalArgumentException e) {
             // its end says what is to be said
         }
-        tellClock();
+        tellClock(clock.news());
         toCoordinator.add(ended());
     }
 
@@ -298,7 +303,7 @@ final class AgentRun {
                 coordinator.accept(new Message.AllSent(name, FileTransfer.send(name, directory, this::piece)));
                 long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(FILES_HOME_SECONDS);
                 while (!home && !unwanted && System.nanoTime() - limit < 0) {
-                    Thread.sleep(CLOCK_MILLIS / 5);
+                    Thread.sleep(2 * POLL_MILLIS);
                 }
             }
         } catch (InterruptedException e) {
