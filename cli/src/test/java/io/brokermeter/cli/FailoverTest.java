@@ -40,7 +40,7 @@ class FailoverTest {
     @Test
     void twoRunsOfOneFaultAgreeInEveryCountThatMust() throws Exception {
         Finished finished =
-            new Tool(directory).run("failover", "--rate", "50", "--warmup", "1", "--duration", "30", "--repeat", "2", "--fault",
+            new Tool(directory).run("failover", "--rate", "50", "--warmup", "1", "--duration", "20", "--repeat", "2", "--fault",
                 "kill broker at 3s for 1s").leavesNothing();
 
         String of = finished.out().substring(finished.out().lastIndexOf("until a client noticed"));
