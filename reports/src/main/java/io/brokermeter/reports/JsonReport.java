@@ -38,7 +38,7 @@ public final class JsonReport implements RunObserver {
 
     private static final Map<Metric, String> TIMES = new EnumMap<>(Map.of(Metric.SEND_DELAY, "delaySendTime", Metric.SEND, "sendTime",
         Metric.TRANSFER, "transferTime", Metric.RESPONSE, "responseTime", Metric.ROUND_TRIP, "roundTripTime",
-        Metric.LATE_DELIVERY, "lateDeliveryTime"));
+        Metric.LATE_DELIVERY, "lateDeliveryTime", Metric.HANDLER, "handlerTime"));
 
     private final ReportFile file;
     private final boolean lines;

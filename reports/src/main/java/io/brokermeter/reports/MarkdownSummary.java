@@ -11,7 +11,7 @@ public final class MarkdownSummary {
 
     private static final List<List<String>> TIMES = List.of(List.of("response", "response"), List.of("transfer", "transfer"),
         List.of("send ack", "send"), List.of("send delay", "send-delay"), List.of("round trip", "round-trip"),
-        List.of("late delivery", "late-delivery"));
+        List.of("late delivery", "late-delivery"), List.of("handler", "handler"));
     private static final List<String> PARTS = List.of("p50", "p90", "p99", "p99.9", "max");
 
     private MarkdownSummary() {}

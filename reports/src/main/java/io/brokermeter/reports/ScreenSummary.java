@@ -16,7 +16,8 @@ public final class ScreenSummary {
     private static final int CELL = 10;
     /** The rows of the table: what the screen calls a time, and its name in the result. */
     private static final List<List<String>> TIMES = List.of(List.of("response", "response"), List.of("transfer", "transfer"),
-        List.of("send ack", "send"), List.of("round trip", "round-trip"), List.of("late by", "late-delivery"));
+        List.of("send ack", "send"), List.of("round trip", "round-trip"), List.of("late by", "late-delivery"),
+        List.of("handler", "handler"));
     private static final List<List<String>> PARTS = List.of(List.of("p50", "p50Micros"), List.of("p90", "p90Micros"),
         List.of("p99", "p99Micros"), List.of("p99.9", "p99.9Micros"), List.of("max", "maxMicros"));
     private static final int LEAST_REASONS = 2;

@@ -86,6 +86,7 @@ final class Summary {
         sentence("few samples", LatencyLine.few(shape, "send", d));
         whereSampled(b, "--- aggregated round trip:     ", d.get(Metric.ROUND_TRIP));
         whereSampled(b, "--- aggregated late delivery:  ", d.get(Metric.LATE_DELIVERY));
+        whereSampled(b, "--- aggregated handler time:   ", d.get(Metric.HANDLER));
         d.forEach((metric, samples) -> {
             if (samples.negative() > 0) {
                 line("below zero", samples.negative(), "(" + metric.tag() + " times, left out)");

@@ -3,9 +3,11 @@ package io.brokermeter.reports;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Health;
@@ -26,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 /** Hand-made intervals and results. */
 final class Samples {
 
+    /** Plain runs have no replies, no delayed messages and no handlers. */
+    private static final Set<Metric> SELDOM = EnumSet.of(Metric.ROUND_TRIP, Metric.LATE_DELIVERY, Metric.HANDLER);
     /** 2026-01-02T03:04:05.250Z. */
     static final Instant START = Instant.parse("2026-01-02T03:04:05.250Z");
     static final RunShape CLIENT = new RunShape(true, true, false, Duration.ofSeconds(20), 0);
@@ -58,8 +62,7 @@ final class Samples {
     static Map<Metric, Distribution> all(Distribution d) {
         Map<Metric, Distribution> map = new EnumMap<>(Metric.class);
         for (Metric metric : Metric.values()) {
-            // Plain runs have no replies and no delayed messages.
-            map.put(metric, metric == Metric.ROUND_TRIP || metric == Metric.LATE_DELIVERY ? empty() : d);
+            map.put(metric, SELDOM.contains(metric) ? empty() : d);
         }
         return map;
     }

@@ -116,6 +116,7 @@ public final class Measurements {
             case RESPONSE -> Metric.RESPONSE;
             case ROUND_TRIP -> Metric.ROUND_TRIP;
             case LATE_DELIVERY -> Metric.LATE_DELIVERY;
+            case HANDLER -> Metric.HANDLER;
         };
     }
 

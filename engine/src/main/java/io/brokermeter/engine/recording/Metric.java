@@ -19,7 +19,12 @@ public enum Metric {
      * Delivery of a delayed message minus the moment at which it was due; one that came before it is below zero, counted
      * and left out.
      */
-    LATE_DELIVERY("late-delivery");
+    LATE_DELIVERY("late-delivery"),
+    /**
+     * Delivery to the end of the simulated processing: what a handler takes before the next message can be delivered to it. Only where
+     * consumers have a processing time; one that the end of the run cut short is left out.
+     */
+    HANDLER("handler");
 
     private static final Set<Metric> ONE_WAY = EnumSet.of(TRANSFER, RESPONSE, LATE_DELIVERY);
 

@@ -20,8 +20,8 @@ public final class Recording {
     private static final long STRIPE_BYTES = 8L * Lane.PAGES * Lane.PAGE_CELLS;
     /** What the cells of all stripes may take is this part of the memory, where one stripe alone takes less. */
     private static final int PART = 8;
-    /** Lanes of a group: times of sends and how late they were, or of transfers, responses and late deliveries. */
-    private static final int LANES = 3;
+    /** Lanes of a group: times of sends and how late they were, or of transfers, responses, late deliveries and handlers. */
+    private static final int LANES = 4;
 
     private final int phases;
     /** The phases, and behind them what was due in the warm-up and happened after it. */

@@ -111,8 +111,9 @@ final class Participants {
                 repliers.add(replier);
             }
             Lane late = delays.length == 0 ? null : with.recording.lane(Metric.LATE_DELIVERY, group.index());
+            Lane handlers = group.side().processing().isNone() ? null : with.recording.lane(Metric.HANDLER, group.index());
             ofGroup.add(new Receiver(c, group.side(), with.runLedger.subscription(c),
-                with.recording.lane(Metric.TRANSFER, group.index()), with.recording.lane(Metric.RESPONSE, group.index()), late,
+                with.recording.lane(Metric.TRANSFER, group.index()), with.recording.lane(Metric.RESPONSE, group.index()), late, handlers,
                 delays, with.timetable.phaseCount(), seed(1_000_000 + c.index()), replier, with.runLedger.quota(group), orderRoom,
                 this::mayBeResent, with.activity, with.events, with.failures, with.clock));
         }

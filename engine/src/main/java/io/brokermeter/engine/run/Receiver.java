@@ -52,8 +52,9 @@ final class Receiver implements DeliveryListener {
     private final Lane responses;
     private final Bodies.Checker checker = new Bodies.Checker();
     private final @Nullable Lane lateDeliveries;
+    /** Times of the simulated processing; null when there is none. */
+    private final @Nullable Lane handlers;
     private final Draw processing;
-    private final boolean processes;
     private final double requeueShare;
     private final double settleShare;
     private final Draw draw;
@@ -95,6 +96,8 @@ final class Receiver implements DeliveryListener {
     /**
      * A consumer that is not connected yet.
      *
+     * @param lateDeliveries takes how late delayed messages come, or null when none is delayed
+     * @param handlers takes the times of the simulated processing; null when the consumer has none
      * @param delays delivery delay of each producer in nanoseconds, empty for none
      * @param replier answers the messages, or null
      * @param quota how many messages it may take together with others, or null for any number
@@ -103,7 +106,7 @@ final class Receiver implements DeliveryListener {
      * @param activity takes the moments of deliveries, or null
      */
     Receiver(ConsumerPlan plan, ConsumerSide side, Ledger.Subscription subscription, Lane transfers, Lane responses,
-            @Nullable Lane lateDeliveries, long[] delays, int phaseCount, long seed, @Nullable Replier replier,
+            @Nullable Lane lateDeliveries, @Nullable Lane handlers, long[] delays, int phaseCount, long seed, @Nullable Replier replier,
             @Nullable Quota quota, AtomicLong room, Resent resent, @Nullable Activity activity, EventLog events, Failures failures,
             Clock clock) {
         this.plan = plan;
@@ -116,7 +119,7 @@ final class Receiver implements DeliveryListener {
         this.lateDeliveries = lateDeliveries;
         this.delays = delays;
         this.receivedInPhase = Counter.row(phaseCount);
-        this.processes = !side.processing().isNone();
+        this.handlers = handlers;
         this.processing = Draw.of(side.processing(), seed);
         this.requeueShare = side.requeueShare();
         this.settleShare = side.requeueShare() + side.rejectShare();
@@ -185,8 +188,8 @@ final class Receiver implements DeliveryListener {
         } else {
             countForeign(envelope);
         }
-        if (processes) {
-            sleepUntil(clock.nanos() + processing.next());
+        if (handlers != null) {
+            handle(handlers, Envelope.isIn(envelope) ? Envelope.intended(envelope) : now, now);
         }
         if (replier != null && settlement == Settlement.ACCEPT) {
             replier.reply(envelope, body, envelope != body);
@@ -197,6 +200,13 @@ final class Receiver implements DeliveryListener {
             sleepUntil(nextAllowed);
         }
         return settlement;
+    }
+
+    /** Works on a message for the time that was asked for, and records what that took from its delivery on. */
+    private void handle(Lane times, long intended, long now) {
+        if (sleepUntil(clock.nanos() + processing.next())) {
+            times.record(clock.nanos() - now, phases.of(intended, now));
+        }
     }
 
     /** The whole number that follows a text in a body, behind the first place where it stands; 0 when there is none. */
@@ -308,11 +318,13 @@ final class Receiver implements DeliveryListener {
         leaving = true;
     }
 
-    private void sleepUntil(long deadline) {
+    /** Returns whether the moment was reached, before the run is being ended. */
+    private boolean sleepUntil(long deadline) {
         long left;
         while ((left = deadline - clock.nanos()) > 0 && !leaving && !Thread.currentThread().isInterrupted()) {
             clock.park(Math.min(left, 100_000_000));
         }
+        return left <= 0;
     }
 
     /** From now on a failure is taken by {@code whom}, and does not end the run. */

@@ -97,6 +97,7 @@ public enum Quantity {
     enum Needs {
         NOTHING(""), PRODUCERS("producers"), CONSUMERS("consumers"), SCHEDULE("a rate or another load with moments"),
         REQUESTS("requests that ask for replies"), DELAYS("a delivery delay"),
+        PROCESSING("consumers with a processing time"),
         LEDGER("a ledger, which is kept where there are consumers and messages have envelopes");
 
         private final String words;
@@ -118,6 +119,7 @@ public enum Quantity {
                 case REQUESTS -> scenario.producers().stream().anyMatch(side -> side.request() != null);
                 case DELAYS -> scenario.receives()
                     && scenario.producers().stream().anyMatch(side -> !side.messages().deliveryDelay().isZero());
+                case PROCESSING -> scenario.consumers().stream().anyMatch(side -> !side.processing().isNone());
                 case LEDGER -> scenario.receives()
                     && (!scenario.sends() || scenario.producers().stream().anyMatch(side -> !side.messages().bare()));
             };

@@ -7,7 +7,8 @@ public enum Timing {
     TRANSFER("transfer", "Delivery minus actual send.", Quantity.Needs.CONSUMERS),
     RESPONSE("response", "Delivery minus intended send; of requests, the reply's.", Quantity.Needs.CONSUMERS),
     ROUND_TRIP("roundTrip", "A reply's delivery minus the actual send of its request.", Quantity.Needs.REQUESTS),
-    LATE_DELIVERY("lateDelivery", "Delivery of a delayed message minus the moment at which it was due.", Quantity.Needs.DELAYS);
+    LATE_DELIVERY("lateDelivery", "Delivery of a delayed message minus the moment at which it was due.", Quantity.Needs.DELAYS),
+    HANDLER("handler", "From a delivery to the end of its simulated processing.", Quantity.Needs.PROCESSING);
 
     private final String name;
     private final String doc;

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 
 import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseResult;
@@ -325,6 +326,42 @@ class GroupsTest {
         assertThat(r.measured().get(Metric.LATE_DELIVERY).count()).isEqualTo(50);
         assertThat(r.measured().get(Metric.LATE_DELIVERY).negative()).isZero();
         assertThat(r.measured().get(Metric.TRANSFER).histogram().getMinValue()).isGreaterThan(199_000_000L);
+    }
+
+    @Test
+    void theTimeOfAHandlerIsMeasuredWhereOneIsConfigured() throws Exception {
+        Groups run = new Groups();
+        run.warmup = Duration.ofMillis(100);
+        RunResult r = run.producers("p", p -> {
+            p.to = new String[] {"topic://T"};
+            p.load = rate(100);
+            p.messages = 60;
+        }).consumers("working", c -> {
+            c.from = new String[] {"topic://T"};
+            c.processing = new Processing.Uniform(Duration.ofMillis(2), Duration.ofMillis(4));
+        }).consumers("idle", c -> c.from = new String[] {"topic://T"}).execute();
+
+        assertThat(r.failures()).isEmpty();
+        // Those that were due in the warm-up stay out, as everywhere.
+        Distribution handler = r.measured().get(Metric.HANDLER);
+        assertThat(handler.count()).isEqualTo(50).isEqualTo(Groups.group(r, "working").measured().get(Metric.TRANSFER).count());
+        assertThat(handler.negative()).isZero();
+        assertThat(handler.meanNanos()).isBetween(2.5e6, 3.5e6);
+        assertThat(handler.histogram().getMinValue()).isGreaterThanOrEqualTo(1_998_000L);
+        assertThat(Groups.group(r, "idle").measured().get(Metric.HANDLER).count()).isZero();
+    }
+
+    @Test
+    void theTimeOfAHandlerIsAsLongAsItWorked() throws Exception {
+        RunResult r = new Groups().producers("p", p -> p.messages = 100)
+            .consumers("c", c -> c.processing = new Processing.Constant(Duration.ofMillis(3))).execute();
+
+        assertThat(r.failures()).isEmpty();
+        // The clock of this test advances by waiting alone, so each is exact but for the width of a cell, which is 2 us.
+        Distribution handler = r.measured().get(Metric.HANDLER);
+        assertThat(handler.count()).isEqualTo(100);
+        assertThat(handler.histogram().getMinNonZeroValue()).isBetween(2_998_000L, 3_000_000L);
+        assertThat(handler.maxNanos()).isBetween(3_000_000L, 3_002_000L);
     }
 
     @Test

@@ -17,7 +17,7 @@ final class PercentilePlot {
     private static final double STEP = 0.05;
     private static final List<Metric> ORDER =
         List.of(Metric.RESPONSE, Metric.TRANSFER, Metric.SEND, Metric.ROUND_TRIP, Metric.LATE_DELIVERY,
-            Metric.SEND_DELAY);
+            Metric.SEND_DELAY, Metric.HANDLER);
 
     private PercentilePlot() {}
 

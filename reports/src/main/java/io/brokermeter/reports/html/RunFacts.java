@@ -124,6 +124,7 @@ final class RunFacts {
             case "send-delay" -> "send delay";
             case "round-trip" -> "round trip";
             case "late-delivery" -> "late delivery";
+            case "handler" -> "handler time";
             default -> time;
         };
     }

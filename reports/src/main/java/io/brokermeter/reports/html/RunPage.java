@@ -244,7 +244,7 @@ final class RunPage {
         page.section("time", "Where the time went").add(parts);
         List<Series> lines = new ArrayList<>();
         int style = 0;
-        for (Metric metric : List.of(Metric.SEND_DELAY, Metric.SEND, Metric.TRANSFER)) {
+        for (Metric metric : List.of(Metric.SEND_DELAY, Metric.SEND, Metric.TRANSFER, Metric.HANDLER)) {
             if (latencies.has(metric)) {
                 lines.add(Series.line(RunFacts.words(word(metric)) + " p50", style, latencies.percentile(metric, 0)));
             }

@@ -20,7 +20,12 @@ final class TimeParts {
     private final StoredResult result;
     private final double handling;
 
-    /** @param handling how long consumers were to work on each message, in microseconds; NaN when they were not, or not alike */
+    /**
+     * Of a run.
+     *
+     * @param handling how long consumers were to work on each message, in microseconds; NaN when they were not, or not alike. It stands for the
+     *     handler where that was not timed, as in files of earlier versions
+     */
     TimeParts(StoredResult result, double handling) {
         this.result = result;
         this.handling = handling;
@@ -40,6 +45,7 @@ final class TimeParts {
         row(table, "response: due, delivered", "response");
         row(table, "round trip: request sent, reply delivered", "round-trip");
         row(table, "late delivery: to be delivered, delivered", "late-delivery");
+        row(table, "handler: delivered, processed", "handler");
         Markup rows = table.markup();
         if (rows.isEmpty()) {
             return m;
@@ -63,7 +69,8 @@ final class TimeParts {
         double delay = Double.isFinite(mean("send-delay")) ? mean("send-delay") : 0;
         double ack = mean("send");
         double transfer = mean("transfer");
-        double work = Double.isFinite(transfer) && handling > 0 ? handling : 0;
+        boolean timed = mean("handler") > 0;
+        double work = !Double.isFinite(transfer) ? 0 : timed ? mean("handler") : handling > 0 ? handling : 0;
         double end = Math.max(delay + (Double.isFinite(ack) ? ack : 0), delay + (Double.isFinite(transfer) ? transfer : 0) + work);
         if (!(end > 0)) {
             return new Markup();
@@ -86,7 +93,7 @@ final class TimeParts {
             }
         }
         if (work > 0) {
-            bars.add(new Bar("handler, as its processing time was asked for", delay + transfer, work, 3));
+            bars.add(new Bar(timed ? "handler" : "handler, as its processing time was asked for", delay + transfer, work, 3));
         }
         int height = bars.size() * (BAR + GAP);
         StringBuilder said = new StringBuilder("Mean times of a message: ");

@@ -61,6 +61,7 @@ public record TableColumn(String key, String heading, ToDoubleFunction<StoredRes
         times(all, "response", "response", "response", whole);
         times(all, "roundTrip", "round trip", "round-trip", whole);
         times(all, "late", "late delivery", "late-delivery", List.of("mean", "p99"));
+        times(all, "handler", "handler", "handler", List.of("mean", "p99"));
         return List.copyOf(all);
     }
 

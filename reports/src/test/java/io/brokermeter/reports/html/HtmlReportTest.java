@@ -81,6 +81,16 @@ class HtmlReportTest {
     }
 
     @Test
+    void whatTheHandlerTookIsShownWhereItWasMeasured() throws Exception {
+        String page = page(new MadeRun().with(run -> {
+            run.processingMicros = 2_500;
+            run.handlerTimed = true;
+        }));
+        assertThat(page).contains("handler: delivered, processed", "</span>handler 2.8")
+            .doesNotContain("as its processing time was asked for");
+    }
+
+    @Test
     void theFirstScreenHasTheResult() throws Exception {
         String text = words(page(new MadeRun()));
         assertThat(text).contains("✓ Passed: 1,000/s of 1,000/s asked, response time p99 ", "nothing lost or duplicated",

@@ -45,6 +45,7 @@ final class MadeRun {
 
     String name = "made";
     double processingMicros;
+    boolean handlerTimed;
     int seconds = 20;
     int warmups = 2;
     /** In each second. */
@@ -144,7 +145,7 @@ final class MadeRun {
         Map<Metric, Distribution> samples = new EnumMap<>(Metric.class);
         Map<Metric, Distribution> nothing = new EnumMap<>(Metric.class);
         for (Metric metric : Metric.values()) {
-            boolean plain = metric != Metric.ROUND_TRIP && metric != Metric.LATE_DELIVERY;
+            boolean plain = metric != Metric.ROUND_TRIP && metric != Metric.LATE_DELIVERY && (metric != Metric.HANDLER || handlerTimed);
             samples.put(metric, new Distribution(plain ? times(metric, i) : new Histogram(3), 0, 0));
             nothing.put(metric, new Distribution(new Histogram(3), 0, 0));
             if (!warm && plain) {
@@ -162,6 +163,7 @@ final class MadeRun {
             case SEND_DELAY -> 20_000;
             case SEND -> 250_000;
             case RESPONSE -> 320_000;
+            case HANDLER -> 2_600_000;
             default -> 300_000;
         };
         long drawn = Math.min(values, messages);
