@@ -68,10 +68,10 @@ public record FaultCourse(double from, double step, List<Cell> cells, double sen
         long failed = 0;
         long longest = 0;
         for (int i = from; i < to; i++) {
-            confirmed += trace.confirmed()[i];
-            delivered += trace.delivered()[i];
-            failed += trace.failed()[i];
-            longest = Math.max(longest, trace.longestWait()[i]);
+            confirmed += trace.confirmed(i);
+            delivered += trace.delivered(i);
+            failed += trace.failed(i);
+            longest = Math.max(longest, trace.longestWait(i));
         }
         return new Cell(confirmed, delivered, failed, longest / 1e9);
     }

@@ -3,6 +3,7 @@ package io.brokermeter.engine.recording;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
 import io.brokermeter.engine.finding.Finding;
@@ -195,18 +196,18 @@ public record Scorecard(
             int loadEnd = (int) Math.max(at, run.to / 1_000_000);
             // Nothing may have been recorded in the last part of the load.
             int end = limit < trace.length() ? Math.min(limit, loadEnd) : loadEnd;
-            double rate = rateBefore(trace.confirmed(), before, at);
-            double back = to95(trace.confirmed(), at, end, rate);
+            double rate = rateBefore(trace::confirmed, before, at);
+            double back = to95(trace::confirmed, at, end, rate);
             // What stands still long after everything was as before has another reason. Where the rate never fell it says nothing.
             int settled = back > 0 && back < NEVER
                 ? Math.min(end, (int) Math.max(at + Math.round(back * 1e3), undone / 1_000_000) + WINDOW) : end;
-            Gap sends = Gap.longest(trace.confirmed(), at, settled, end, limit);
-            Gap deliveries = run.receives ? Gap.longest(trace.delivered(), at, settled, end, limit) : Gap.NONE;
+            Gap sends = Gap.longest(trace::confirmed, at, settled, end, limit);
+            Gap deliveries = run.receives ? Gap.longest(trace::delivered, at, settled, end, limit) : Gap.NONE;
             long noticed = noticed(trace, run.outages, Math.max(0, fault.began - SEEN_LATE), limit);
             return new Stretch(at, new Further(fault.began / 1e9, noticed < 0 ? Double.NaN : Math.max(0, noticed - fault.began) / 1e9,
                 sends.seconds(), run.receives ? deliveries.seconds() : Double.NaN, back,
                 run.receives ? catchUp(trace, before, at, deliveries, limit) : Double.NaN,
-                run.receives ? longest(trace.longestWait(), at, limit) / 1e9 : Double.NaN, rate), sends, deliveries,
+                run.receives ? longest(trace, at, limit) / 1e9 : Double.NaN, rate), sends, deliveries,
                 back > 0 ? settled : at);
         }
     }
@@ -260,7 +261,7 @@ public record Scorecard(
         long event = outages.stream().filter(one -> one.kind() == Event.Kind.INTERRUPTED && one.elapsedNanos() >= fault)
             .mapToLong(Event::elapsedNanos).filter(one -> one < before).min().orElse(-1);
         for (int i = (int) (fault / 1_000_000); i < limit; i++) {
-            if (trace.failed()[i] > 0) {
+            if (trace.failed(i) > 0) {
                 long failed = Math.max(fault, i * 1_000_000L);
                 return event < 0 ? failed : Math.min(event, failed);
             }
@@ -268,16 +269,16 @@ public record Scorecard(
         return event;
     }
 
-    private static long sum(int[] counts, int from, int to) {
+    private static long sum(IntUnaryOperator counts, int from, int to) {
         long sum = 0;
-        for (int i = from; i < Math.min(to, counts.length); i++) {
-            sum += counts[i];
+        for (int i = from; i < to; i++) {
+            sum += counts.applyAsInt(i);
         }
         return sum;
     }
 
     /** The middle one of the seconds before a moment, the lower of two, since one that works off what another left behind says nothing. */
-    private static double rateBefore(int[] confirmed, int from, int fault) {
+    private static double rateBefore(IntUnaryOperator confirmed, int from, int fault) {
         long[] seconds = IntStream.rangeClosed(1, (fault - from) / WINDOW)
             .mapToLong(back -> sum(confirmed, fault - back * WINDOW, fault - (back - 1) * WINDOW)).sorted().toArray();
         return seconds.length > 0 ? seconds[(seconds.length - 1) / 2]
@@ -285,16 +286,16 @@ public record Scorecard(
     }
 
     /** The same of the longest waits of these seconds, in nanoseconds. */
-    private static long waitBefore(long[] waits, int from, int fault) {
+    private static long waitBefore(Activity.Trace waits, int from, int fault) {
         long[] seconds = IntStream.rangeClosed(1, (fault - from) / WINDOW)
             .mapToLong(back -> longest(waits, fault - back * WINDOW, fault - (back - 1) * WINDOW)).sorted().toArray();
         return seconds.length > 0 ? seconds[(seconds.length - 1) / 2] : longest(waits, from, fault);
     }
 
-    private static long longest(long[] waits, int from, int to) {
+    private static long longest(Activity.Trace waits, int from, int to) {
         long longest = 0;
-        for (int i = Math.max(0, from); i < Math.min(to, waits.length); i++) {
-            longest = Math.max(longest, waits[i]);
+        for (int i = Math.max(0, from); i < Math.min(to, waits.length()); i++) {
+            longest = Math.max(longest, waits.longestWait(i));
         }
         return longest;
     }
@@ -319,11 +320,11 @@ public record Scorecard(
         }
 
         /** The longest before a moment. */
-        private static int usual(int[] counts, int until) {
+        private static int usual(IntUnaryOperator counts, int until) {
             int longest = 0;
             int before = -1;
-            for (int i = 0; i < Math.min(until, counts.length); i++) {
-                if (counts[i] > 0) {
+            for (int i = 0; i < until; i++) {
+                if (counts.applyAsInt(i) > 0) {
                     longest = before < 0 ? 0 : Math.max(longest, i - before);
                     before = i;
                 }
@@ -335,15 +336,15 @@ public record Scorecard(
          * The longest that ended after a moment and began before {@code settled}. One that goes on at the limit, and is much longer than any before
          * the moment, did not end, unless it began after the end of the load, after which nothing need happen.
          */
-        private static Gap longest(int[] counts, int after, int settled, int end, int limit) {
-            int last = Math.min(after, counts.length) - 1;
-            while (last >= 0 && counts[last] == 0) {
+        private static Gap longest(IntUnaryOperator counts, int after, int settled, int end, int limit) {
+            int last = after - 1;
+            while (last >= 0 && counts.applyAsInt(last) == 0) {
                 last--;
             }
             Gap longest = NONE;
             int before = Math.max(0, last);
             for (int i = Math.max(0, after); i < limit && before < settled; i++) {
-                if (counts[i] > 0) {
+                if (counts.applyAsInt(i) > 0) {
                     if (i - before > longest.to - longest.from) {
                         longest = new Gap(before, i);
                     }
@@ -354,7 +355,7 @@ public record Scorecard(
         }
     }
 
-    private static double to95(int[] confirmed, int fault, int end, double rate) {
+    private static double to95(IntUnaryOperator confirmed, int fault, int end, double rate) {
         if (!(rate > 0)) {
             return Double.NaN;
         }
@@ -365,27 +366,23 @@ public record Scorecard(
         for (int i = fault; i + window <= end; i++) {
             if (inWindow < enough) {
                 low = true;
-            } else if (low && i < confirmed.length && confirmed[i] > 0) {
+            } else if (low && confirmed.applyAsInt(i) > 0) {
                 return (i - fault) / 1e3;
             }
-            inWindow += at(confirmed, i + window) - at(confirmed, i);
+            inWindow += confirmed.applyAsInt(i + window) - confirmed.applyAsInt(i);
         }
         return low ? NEVER : 0;
-    }
-
-    private static int at(int[] counts, int index) {
-        return index < counts.length ? counts[index] : 0;
     }
 
     private static double catchUp(Activity.Trace trace, int from, int fault, Gap gap, int limit) {
         if (gap.to < 0) {
             return NEVER;
         }
-        long usual = 2 * waitBefore(trace.longestWait(), from, fault) + 1_000_000;
+        long usual = 2 * waitBefore(trace, from, fault) + 1_000_000;
         int begin = Math.max(gap.to, fault);
         int quietSince = begin;
         for (int i = begin; i < limit && i - quietSince < WINDOW; i++) {
-            if (trace.longestWait()[i] > usual) {
+            if (trace.longestWait(i) > usual) {
                 quietSince = i + 1;
             }
         }
