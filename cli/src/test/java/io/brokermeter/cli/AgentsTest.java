@@ -103,6 +103,21 @@ class AgentsTest {
     }
 
     @Test
+    void allTakePartUnlessTheUserGivesThemTooLittle() throws Exception {
+        Finished run = client("3", "--message-count", "301").await().exits(0);
+        for (int i = 1; i <= 3; i++) {
+            assertThat(run.out()).contains("Agent agent" + i + ": 1 producer, 1 consumer, 1 destination");
+        }
+        assertThat(run.total("total received")).isEqualTo(301);
+        assertThat(run.err()).doesNotContain("nothing to do");
+        assertThat(directory.resolve("run/scenario.yaml")).content().contains("count: 3");
+        Finished less =
+            tool().run("client", "--agents", "3", "--url", BROKER.url(), "--producers", "1", "--consumers", "2", "--out", "none",
+                "--message-count", "11", "queue://agents-less").exits(0);
+        assertThat(less.err()).contains("Agent agent3 has nothing to do");
+    }
+
+    @Test
     void aBrokerThatDiesUnderAgentsIsScoredAndTheLedgerIsExact() throws Exception {
         Finished run = tool().run("client", "--agents", "2", "--broker", "artemis", "--persistent", "--warmup", "0", "--producers", "2",
             "--consumers", "2", "--rate", "100", "--duration", "12", "--reconnect", "100ms", "--fault", "kill broker at 3s for 200ms",

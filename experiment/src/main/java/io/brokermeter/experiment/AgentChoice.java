@@ -70,6 +70,15 @@ public record AgentChoice(List<String> names, List<String> labels) {
         };
     }
 
+    /**
+     * How many they are, as far as that is known before they are there; nobody knows yet who has a label.
+     *
+     * @param all how many there are
+     */
+    int count(int all) {
+        return isSpread() ? all : (int) Math.max(1, Math.min(all, names.stream().distinct().count()));
+    }
+
     /** Whether any agent will do. */
     public boolean isSpread() {
         return names.isEmpty() && labels.isEmpty();

@@ -52,7 +52,7 @@ final class AgentReader {
             section.wrong("hosts", "it needs " + section.name("keyFile") + ": agents on other machines are reached with the key of their "
                 + "cluster alone.");
         }
-        int named = new Agents(who, null, Agents.Loss.END, 0, Agents.WITHIN).needed();
+        int named = agents.named();
         if (agents.expect() > named && !(who instanceof Agents.Behind)) {
             section.wrong("expect", "it is more than the " + named + " agent" + (named == 1 ? "" : "s") + " that "
                 + section.name("hosts") + " names.");

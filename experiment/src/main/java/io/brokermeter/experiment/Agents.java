@@ -117,11 +117,16 @@ public record Agents(Who who, @Nullable Path key, Loss onLoss, int expect, Durat
 
     /** How many must be there before the run begins: as many as asked for, else all that are named, and of a name at least one. */
     public int needed() {
-        return expect > 0 ? expect : switch (who) {
+        return expect > 0 ? expect : named();
+    }
+
+    /** How many are named; those behind a name count as many as are asked for, at least one. */
+    int named() {
+        return switch (who) {
             case Nobody _ -> 0;
             case Here(int count) -> count;
             case On(List<Host> hosts) -> hosts.size();
-            case Behind _ -> 1;
+            case Behind _ -> Math.max(1, expect);
         };
     }
 

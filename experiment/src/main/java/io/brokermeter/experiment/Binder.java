@@ -56,9 +56,12 @@ final class Binder {
     private final Path base;
     private final Complaints complaints;
     private final long seed;
+    /** The file with the numbers of producers and consumers that follow from its agents. */
+    private Tree.Fields counted;
 
     Binder(Tree.Fields file, Path base, long seed, Complaints complaints) {
         this.file = new Values(KeyTable.FILE, file, "", base, complaints);
+        this.counted = file;
         this.base = base;
         this.complaints = complaints;
         this.seed = seed;
@@ -77,11 +80,14 @@ final class Binder {
         for (Values group : groups("producers")) {
             Places places = places(group);
             Access access = access(group, shared, places.properties());
-            ProducerSide side = places.all().isEmpty() ? null : producer(group, places.all(), access, producers.size());
+            AgentChoice choice = AgentReader.choice(group, file, agents);
+            boolean apart = access.clientId() == null && (queues(places.all()) || !loopback(access) && !subscribesLate());
+            int count = count(group, "producers." + producers.size(), places.all(), apart ? choice.count(agents.named()) : 1);
+            ProducerSide side = places.all().isEmpty() ? null : producer(group, places.all(), access, producers.size(), count);
             if (side != null) {
                 producers.add(side);
                 producerAccess.add(access);
-                on.add(AgentReader.choice(group, file, agents));
+                on.add(choice);
             }
         }
         List<ConsumerSide> consumers = new ArrayList<>();
@@ -89,11 +95,15 @@ final class Binder {
         for (Values group : groups("consumers")) {
             Places places = places(group);
             Access access = access(group, shared, places.properties());
-            ConsumerSide side = places.all().isEmpty() ? null : consumer(group, places.all(), access);
+            AgentChoice choice = AgentReader.choice(group, file, agents);
+            boolean apart = access.clientId() == null && !group.has("summarize") && !group.has("messages")
+                && (queues(places.all()) || group.number("shared", 0) > 0 && !loopback(access));
+            int count = count(group, "consumers." + consumers.size(), places.all(), apart ? choice.count(agents.named()) : 1);
+            ConsumerSide side = places.all().isEmpty() ? null : consumer(group, places.all(), access, count);
             if (side != null) {
                 consumers.add(side);
                 consumerAccess.add(access);
-                on.add(AgentReader.choice(group, file, agents));
+                on.add(choice);
             }
         }
         unique(producers.stream().map(ProducerSide::name).toList(), "producers");
@@ -117,11 +127,39 @@ final class Binder {
                 return null;
             }
             return new Workload(scenario.with(thresholds).withFaults(faults), producerAccess, consumerAccess, agents, on,
-                RunFile.of(file.fields(), base, seed));
+                RunFile.of(counted, base, seed));
         } catch (UsageException e) {
             file.wrong(complaints.named(e));
             return null;
         }
+    }
+
+    /**
+     * How many a group has on each destination: where it does not say so, enough for one on each of the agents that it may be on, which the file then says.
+     *
+     * @param agents those agents; 1 where more would not be the same load, or would be refused
+     */
+    private int count(Values group, String path, List<Destination> destinations, int agents) {
+        if (group.has("count") || agents <= destinations.size() || destinations.isEmpty()) {
+            return group.number("count", 1);
+        }
+        int count = Math.ceilDiv(agents, destinations.size());
+        counted = KeyPath.set(counted, path + ".count", RunFile.leaf(Integer.toString(count)), group.fields().place());
+        return count;
+    }
+
+    /** Of topics each consumer gets all messages, so one more is another load. */
+    private static boolean queues(List<Destination> destinations) {
+        return destinations.stream().noneMatch(Destination::isTopic);
+    }
+
+    private static boolean loopback(Access access) {
+        return "LOOPBACK".equals(access.protocol());
+    }
+
+    /** Whether consumers start later than producers, whose agent alone knows what they miss on a topic. */
+    private boolean subscribesLate() {
+        return groups("consumers").stream().anyMatch(group -> group.has("start") && !group.flag("durable"));
     }
 
     private void labels() {
@@ -302,10 +340,9 @@ final class Binder {
         }
     }
 
-    private @Nullable ProducerSide producer(Values group, List<Destination> destinations, Access access, int number) {
+    private @Nullable ProducerSide producer(Values group, List<Destination> destinations, Access access, int number, int count) {
         String name = name(group, "producers");
         Values load = group.has("load") ? group.below("load") : file.below("load");
-        int count = group.number("count", 1);
         Values requesting = group.below("request");
         RequestReply request = requesting == null ? null : requesting.read("timeout", new RequestReply(Duration.ofSeconds(10)),
             text -> new RequestReply(Units.duration(text, "s")));
@@ -375,7 +412,7 @@ final class Binder {
             message.flag("timestamps")));
     }
 
-    private @Nullable ConsumerSide consumer(Values group, List<Destination> destinations, Access access) {
+    private @Nullable ConsumerSide consumer(Values group, List<Destination> destinations, Access access, int count) {
         int batch = group.number("batch", 1);
         AckMode mode = group.read("ackMode", batch > 1 ? AckMode.BATCH : AckMode.AUTO,
             text -> AckMode.valueOf(text.toUpperCase(Locale.ROOT)));
@@ -390,7 +427,7 @@ final class Binder {
         Rate rate = group.text("rate") == null ? null : group.read("rate", Rate.perSecond(1), Rate::parse);
         return built(group, () -> ConsumerSide.plain(placeholder(access), destinations).with(side -> {
             side.name = name(group, "consumers");
-            side.perDestination = group.number("count", 1);
+            side.perDestination = count;
             side.sharedSubscriptions = group.number("shared", 0);
             side.durable = group.flag("durable");
             side.keepSubscriptions = group.flag("keepSubscriptions");

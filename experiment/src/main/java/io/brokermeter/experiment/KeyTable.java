@@ -187,7 +187,8 @@ final class KeyTable {
 
     static final Section PRODUCERS = Section.of("producers", "A group of producers that are alike.", "count",
         Key.of("name", Form.TEXT, "`producers`", "Name of the group."),
-        Key.of("count", Form.POSITIVE, "1", "Producers on each destination.").hints("producers")
+        Key.of("count", Form.POSITIVE, "1", "Producers on each destination. Without it, as many as give each agent that they may be on "
+            + "one, where there are agents and no client id.").hints("producers")
             .option(12, "-x --producers", Reading.POSITIVE, "N", "1"),
         DESTINATIONS, OWN_MESSAGE,
         Key.section("load", LOAD, "", "Its load, in place of `load` of the whole.").hints("rate"),
@@ -224,7 +225,9 @@ final class KeyTable {
 
     static final Section CONSUMERS = Section.of("consumers", "A group of consumers that are alike.", "count",
         Key.of("name", Form.TEXT, "`consumers`", "Name of the group."),
-        Key.of("count", Form.POSITIVE, "1", "Consumers on each destination, or on each shared subscription.").hints("consumers")
+        Key.of("count", Form.POSITIVE, "1", "Consumers on each destination, or on each shared subscription. Without it, of queues and "
+            + "shared subscriptions as many as give each agent that they may be on one, where there are agents and no client id.")
+            .hints("consumers")
             .option(1, "-y --consumers", Reading.POSITIVE, "N", "1"),
         DESTINATIONS,
         Key.of("shared", Form.NUMBER, "0", "Shared subscriptions on each topic; 0 is none.").option(3, "--shared", Reading.NUMBER, "N",

@@ -12,6 +12,7 @@ import io.brokermeter.engine.scenario.UsageException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PortableTest {
@@ -49,6 +50,24 @@ class PortableTest {
             .isEqualTo(workload(PLAIN).scenario().producers().getFirst().messages());
         assertThat(workload(text).labels()).containsEntry("broker", "own");
         assertThatCode(() -> Portable.require(text)).doesNotThrowAnyException();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"agents: 3 | {} | {} | 3 | 3", "agents: 3 | {count: 2} | {} | 2 | 3",
+        "agents: 'localhost:1,localhost:2,localhost:3' | {on: b} | {on: [a, c]} | 1 | 2",
+        "agents: 3 | {destinations: 'topic://T'} | {destinations: 'topic://T'} | 3 | 1",
+        "agents: 3 | {} | {destinations: 'topic://T', shared: 1} | 3 | 3", "agents: 5 | {destinations: [a, b]} | {} | 3 | 5",
+        "agents: 3 | {} | {messages: 7} | 3 | 1", "agents: 3 | {clientId: x} | {} | 1 | 3",
+        "{protocol: LOOPBACK, agents: 3} | {destinations: 'topic://T'} | {destinations: 'topic://T'} | 1 | 1",
+        "agents: 2 | {on: {label: near}} | {} | 1 | 2", "agents: none | {} | {} | 1 | 1"})
+    void whereNothingSaysHowManyThereIsOneForEachAgent(String own, String producers, String consumers, int sending, int receiving) {
+        String more = own.replaceAll("[{}]", "").replace(", agents", "\nagents");
+        Workload workload = workload(PLAIN.replace("{count: 2}", consumers).replace("{count: 3}", producers) + more + "\n");
+        assertThat(workload.scenario().producers().getFirst().perDestination()).isEqualTo(sending);
+        assertThat(workload.scenario().consumers().getFirst().perDestination()).isEqualTo(receiving);
+        Workload again = workload(Portable.text(workload, "t"));
+        assertThat(again.scenario().producers().getFirst().perDestination()).isEqualTo(sending);
+        assertThat(again.scenario().consumers().getFirst().perDestination()).isEqualTo(receiving);
     }
 
     @Test
