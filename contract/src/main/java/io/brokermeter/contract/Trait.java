@@ -27,6 +27,8 @@ public enum Trait {
     DELETES,
     /** The client can be told to trust every certificate. */
     TRUSTS_ALL,
+    /** An encrypted connection begins with TLS; no greeting of the broker comes before it. */
+    TLS_FIRST,
     /** {@link io.brokermeter.spi.Producer#stallReason()} says that the broker grants no credit. */
     TELLS_MISSING_CREDIT,
     /** The client always repairs a broken connection by itself, so that cutting the wire ends nothing. */

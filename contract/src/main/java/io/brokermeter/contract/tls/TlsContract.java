@@ -29,7 +29,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What every driver with TLS must do, with certificates that are made for it. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
 @Execution(ExecutionMode.CONCURRENT)
 public abstract class TlsContract {
 
@@ -160,6 +160,18 @@ public abstract class TlsContract {
                 .hasMessageMatching("(?s).*(certificate of this side|trust the certificate).*");
             Path own = authority.client("client").keyStore(directory.resolve("client.p12"));
             connects("localhost", listener.port(), new Wish(trustStore, own, false, false));
+        }
+    }
+
+    /** As brokers do that want a certificate of this side, when their alert does not arrive. */
+    @Test
+    void namesTheServerThatResetsTheConnectionAfterTheHandshake() throws Exception {
+        if (!broker.has(Trait.TLS_FIRST)) {
+            return;
+        }
+        try (Listener listener = Listener.of(TlsFront.resetting(own()))) {
+            refused("localhost", listener.port(), trusting())
+                .hasMessageContaining("localhost:" + listener.port()).hasMessageContaining("certificate of this side");
         }
     }
 

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class TlsFront implements AutoCloseable {
 
     private static final int PATIENCE_MILLIS = 30_000;
+    private static final int NOTHING_BEHIND = 0;
 
     private final ServerSocket server;
     private final SSLContext context;
@@ -55,6 +56,11 @@ public final class TlsFront implements AutoCloseable {
         return server.getLocalPort();
     }
 
+    /** A front with nothing behind it: it resets each connection right after the handshake. */
+    static TlsFront resetting(CertificateAuthority.Identity identity) throws Exception {
+        return new TlsFront(identity, null, NOTHING_BEHIND);
+    }
+
     private void accept() {
         try {
             while (true) {
@@ -82,6 +88,10 @@ public final class TlsFront implements AutoCloseable {
                 // whoever closes with something unread sends a reset, which may overtake the alert
                 plain.shutdownOutput();
                 plain.getInputStream().transferTo(OutputStream.nullOutputStream());
+                return;
+            }
+            if (target == NOTHING_BEHIND) {
+                plain.setSoLinger(true, 0);
                 return;
             }
             try (Socket behind = new Socket(InetAddress.getByName("127.0.0.1"), target)) {

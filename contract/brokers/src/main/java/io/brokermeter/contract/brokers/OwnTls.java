@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.Set;
 import java.util.function.Supplier;
 
 import io.brokermeter.brokers.Broker;
@@ -11,6 +12,7 @@ import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.contract.BrokerUnderTest;
 import io.brokermeter.contract.FreePorts;
+import io.brokermeter.contract.Trait;
 import io.brokermeter.contract.tls.CertificateAuthority;
 import io.brokermeter.contract.tls.Listener;
 import io.brokermeter.contract.tls.Wish;
@@ -26,6 +28,7 @@ public final class OwnTls extends BrokerUnderTest {
     private final String scheme;
     private final Supplier<Path> directory;
     private final Configuration configuration;
+    private final Set<Trait> traits = Trait.usual();
 
     /** Options of a server with TLS. */
     @FunctionalInterface
@@ -42,6 +45,17 @@ public final class OwnTls extends BrokerUnderTest {
         this.scheme = scheme;
         this.directory = directory;
         this.configuration = configuration;
+    }
+
+    /** Says what the broker does not. */
+    public OwnTls without(Trait missing) {
+        traits.remove(missing);
+        return this;
+    }
+
+    @Override
+    public boolean has(Trait trait) {
+        return traits.contains(trait);
     }
 
     @Override

@@ -10,6 +10,7 @@ import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.contract.Life;
+import io.brokermeter.contract.Trait;
 import io.brokermeter.contract.brokers.OwnTls;
 import io.brokermeter.contract.tls.CertificateAuthority;
 import io.brokermeter.contract.tls.Listener;
@@ -25,7 +26,8 @@ class NatsTlsContractTest extends TlsContract {
         super(new OwnTls(new NatsDriver(), "nats", "tls", () -> directory,
             (port, certificate, key, clients) -> BrokerOptions.defaults().withPort(port).withProperty("tls",
                 "{cert_file: \"" + certificate + "\", key_file: \"" + key
-                    + "\", timeout: 20" + (clients == null ? "" : ", verify: true, ca_file: \"" + clients + "\"") + "}")));
+                    + "\", timeout: 20" + (clients == null ? "" : ", verify: true, ca_file: \"" + clients + "\"") + "}"))
+            .without(Trait.TLS_FIRST));
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.brokermeter.driver.tls;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -141,11 +142,20 @@ public final class Tls {
             plain.setSoTimeout(millis);
             SSLSocket socket = over(plain, host, port);
             plain.setSoTimeout(Math.min(millis, LATE_ALERT_MILLIS));
-            return socket.getInputStream().read() < 0 ? new TlsEnded() : null;
+            return isEnded(socket) ? new TlsEnded() : null;
         } catch (SocketTimeoutException e) {
             return null;
         } catch (IOException e) {
             return e;
+        }
+    }
+
+    private static boolean isEnded(SSLSocket socket) throws IOException {
+        try {
+            return socket.getInputStream().read() < 0;
+        } catch (SocketException e) {
+            // A reset, which may overtake the alert before it.
+            return true;
         }
     }
 
