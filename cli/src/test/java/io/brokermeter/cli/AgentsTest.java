@@ -18,11 +18,13 @@ import io.brokermeter.contract.FreePorts;
 import io.brokermeter.contract.SshHosts;
 import io.brokermeter.trials.agents.AgentPool;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Agents, coordinator and workers as processes, on a broker. */
+@Order(1)
 class AgentsTest {
 
     @RegisterExtension

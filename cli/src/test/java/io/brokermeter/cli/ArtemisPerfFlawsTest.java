@@ -17,11 +17,13 @@ import io.brokermeter.engine.pacing.FireTimes;
 import io.brokermeter.engine.scenario.Rate;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogReader;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Flaws of {@code artemis perf} that users hit, each with the proof that it is not one here. */
+@Order(1)
 class ArtemisPerfFlawsTest {
 
     @RegisterExtension

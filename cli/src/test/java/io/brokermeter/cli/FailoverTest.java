@@ -6,12 +6,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 import io.brokermeter.cli.Tool.Finished;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The command failover: a broker that is killed and started again on its store, and what it refuses. */
+@Order(1)
 class FailoverTest {
 
     @TempDir

@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 
 import io.brokermeter.cli.Tool.Finished;
 import io.brokermeter.cli.Tool.Running;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +27,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Faults of real throwaway brokers, by the real program. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Order(1)
 class FaultTest {
 
     private static final List<String> CLIENT = List.of("client", "--broker", "artemis", "--broker-heap", "300m", "--silent");
@@ -137,8 +139,9 @@ class FaultTest {
     @Test
     void connectionsAreHeldUpAndNothingIsLost() throws Exception {
         Path out = directory.resolve("run");
-        Finished finished = new Tool(directory).run(words(CLIENT, "--rate", "100", "--duration", "4", "--out", out.toString(), "--fault",
-            "blackhole connection at 1s for 500ms", "--fault", "delay producers by 60ms at 2s for 1s"));
+        Finished finished =
+            new Tool(directory).run(words(CLIENT, "--rate", "100", "--message-count", "400", "--out", out.toString(), "--fault",
+                "blackhole connection at 1s for 500ms", "--fault", "delay producers by 60ms at 2s for 1s"));
 
         finished.exits(0).leavesNothing();
         assertThat(finished.total("total received")).isEqualTo(400);

@@ -21,6 +21,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * The workload and driver files of OpenMessaging Benchmark's own repository, from copies of their keys and values: all of them
  * are planned, and twelve pairs of them really run.
  */
+@Order(1)
 class OmbRepositoryTest {
 
     /** Those for a client that is not known here. */

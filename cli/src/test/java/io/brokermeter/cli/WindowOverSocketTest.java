@@ -7,6 +7,7 @@ import java.util.Map;
 
 import io.brokermeter.reports.JsonText;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * The real program over a real socket and a network to a broker with a window of a known size. A class of its own, since it waits for
  * minutes, in which other classes run.
  */
+@Order(1)
 class WindowOverSocketTest {
 
     @TempDir
