@@ -256,6 +256,27 @@ class ComparisonTest {
             .as("one of them had no fault").doesNotContain("Failover");
     }
 
+    /** Of a fault at 20 s, which each run was over before the second one. */
+    private static String twice(double without, double later) {
+        return card(without, 0.9, 0).replaceFirst("},$", ",\"further\":[{\"recovered\":true,\"faultSeconds\":20,\"detectSeconds\":0.2,"
+            + "\"withoutSendSeconds\":" + later + ",\"withoutDeliverySeconds\":0.5,\"to95PercentSeconds\":0.6,\"catchUpSeconds\":0.1,"
+            + "\"longestWaitSeconds\":0.7,\"rateBefore\":1000}]},");
+    }
+
+    @Test
+    void eachFaultOfATimeLineIsCompared() throws IOException {
+        trials.more(twice(0.7, 0.3));
+        Path one = trials.run("one", 1000);
+        trials.more(twice(0.9, 0.4));
+        Path two = trials.run("two", 1000);
+        trials.more(card(11, 0.9, 0));
+        Path three = trials.run("three", 1000);
+        String page = ComparisonHtml.text(compared(Comparison.Question.USUAL, one + "," + two, three.toString()));
+        assertThat(page).contains("<h2>Times of fault 1</h2>", "<h2>Times of fault 2</h2>", "<title>A: 400 ms</title>", "<h2>Fault 2</h2>",
+            "<td>took effect at</td><td>20.0 s</td><td></td>", "<td>outcome</td><td>recovered in 2 of 2 runs</td><td></td>",
+            "<td>longest without a confirmed send</td><td>300 ms  (300 ms .. 400 ms)</td><td></td>").doesNotContain("NaN");
+    }
+
     @Test
     void markdownJsonAndJunitSayTheSame() throws IOException {
         List<Comparison> all = List.of(compared(together(trials.runs("a", QUICK)), together(trials.runs("b", SLOW))));

@@ -15,7 +15,7 @@ public final class ScorecardJson {
     public static final String NAME = "failover";
 
     /** The times of faults after the first, in it. */
-    static final String FURTHER = "further";
+    public static final String FURTHER = "further";
 
     private ScorecardJson() {}
 
@@ -64,6 +64,8 @@ public final class ScorecardJson {
                     JsonReport.number(json, "catchUpSeconds", later.catchUp(), 3);
                     JsonReport.number(json, "longestWaitSeconds", later.longestWait(), 6);
                     JsonReport.number(json, "rateBefore", later.rateBefore(), 3);
+                    JsonReport.number(json, "sendsStoppedSeconds", later.sendsStopped(), 3);
+                    JsonReport.number(json, "deliveriesStoppedSeconds", later.deliveriesStopped(), 3);
                 });
             }
         });

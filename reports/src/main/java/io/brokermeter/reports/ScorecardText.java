@@ -7,14 +7,19 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 
 import io.brokermeter.engine.recording.RunResult;
 import org.jspecify.annotations.Nullable;
 
-/** The scorecard of one run, or of several runs of the same fault, for people: at most 79 columns and 20 lines, and three for each fault after the first. */
+/** The scorecard of one run, or of several runs of the same fault, for people: at most 79 columns and 20 lines, and for each fault after the first three of one run, seven of several. */
 public final class ScorecardText {
 
     private static final int LABEL = 46;
+    private static final String WITHOUT_SEND = "longest without a confirmed send";
+    private static final String WITHOUT_DELIVERY = "longest without a delivery";
+    private static final String TO_95 = "from the fault to 95 % of the rate";
+    private static final String CATCH_UP = "from the next delivery to no backlog";
 
     private final List<Map<String, @Nullable Object>> cards;
 
@@ -36,12 +41,42 @@ public final class ScorecardText {
      *
      * @param heading whether they got over it, and from what
      * @param rows its figures, times first
+     * @param further the times of each fault that came when all was over of the one before it; empty as well where runs differ in how many there are
      */
-    public record Sheet(String heading, List<Row> rows) {
+    public record Sheet(String heading, List<Row> rows, List<Further> further) {
 
         public Sheet {
             rows = List.copyOf(rows);
+            further = List.copyOf(further);
         }
+
+        /** The text of a row; empty when it has none of that label. */
+        public String text(String label) {
+            return ScorecardText.text(rows, label);
+        }
+    }
+
+    /**
+     * The times of a later fault.
+     *
+     * @param at when it took effect
+     * @param said whether runs got over it
+     * @param rows its times, by the labels that those of the first have
+     */
+    public record Further(String at, String said, List<Row> rows) {
+
+        public Further {
+            rows = List.copyOf(rows);
+        }
+
+        /** The text of a row; empty when it has none of that label. */
+        public String text(String label) {
+            return ScorecardText.text(rows, label);
+        }
+    }
+
+    private static String text(List<Row> rows, String label) {
+        return rows.stream().filter(row -> row.label().equals(label)).map(Row::text).findFirst().orElse("");
     }
 
     /**
@@ -51,11 +86,15 @@ public final class ScorecardText {
      * @return empty when none has one
      */
     public static Optional<String> of(List<StoredResult> results) {
-        return sheet(results).map(ScorecardText::text);
+        return read(results).map(ScorecardText::text);
     }
 
     /** The same, row by row. */
     public static Optional<Sheet> sheet(List<StoredResult> results) {
+        return read(results).map(ScorecardText::sheet);
+    }
+
+    private static Optional<ScorecardText> read(List<StoredResult> results) {
         List<Map<String, @Nullable Object>> cards = new ArrayList<>();
         results.forEach(result -> {
             Map<String, @Nullable Object> card = JsonText.map(result.values().get(ScorecardJson.NAME));
@@ -63,7 +102,7 @@ public final class ScorecardText {
                 cards.add(card);
             }
         });
-        return cards.isEmpty() ? Optional.empty() : Optional.of(new ScorecardText(cards).sheet());
+        return cards.isEmpty() ? Optional.empty() : Optional.of(new ScorecardText(cards));
     }
 
     /** The same of runs that have just ended and that send and receive. */
@@ -72,7 +111,8 @@ public final class ScorecardText {
         return of(results.stream().map(result -> ResultJson.stored(result, shape)).toList());
     }
 
-    private static String text(Sheet sheet) {
+    private String text() {
+        Sheet sheet = sheet();
         StringBuilder text = new StringBuilder(sheet.heading()).append('\n');
         boolean times = false;
         for (Row row : sheet.rows()) {
@@ -80,23 +120,27 @@ public final class ScorecardText {
                 text.append('\n');
                 times = row.time();
             }
-            text.append(row.label()).append(" ".repeat(Math.max(2, LABEL + 2 - row.label().length()))).append(row.text()).append('\n');
+            line(text, row.label(), row.text());
+        }
+        text.append(sheet.further().isEmpty() ? "" : "\n");
+        for (Further later : sheet.further()) {
+            line(text, "next fault, at " + later.at(), later.said());
+            if (cards.size() == 1) {
+                line(text, "  without a send, without a delivery", later.text(WITHOUT_SEND) + ", " + later.text(WITHOUT_DELIVERY));
+                line(text, "  to 95 % of the rate, then to no backlog", later.text(TO_95) + ", " + later.text(CATCH_UP));
+            } else {
+                later.rows().forEach(row -> line(text, "  " + row.label(), row.text()));
+            }
         }
         return text.toString();
     }
 
+    private static void line(StringBuilder text, String label, String value) {
+        text.append(label).append(" ".repeat(Math.max(2, LABEL + 2 - label.length()))).append(value).append('\n');
+    }
+
     private Sheet sheet() {
-        List<Row> rows = new ArrayList<>();
-        boolean known = cards.stream().allMatch(card -> Boolean.TRUE.equals(card.get("faultKnown")));
-        String from = known ? "the fault" : "it was noticed";
-        if (known) {
-            time(rows, "until a client noticed", "detectSeconds", "not noticed");
-        }
-        time(rows, "longest without a confirmed send", "withoutSendSeconds", "to the end");
-        time(rows, "longest without a delivery", "withoutDeliverySeconds", "to the end");
-        time(rows, "from " + from + " to 95 % of the rate", "to95PercentSeconds", "never");
-        time(rows, "from the next delivery to no backlog", "catchUpSeconds", "never");
-        time(rows, "longest wait of a message since it was due", "longestWaitSeconds", "not known");
+        List<Row> rows = times(cards.stream().allMatch(card -> Boolean.TRUE.equals(card.get("faultKnown"))));
         count(rows, "attempts to connect again by this tool", "attempts");
         count(rows, "connections restored", "restored");
         count(rows, "sends that failed", "sendsFailed");
@@ -107,33 +151,46 @@ public final class ScorecardText {
         pair(rows, "duplicates flagged as redelivered, not flagged", "duplicatesFlagged", "duplicatesUnflagged");
         count(rows, "duplicates that a client may have sent twice", "duplicatesResent");
         count(rows, "deliveries out of order", "outOfOrder");
-        further(rows);
-        return new Sheet(heading(), rows);
+        return new Sheet(heading(), rows, further());
     }
 
-    /** Of one run: times of the faults that came when it had got over the first. */
-    private void further(List<Row> rows) {
-        if (cards.size() != 1) {
-            return;
+    /** @param known whether they count from the moment of the fault, and not from that at which it was noticed */
+    private List<Row> times(boolean known) {
+        List<Row> rows = new ArrayList<>();
+        if (known) {
+            time(rows, "until a client noticed", "detectSeconds", "not noticed");
         }
-        for (Map<String, @Nullable Object> later : JsonText.maps(cards.getFirst().get(ScorecardJson.FURTHER))) {
-            boolean over = Boolean.TRUE.equals(later.get("recovered"));
-            rows.add(
-                new Row("next fault, at " + Amounts.seconds(number(later, "faultSeconds")), over ? "recovered" : "not recovered", true));
-            rows.add(new Row("  without a send, without a delivery",
-                seconds(later, "withoutSendSeconds", "to the end") + ", " + seconds(later, "withoutDeliverySeconds", "to the end"), true));
-            rows.add(new Row("  to 95 % of the rate, then to no backlog",
-                seconds(later, "to95PercentSeconds", "never") + ", " + seconds(later, "catchUpSeconds", "never"), true));
-        }
+        time(rows, WITHOUT_SEND, "withoutSendSeconds", "to the end");
+        time(rows, WITHOUT_DELIVERY, "withoutDeliverySeconds", "to the end");
+        time(rows, known ? TO_95 : "from it was noticed to 95 % of the rate", "to95PercentSeconds", "never");
+        time(rows, CATCH_UP, "catchUpSeconds", "never");
+        time(rows, "longest wait of a message since it was due", "longestWaitSeconds", "not known");
+        return rows;
     }
 
-    private static String seconds(Map<String, @Nullable Object> card, String name, String missing) {
-        double time = number(card, name);
-        return Double.isFinite(time) ? Amounts.seconds(time) : missing;
+    /** Runs of one scenario have the same faults, but one may not be over the first when the next comes; then they cannot be put together. */
+    private List<Further> further() {
+        List<List<Map<String, @Nullable Object>>> all =
+            cards.stream().map(card -> JsonText.maps(card.get(ScorecardJson.FURTHER))).toList();
+        if (all.stream().mapToInt(List::size).distinct().count() != 1) {
+            return List.of();
+        }
+        return IntStream.range(0, all.getFirst().size())
+            .mapToObj(i -> new ScorecardText(all.stream().map(one -> one.get(i)).toList()).ofLater()).toList();
+    }
+
+    private Further ofLater() {
+        long recovered = recovered();
+        return new Further(Amounts.seconds(middle(card -> number(card, "faultSeconds"))), cards.size() == 1
+            ? recovered == 1 ? "recovered" : "not recovered" : "recovered in " + recovered + " of " + cards.size() + " runs", times(true));
+    }
+
+    private long recovered() {
+        return cards.stream().filter(card -> Boolean.TRUE.equals(card.get("recovered"))).count();
     }
 
     private String heading() {
-        long recovered = cards.stream().filter(card -> Boolean.TRUE.equals(card.get("recovered"))).count();
+        long recovered = recovered();
         String said = cards.size() == 1 ? recovered == 1 ? "RECOVERED" : "NOT RECOVERED"
             : recovered == cards.size() ? "RECOVERED in all of " + cards.size() + " runs"
                 : "RECOVERED in " + recovered + " of " + cards.size() + " runs";

@@ -73,8 +73,8 @@ class ScorecardTextTest {
     void faultsAfterTheFirstHaveLinesOfTheirOwn() {
         Scorecard one = card(2.1, 7);
         Scorecard all = new Scorecard(one.faultAt(), true, 0.012, 2.1, 2.3, 2.2, 0.75, 2.25, 1000, 16, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
-            null, List.of(new Scorecard.Further(40, 0.01, 1.5, 1.6, 1.4, 0.3, 1.7, 1000),
-                new Scorecard.Further(50, 0.01, Double.POSITIVE_INFINITY, 1, Double.POSITIVE_INFINITY, 0.2, 3, 1000)));
+            null, List.of(new Scorecard.Further(40, 0.01, 1.5, 1.6, 1.4, 0.3, 1.7, 1000, 39.9, 39.8),
+                new Scorecard.Further(50, 0.01, Double.POSITIVE_INFINITY, 1, Double.POSITIVE_INFINITY, 0.2, 3, 1000, 49, 48)));
         assertThat(text(all)).startsWith("NOT RECOVERED from 1,000/s, fault at 20.3 s").endsWith("""
             deliveries out of order                         12
 
@@ -86,6 +86,36 @@ class ScorecardTextTest {
               to 95 % of the rate, then to no backlog       never, 200 ms
             """);
         assertThat(text(all).lines()).allSatisfy(line -> assertThat(line.length()).isLessThan(80));
+    }
+
+    private static Scorecard twice(double without, double later) {
+        Scorecard one = card(without, 7);
+        return new Scorecard(one.faultAt(), true, 0.012, without, without, without, 0.75, 2.25, 1000, 16, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
+            12,
+            null, List.of(new Scorecard.Further(40, 0.01, later, later + 0.1, later, 0.3, later + 0.2, 1000, 39.9, 39.8)));
+    }
+
+    @Test
+    void severalRunsHaveRangesForEachFault() {
+        String text = text(twice(2, 1), twice(2, Double.POSITIVE_INFINITY), twice(2, 1.5));
+        assertThat(text).startsWith("RECOVERED in 2 of 3 runs").endsWith("""
+            deliveries out of order                         12
+
+            next fault, at 40.0 s                           recovered in 2 of 3 runs
+              until a client noticed                        10.0 ms  (10.0 ms .. 10.0 ms)
+              longest without a confirmed send              1.00 s  (to the end in 1)
+              longest without a delivery                    1.10 s  (to the end in 1)
+              from the fault to 95 % of the rate            1.00 s  (never in 1)
+              from the next delivery to no backlog          300 ms  (300 ms .. 300 ms)
+              longest wait of a message since it was due    1.20 s  (not known in 1)
+            """);
+        assertThat(text.lines()).allSatisfy(line -> assertThat(line.length()).isLessThan(80));
+    }
+
+    /** One was not over the first fault when the second came, so there is nothing to put together. */
+    @Test
+    void runsThatDifferInTheirFaultsHaveTheFirstAlone() {
+        assertThat(text(twice(2, 1), card(30, 7))).doesNotContain("next fault");
     }
 
     @Test

@@ -9,11 +9,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.DoubleStream;
 
 import io.brokermeter.analysis.Comparison;
 import io.brokermeter.analysis.MeasuredTrial;
 import io.brokermeter.analysis.Side;
 import io.brokermeter.reports.Amounts;
+import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.ScorecardJson;
 import io.brokermeter.reports.ScorecardText;
 import io.brokermeter.reports.StoredResult;
@@ -39,14 +42,26 @@ final class FailoverHtml {
     /** A side with its scored runs. */
     private record Scored(Side side, List<StoredResult> results, ScorecardText.Sheet sheet) {
 
-        double[] values(String key) {
-            return results.stream().mapToDouble(result -> result.number(ScorecardJson.NAME, key)).filter(Double::isFinite).sorted()
-                .toArray();
+        /** What is told of a fault after the first, by its number from 0. */
+        Optional<ScorecardText.Further> later(int number) {
+            return sheet.further().stream().skip(number).findFirst();
+        }
+
+        /** A time of each run in the order of size. */
+        double[] values(int fault, String key) {
+            return all(fault, key).filter(Double::isFinite).sorted().toArray();
         }
 
         /** How many have a scorecard that says that this did not come to its end. */
-        long endless(String key) {
-            return results.stream().filter(result -> Double.isNaN(result.number(ScorecardJson.NAME, key))).count();
+        long endless(int fault, String key) {
+            return all(fault, key).filter(Double::isNaN).count();
+        }
+
+        /** @param fault 0 for the first, and from 1 on those that came later, where all runs have as many */
+        private DoubleStream all(int fault, String key) {
+            return results.stream().mapToDouble(result -> fault == 0 ? result.number(ScorecardJson.NAME, key)
+                : StoredResult.number(JsonText.maps(JsonText.map(result.values().get(ScorecardJson.NAME)).get(ScorecardJson.FURTHER))
+                    .get(fault - 1), List.of(key)));
         }
     }
 
@@ -85,10 +100,14 @@ final class FailoverHtml {
                 + (one.results().size() == 1 ? " scored run" : " scored runs") + ". " + one.sheet().heading() + ".");
         }
         notes.add(
-            "A scorecard is that of the first fault of a run. Runs that failed have theirs here, too; no statistics tell whether sides differ in it.");
+            "Each fault that came when all was over of the one before it has its own times, in runs that have as many of them; counts are those of the whole "
+                + "run. Runs that failed have their scorecards here, too; no statistics tell whether sides differ in them.");
         page.list(notes);
-        picture(page, scored);
-        table(page, scored);
+        int most = scored.stream().mapToInt(one -> one.sheet().further().size()).max().orElse(0);
+        for (int fault = 0; fault <= most; fault++) {
+            picture(page, scored, fault, most > 0);
+        }
+        table(page, scored, most);
     }
 
     private static String broker(Scored one) {
@@ -102,15 +121,17 @@ final class FailoverHtml {
     }
 
     /** Each run as a dot, a line from the least to the most, and what did not end at the right edge. */
-    private static void picture(HtmlPage page, List<Scored> scored) {
-        double[] all = TIMES.stream().flatMapToDouble(time -> scored.stream().flatMapToDouble(one -> Arrays.stream(one.values(time.key()))))
+    private static void picture(HtmlPage page, List<Scored> all, int fault, boolean many) {
+        List<Scored> scored = all.stream().filter(one -> fault <= one.sheet().further().size()).toList();
+        double[] known = TIMES.stream()
+            .flatMapToDouble(time -> scored.stream().flatMapToDouble(one -> Arrays.stream(one.values(fault, time.key()))))
             .filter(value -> value > 0).toArray();
-        if (all.length == 0) {
+        if (known.length == 0) {
             return;
         }
         // A factor of ten at least, and nothing below a millisecond, which is what times are exact to.
-        double least = Math.log10(Math.max(0.001, Arrays.stream(all).min().orElseThrow()));
-        double most = Math.log10(Arrays.stream(all).max().orElseThrow());
+        double least = Math.log10(Math.max(0.001, Arrays.stream(known).min().orElseThrow()));
+        double most = Math.log10(Arrays.stream(known).max().orElseThrow());
         double low = Math.floor(Math.min(least, most - 1));
         double high = Math.max(most, low + 1) + 0.05;
         double scale = (WIDTH - LEFT - RIGHT) / (high - low);
@@ -124,7 +145,7 @@ final class FailoverHtml {
         for (Time time : TIMES) {
             drawing.words("end", LEFT - 34, y + 4, time.label());
             for (Scored one : scored) {
-                double[] values = one.values(time.key());
+                double[] values = one.values(fault, time.key());
                 drawing.words("end", LEFT - 12, y + 4, one.side().letter());
                 double[] xs = Arrays.stream(values)
                     .map(value -> LEFT + (Math.clamp(Math.log10(Math.max(value, 1e-9)), low, high) - low) * scale).toArray();
@@ -135,18 +156,18 @@ final class FailoverHtml {
                     drawing.dot(xs[i], y, one.side().letter() + ": " + Amounts.seconds(values[i]));
                 }
                 drawing.words("start", WIDTH - RIGHT + 12, y + 4, values.length == 0 ? "n/a"
-                    : Amounts.seconds(values[(values.length - 1) / 2]) + (one.endless(time.key()) > 0 ? ", not all" : ""));
+                    : Amounts.seconds(values[(values.length - 1) / 2]) + (one.endless(fault, time.key()) > 0 ? ", not all" : ""));
                 y += ROW;
             }
             y += 12;
         }
-        page.picture("Times",
+        page.picture(many ? "Times of fault " + (fault + 1) : "Times",
             "On a logarithmic axis, at whose left edge stands what is less than its begin; each dot is a run, and the figure that of the middle one, of an "
                 + "even number the lower. n/a: the time did not end before the run did, or is not known.",
             drawing);
     }
 
-    private static void table(HtmlPage page, List<Scored> scored) {
+    private static void table(HtmlPage page, List<Scored> scored, int most) {
         List<List<String>> rows = new ArrayList<>();
         List<String> head = new ArrayList<>(List.of("figure"));
         scored.forEach(one -> head.add(one.side().letter()));
@@ -156,13 +177,28 @@ final class FailoverHtml {
         Set<String> labels = new LinkedHashSet<>();
         scored.forEach(one -> one.sheet().rows().forEach(row -> labels.add(row.label())));
         for (String label : labels) {
-            List<String> cells = new ArrayList<>(List.of(label));
-            scored
-                .forEach(one -> cells.add(one.sheet().rows().stream().filter(row -> row.label().equals(label)).map(ScorecardText.Row::text)
-                    .findFirst().orElse("")));
-            cells.add("");
-            rows.add(cells);
+            rows.add(row(label, scored, one -> one.sheet().text(label)));
         }
         page.element("h2", "Scorecards").table(rows);
+        for (int i = 0; i < most; i++) {
+            later(page, scored, head, i);
+        }
+    }
+
+    /** @param number from 0 for the first of them */
+    private static void later(HtmlPage page, List<Scored> scored, List<String> head, int number) {
+        List<List<String>> rows = new ArrayList<>(List.of(head));
+        rows.add(row("took effect at", scored, one -> one.later(number).map(ScorecardText.Further::at).orElse("")));
+        rows.add(row("outcome", scored, one -> one.later(number).map(ScorecardText.Further::said).orElse("")));
+        scored.stream().flatMap(one -> one.later(number).stream()).flatMap(later -> later.rows().stream()).map(ScorecardText.Row::label)
+            .distinct().forEach(label -> rows.add(row(label, scored, one -> one.later(number).map(later -> later.text(label)).orElse(""))));
+        page.element("h2", "Fault " + (number + 2)).table(rows);
+    }
+
+    private static List<String> row(String label, List<Scored> scored, Function<Scored, String> text) {
+        List<String> cells = new ArrayList<>(List.of(label));
+        scored.forEach(one -> cells.add(text.apply(one)));
+        cells.add("");
+        return cells;
     }
 }

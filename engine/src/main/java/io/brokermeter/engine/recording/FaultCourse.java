@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What happened around a fault, in equal stretches of time that are short beside what a fault takes, for pictures. Moments are seconds from the
+ * What happened around the faults of a run, in equal stretches of time that are short beside what a fault takes, for pictures. Moments are seconds from the
  * run's start.
  *
  * @param from the begin of the first stretch

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @param duplicatesUnflagged those without the mark, {@code duplicatesResent} excepted
  * @param duplicatesResent those without the mark of messages that a client may have sent twice when it restored its connection
  * @param outOfOrder deliveries after a later message of the same producer
- * @param course what happened around the fault; null where nobody followed it
+ * @param course what happened around the faults, the first and those that came later; null where nobody followed it
  * @param further faults after that was over; counts are of the whole run
  */
 public record Scorecard(
@@ -100,10 +100,12 @@ public record Scorecard(
      * The times of a later fault, each as that of the first one.
      *
      * @param faultAt when it took effect
+     * @param sendsStopped the last confirmation before the longest time without one, from the run's start; NaN where there was no such time
+     * @param deliveriesStopped the same of deliveries
      */
     public record Further(
             double faultAt, double detect, double withoutSend, double withoutDelivery, double to95, double catchUp, double longestWait,
-            double rateBefore) {
+            double rateBefore, double sendsStopped, double deliveriesStopped) {
 
         /** Whether sends and, where there are any, deliveries came back to what they were. */
         public boolean recovered() {
@@ -163,6 +165,7 @@ public record Scorecard(
         Further times = first.times();
         int fault = first.fault();
         int end = (int) Math.max(fault, to / 1_000_000);
+        int over = stretches.stream().mapToInt(one -> over(one, end, outages)).max().orElse(end);
         return new Scorecard(times.faultAt, !faults.isEmpty(), times.detect, times.withoutSend, times.withoutDelivery, times.to95,
             times.catchUp, times.longestWait, times.rateBefore,
             (int) outages.stream().filter(event -> event.kind() == Event.Kind.ATTEMPT).count() + (int) outages.stream()
@@ -170,8 +173,7 @@ public record Scorecard(
             outages.stream().filter(event -> event.kind() == Event.Kind.RESUMED).count(), fates.failed, fates.retried, fates.lost,
             fates.unaccounted, fates.unknown, fates.unknownDelivered, fates.duplicatesFlagged, fates.duplicatesUnflagged,
             fates.duplicatesResent, fates.outOfOrder,
-            FaultCourse.of(trace, fault, over(fault, end, outages, times.to95, times.catchUp, first.sends, first.deliveries),
-                times.rateBefore, first.sends.begin(), receives ? first.deliveries.begin() : Double.NaN),
+            FaultCourse.of(trace, fault, over, times.rateBefore, times.sendsStopped, times.deliveriesStopped),
             stretches.stream().skip(1).map(Stretch::times).toList());
     }
 
@@ -207,8 +209,8 @@ public record Scorecard(
             return new Stretch(at, new Further(fault.began / 1e9, noticed < 0 ? Double.NaN : Math.max(0, noticed - fault.began) / 1e9,
                 sends.seconds(), run.receives ? deliveries.seconds() : Double.NaN, back,
                 run.receives ? catchUp(trace, before, at, deliveries, limit) : Double.NaN,
-                run.receives ? longest(trace, at, limit) / 1e9 : Double.NaN, rate), sends, deliveries,
-                back > 0 ? settled : at);
+                run.receives ? longest(trace, at, limit) / 1e9 : Double.NaN, rate, sends.begin(),
+                run.receives ? deliveries.begin() : Double.NaN), sends, deliveries, back > 0 ? settled : at);
         }
     }
 
@@ -236,14 +238,20 @@ public record Scorecard(
         return all;
     }
 
-    /** The millisecond in which the last of it was over: everything is as before, and no further fault or loss comes. */
-    private static int over(int fault, int end, List<Event> outages, double back, double catchUp, Gap sends, Gap deliveries) {
-        int last = outages.stream().mapToInt(event -> (int) (event.elapsedNanos() / 1_000_000)).filter(at -> at <= end).max().orElse(fault);
-        if (back == NEVER || catchUp == NEVER || sends.to < 0 || deliveries.to < 0) {
+    /** The millisecond in which the last of a fault was over: everything is as before, and no further fault or loss comes. */
+    private static int over(Stretch of, int end, List<Event> outages) {
+        if (!of.times.recovered()) {
             return end;
         }
-        double caughtUp = deliveries.to + (Double.isNaN(catchUp) ? 0 : catchUp * 1e3);
-        return (int) Math.max(Math.max(last, sends.to), Math.max(caughtUp, fault + (Double.isNaN(back) ? 0 : back * 1e3)));
+        int last =
+            outages.stream().mapToInt(event -> (int) (event.elapsedNanos() / 1_000_000)).filter(at -> at <= end).max().orElse(of.fault);
+        Further times = of.times;
+        return IntStream.of(last, of.sends.to, of.deliveries.to + millis(times.catchUp), of.fault + millis(times.to95)).max().orElse(end);
+    }
+
+    /** 0 for a time that is not known. */
+    private static int millis(double seconds) {
+        return (int) (seconds * 1e3);
     }
 
     /** Whether sends and, where there are any, deliveries came back to what they were. */

@@ -202,8 +202,12 @@ class ScorecardTest {
         assertThat(second.detect()).isCloseTo(0.01, EXACT);
         assertThat(second.to95()).isCloseTo(2, EXACT);
         assertThat(second.rateBefore()).isCloseTo(2_000, EXACT);
+        assertThat(second.sendsStopped()).isCloseTo(11.999, EXACT);
         assertThat(second.recovered()).isTrue();
         assertThat(card.recovered()).isTrue();
+        FaultCourse course = requireNonNull(card.course());
+        assertThat(course.from()).isLessThanOrEqualTo(0.1);
+        assertThat(course.from() + course.cells().size() * course.step()).as("until the last is over").isGreaterThan(14);
     }
 
     /** The second fault comes before the run got over the first one, so the two are one outage. */

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.JsonText;
@@ -21,7 +22,7 @@ import io.brokermeter.reports.stored.StoredRun;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a run got over a fault: its scorecard, and a picture of the moments around the fault. What a scorecard says is taken from the result as it is; the
+ * How a run got over its faults: its scorecard, and a picture of the moments around them. What a scorecard says is taken from the result as it is; the
  * picture is of {@code failover.csv}, or of the intervals where a run has no such file.
  */
 final class FaultPart {
@@ -43,12 +44,15 @@ final class FaultPart {
 
     private final StoredRun run;
     private final Map<String, @Nullable Object> card;
+    /** Times of the first fault and of those after it that have their own. */
+    private final List<Map<String, @Nullable Object>> scored;
     private final ScorecardText.@Nullable Sheet sheet;
     private final List<Made> faults;
 
     FaultPart(StoredRun run) {
         this.run = run;
         this.card = JsonText.map(run.result().values().get(ScorecardJson.NAME));
+        this.scored = Stream.concat(Stream.of(card), JsonText.maps(card.get(ScorecardJson.FURTHER)).stream()).toList();
         this.sheet = ScorecardText.sheet(List.of(run.result())).orElse(null);
         this.faults = sheet == null ? List.of() : faults(run.events());
     }
@@ -85,64 +89,92 @@ final class FaultPart {
         page.section("failover", "Failover").add(new Markup().element("p", told.heading() + ".", "id", "scorecard-heading"));
         if (faults.size() > 1) {
             page.add(new Markup().element("p",
-                faults.size() + " faults were made, and all of them are marked. Only the first is scored: times count from there,"
-                    + " the longest of each kind is the longest of all that came after it, and counts are those of the whole run.",
+                faults.size() + " faults were made, and all of them are marked. "
+                    + (scored.size() == faults.size() ? "Each has times of its own"
+                        : "The first has times of its own, and each that came when all was as before; another belongs to the one before it")
+                    + ". Counts are those of the whole run.",
                 "id", "scorecard-first"));
         }
-        List<Span> spans = spans();
+        List<List<Span>> groups = spans();
+        List<Span> spans = groups.stream().flatMap(List::stream).toList();
         Stretch fine = fine(spans);
         Stretch stretch = fine == null ? coarse(columns, spans) : fine;
         if (stretch.count() > 0) {
             pictures(page, stretch, fine != null, columns);
         }
-        Table table = new Table("scorecard-table", "", "");
-        told.rows().forEach(row -> table.row(row.label(), row.text()));
+        Table table = new Table("scorecard-table", head(told).toArray(String[]::new));
+        told.rows().forEach(row -> table.row(Stream.concat(Stream.of(row.label(), row.text()),
+            told.further().stream().map(later -> row.time() ? later.text(row.label()) : "")).toArray(String[]::new)));
         page.add(new Markup().open("div", "class", "pair").open("div").element("h3", "Scorecard")).add(table.markup())
-            .add(new Markup().close("div").open("div").element("h3", "Moments")).add(moments(spans).markup())
+            .add(new Markup().close("div").open("div").element("h3", "Moments")).add(moments(groups).markup())
             .add(new Markup().close("div").close("div"));
         page.end();
     }
 
+    private static List<String> head(ScorecardText.Sheet told) {
+        List<String> head = new ArrayList<>(List.of("", told.further().isEmpty() ? "" : "first fault"));
+        told.further().forEach(later -> head.add("fault at " + later.at() + ": " + later.said()));
+        return head;
+    }
+
     private double number(String name) {
-        return StoredResult.number(card, List.of(name));
+        return number(card, name);
+    }
+
+    private static double number(Map<String, @Nullable Object> of, String name) {
+        return StoredResult.number(of, List.of(name));
     }
 
     // ---- what is told beside the lines ----
 
-    private List<Span> spans() {
-        List<Span> all = new ArrayList<>();
-        int number = 0;
-        for (Made fault : faults) {
-            number++;
-            all.add(new Span(fault.from, fault.to, FAULT, (faults.size() > 1 ? "fault " + number + ": " : "fault: ") + fault.what
-                + (fault.to > fault.from && Double.isFinite(fault.to) ? ", for " + Amounts.seconds(fault.to - fault.from) : "")));
+    /** For each fault with times of its own the faults that belong to it, and below them how it was got over. */
+    private List<List<Span>> spans() {
+        List<List<Span>> all = new ArrayList<>();
+        for (Map<String, @Nullable Object> of : scored) {
+            List<Span> spans = new ArrayList<>();
+            for (int i = 0; i < faults.size(); i++) {
+                Made fault = faults.get(i);
+                if (scoredAs(fault) == all.size()) {
+                    spans.add(new Span(fault.from, fault.to, FAULT, (faults.size() > 1 ? "fault " + (i + 1) + ": " : "fault: ") + fault.what
+                        + (fault.to > fault.from && Double.isFinite(fault.to) ? ", for " + Amounts.seconds(fault.to - fault.from) : "")));
+                }
+            }
+            gotOver(spans, of, Boolean.TRUE.equals(card.get("faultKnown")));
+            all.add(spans);
         }
-        double at = number("faultSeconds");
-        double detect = number("detectSeconds");
-        boolean known = Boolean.TRUE.equals(card.get("faultKnown"));
+        return all;
+    }
+
+    /** Moments of scorecards are rounded to a microsecond. */
+    private int scoredAs(Made fault) {
+        return (int) scored.stream().skip(1).filter(one -> number(one, "faultSeconds") < fault.from + 1e-5).count();
+    }
+
+    private static void gotOver(List<Span> all, Map<String, @Nullable Object> of, boolean known) {
+        double at = number(of, "faultSeconds");
+        double detect = number(of, "detectSeconds");
         if (Double.isFinite(detect)) {
             all.add(new Span(at + detect, at + detect, FAULT,
                 !known ? "noticed" : detect == 0 ? "noticed at once" : "noticed after " + Amounts.seconds(detect)));
         }
-        gap(all, "sendsStoppedSeconds", "withoutSendSeconds", SENDS, "no confirmed send");
-        gap(all, "deliveriesStoppedSeconds", "withoutDeliverySeconds", DELIVERIES, "no delivery");
-        double back = number("to95PercentSeconds");
+        gap(all, of, "sendsStoppedSeconds", "withoutSendSeconds", SENDS, "no confirmed send");
+        gap(all, of, "deliveriesStoppedSeconds", "withoutDeliverySeconds", DELIVERIES, "no delivery");
+        double back = number(of, "to95PercentSeconds");
         if (back > 0) {
             all.add(new Span(at + back, at + back, OVER, "95 % of the rate after " + Amounts.seconds(back)));
         }
-        double next = number("deliveriesStoppedSeconds") + number("withoutDeliverySeconds");
-        double catchUp = number("catchUpSeconds");
+        double next = number(of, "deliveriesStoppedSeconds") + number(of, "withoutDeliverySeconds");
+        double catchUp = number(of, "catchUpSeconds");
         if (catchUp > 0 && Double.isFinite(next)) {
             // Before the fault nothing is caught up, so that is when it begins at the earliest.
             double begin = Math.max(next, at);
             all.add(new Span(begin, begin + catchUp, OVER, "backlog gone in " + Amounts.seconds(catchUp)));
         }
-        return all;
     }
 
-    private void gap(List<Span> all, String stopped, String length, int style, String what) {
-        double from = number(stopped);
-        double seconds = number(length);
+    private static void gap(List<Span> all, Map<String, @Nullable Object> of, String stopped, String length, int style, String what) {
+        double from = number(of, stopped);
+        double seconds = number(of, length);
         if (Double.isFinite(from)) {
             boolean ended = Double.isFinite(seconds);
             all.add(new Span(from, ended ? from + seconds : Double.POSITIVE_INFINITY, style,
@@ -150,14 +182,16 @@ final class FaultPart {
         }
     }
 
-    private Table moments(List<Span> spans) {
-        double at = number("faultSeconds");
+    private Table moments(List<List<Span>> groups) {
         Table table = new Table("moments-table", "", "from", "to",
             Boolean.TRUE.equals(card.get("faultKnown")) ? "after the fault" : "after it was noticed");
-        for (Span span : spans) {
-            table.row(span.text(), moment(span.from()),
-                span.to() == span.from() ? "" : Double.isFinite(span.to()) ? moment(span.to()) : "the end",
-                String.format(Locale.ROOT, "%.3f s", span.from() - at));
+        for (int i = 0; i < groups.size(); i++) {
+            double at = number(scored.get(i), "faultSeconds");
+            for (Span span : groups.get(i)) {
+                table.row(span.text(), moment(span.from()),
+                    span.to() == span.from() ? "" : Double.isFinite(span.to()) ? moment(span.to()) : "the end",
+                    String.format(Locale.ROOT, "%.3f s", span.from() - at));
+            }
         }
         return table;
     }

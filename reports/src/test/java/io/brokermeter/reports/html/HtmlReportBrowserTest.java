@@ -372,7 +372,8 @@ class HtmlReportBrowserTest {
         open(new MadeRun().with(MadeFault::in));
         assertThat(browser.text("#scorecard-heading")).isEqualTo("RECOVERED from 1,000/s, fault at 8.00 s.");
         assertThat(browser.text("#scorecard-first"))
-            .startsWith("2 faults were made, and all of them are marked. Only the first is scored: ");
+            .startsWith(
+                "2 faults were made, and all of them are marked. The first has times of its own, and each that came when all was as before; ");
         assertThat(browser.text("#scorecard-table")).contains("until a client noticed\t12.0 ms", "longest without a confirmed send\t2.50 s",
             "from the fault to 95 % of the rate\t2.60 s", "confirmed and lost\t5", "duplicates flagged as redelivered, not flagged\t9, 10");
         assertThat(browser.text("#moments-table")).contains("fault 1: kill broker, for 2.00 s\t8.004 s\t10.004 s\t0.000 s",

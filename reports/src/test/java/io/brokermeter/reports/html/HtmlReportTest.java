@@ -111,6 +111,18 @@ class HtmlReportTest {
     }
 
     @Test
+    void eachFaultOfATimeLineHasItsMomentsAndTimes() throws Exception {
+        assertThat(words(page(new MadeRun().with(MadeFault::twice)))).contains(
+            "2 faults were made, and all of them are marked. Each has times of its own.",
+            "first fault fault at 14.0 s: recovered", "longest without a delivery 2.70 s 1.30 s", "confirmed and lost 5",
+            "fault 1: kill broker, for 2.00 s 8.004 s 10.004 s 0.000 s noticed after 12.0 ms",
+            "backlog gone in 750 ms 10.600 s 11.350 s 2.596 s fault 2: pause broker, for 1.00 s 14.000 s 15.000 s 0.000 s",
+            "noticed after 200 ms 14.200 s 0.200 s", "no confirmed send for 1.20 s 13.900 s 15.100 s -0.100 s",
+            "no delivery for 1.30 s 13.950 s 15.250 s", "95 % of the rate after 1.10 s 15.100 s",
+            "backlog gone in 400 ms 15.250 s 15.650 s");
+    }
+
+    @Test
     void whatDidNotComeBackLastsToTheEnd() throws Exception {
         assertThat(words(page(new MadeRun().with(MadeFault::forGood))))
             .contains("NOT RECOVERED from 1,000/s", "no confirmed send to the end 8.000 s the end",

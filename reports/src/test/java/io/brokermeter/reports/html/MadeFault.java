@@ -23,6 +23,16 @@ final class MadeFault {
             new Scorecard(8.004, true, 0.012, 2.5, 2.7, 2.6, 0.75, 2.55, 1000, 16, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, course(25));
     }
 
+    /** Killed at 8.004 s and serving at 10.004 s; paused from 14 to 15 s. Each has times of its own. */
+    static void twice(MadeRun run) {
+        in(run);
+        run.events = List.of(run.events.get(0), run.events.get(1), event(2, Fault.Action.PAUSE, Finding.FaultStep.BEGAN, 14),
+            event(2, Fault.Action.PAUSE, Finding.FaultStep.ENDED, 15));
+        run.scorecard =
+            new Scorecard(8.004, true, 0.012, 2.5, 2.7, 2.6, 0.75, 2.55, 1000, 16, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, course(25),
+                List.of(new Scorecard.Further(14, 0.2, 1.2, 1.3, 1.1, 0.4, 1.5, 1000, 13.9, 13.95)));
+    }
+
     /** Killed at 8.004 s, and that was it. */
     static void forGood(MadeRun run) {
         run.events = List.of(event(1, Fault.Action.KILL, Finding.FaultStep.BEGAN, 8.004));
