@@ -154,7 +154,8 @@ final class ReplayCommand implements Action.Measuring {
         if (!Files.isRegularFile(scenario)) {
             throw new UsageException(directory + " is not the directory of a run: it has no " + RunDirectory.SCENARIO + ".");
         }
-        Experiment experiment = ScenarioFile.read(scenario, Changes.NONE.reading(RunInputs.copies(List.of(directory), notes)));
+        Experiment experiment =
+            ScenarioFile.read(scenario, Changes.NONE.reading(RunInputs.copies(RunInputs.kept(List.of(directory)), notes)));
         Map<String, String> secrets = secrets(experiment.trials().getFirst().workload());
         Secret typed = given.password();
         Secret password = typed == null ? password(experiment.trials().getFirst().workload()) : typed;

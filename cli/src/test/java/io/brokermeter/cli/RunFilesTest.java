@@ -102,6 +102,34 @@ class RunFilesTest {
     }
 
     @Test
+    void aSweepKeepsItsTemplates() throws Exception {
+        Path template = Files.writeString(directory.resolve("t.json"), "{\"was\": {{counter}}}");
+        Path file = Files.writeString(directory.resolve("s.yaml"), """
+            name: made
+            url: loopback://x
+            message: {body: template:t.json}
+            producers: {destinations: [queue://A], load: {messages: 10}}
+            consumers: {destinations: [queue://A]}
+            sweep: {producers.maxPending: [1, 2]}
+            """);
+        Path sweep = directory.resolve("sweep");
+        tool().run("run", file.toString(), "--out", sweep.toString()).exits(0);
+        assertThat(tool().run("replay", sweep.toString(), "--out", "none").exits(0).err()).doesNotContain("note:");
+
+        Files.writeString(template, "{\"is\": {{counter}}}");
+        tool().run("run", "--resume", sweep.toString()).exits(2).saysOnly(template + " has changed since the sweep began");
+        Path again = directory.resolve("again");
+        assertThat(tool().run("replay", sweep.toString(), "--out", again.toString()).exits(0).err())
+            .contains("note: " + template + " has changed since the run, so its copy is sent: " + sweep.resolve("files"));
+        try (Stream<Path> trials = Files.list(again.resolve("trials"))) {
+            assertThat(trials.sorted().findFirst().orElseThrow().resolve("scenario.yaml")).content().contains("was");
+        }
+
+        Files.delete(template);
+        assertThat(tool().run("replay", sweep.toString(), "--out", "none").exits(0).err()).contains(template + " is gone since the run");
+    }
+
+    @Test
     void trialsOfASweepHaveOneCopyOfAFileAndGoOnWithTheSameAlone() throws Exception {
         Path lines = Files.writeString(directory.resolve("lines.txt"), "one\ntwo\n");
         Path file = Files.writeString(directory.resolve("s.yaml"), """

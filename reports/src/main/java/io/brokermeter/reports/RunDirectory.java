@@ -156,7 +156,7 @@ public final class RunDirectory implements RunObserver {
      * @param place where copies go; null for a directory of the run itself
      */
     public void inputs(Scenario scenario, @Nullable Path place) {
-        List<Map<String, @Nullable Object>> inputs = RunInputs.keep(scenario, directory,
+        List<Map<String, @Nullable Object>> inputs = RunInputs.keep(RunInputs.of(scenario), directory,
             place == null ? directory.resolve(RunInputs.KEY) : place);
         if (!inputs.isEmpty()) {
             environment(RunInputs.KEY, inputs);

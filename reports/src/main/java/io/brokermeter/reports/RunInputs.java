@@ -8,6 +8,7 @@ import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -39,6 +40,9 @@ public final class RunInputs {
     /** All copies in one place together. */
     static final long MOST = 64L << 20;
 
+    /** Their key in {@code sweep.json}, of the templates that scenario files name: a run has the text, and not the name, of its template. */
+    public static final String TEMPLATES = "templates";
+
     private static final int NAME_DIGITS = 12;
 
     private RunInputs() {}
@@ -58,21 +62,38 @@ public final class RunInputs {
                 }
             });
         }
+        return absolute(all);
+    }
+
+    private static Set<Path> absolute(Collection<Path> files) {
         Set<Path> absolute = new LinkedHashSet<>();
-        all.forEach(file -> absolute.add(file.toAbsolutePath().normalize()));
+        files.forEach(file -> absolute.add(file.toAbsolutePath().normalize()));
         return absolute;
     }
 
+    /** The files that templates of scenarios were read from, each once, absolute. */
+    public static Set<Path> templates(Collection<Scenario> scenarios) {
+        Set<Path> all = new LinkedHashSet<>();
+        for (Scenario scenario : scenarios) {
+            for (ProducerSide side : scenario.producers()) {
+                if (side.messages().content() instanceof Content.Template template && template.file() != null) {
+                    all.add(template.file());
+                }
+            }
+        }
+        return absolute(all);
+    }
+
     /**
-     * Copies the files of a scenario.
+     * Copies files.
      *
-     * @param run the directory of the run
+     * @param run the directory of the run or sweep
      * @param place where copies go; several runs may share it, which then have one copy of what is the same
-     * @return for each file {@code path}, {@code sha256}, {@code bytes} and {@code copy}, which is relative to the run, or null with a {@code reason}
+     * @return for each file {@code path}, {@code sha256}, {@code bytes} and {@code copy}, which is relative to that, or null with a {@code reason}
      */
-    static List<Map<String, @Nullable Object>> keep(Scenario scenario, Path run, Path place) {
+    public static List<Map<String, @Nullable Object>> keep(Set<Path> files, Path run, Path place) {
         List<Map<String, @Nullable Object>> all = new ArrayList<>();
-        for (Path file : of(scenario)) {
+        for (Path file : files) {
             Map<String, @Nullable Object> one = new LinkedHashMap<>();
             one.put("path", file.toString());
             try {
@@ -124,13 +145,13 @@ public final class RunInputs {
     /**
      * For each file that runs read and that is not the same any more, its copy.
      *
-     * @param runs directories of runs
+     * @param kept what {@link #keep} said of these files, by the directory that copies are relative to
      * @param notes hears one sentence for each
      * @throws UsageException for a file of which no copy was kept
      */
-    public static Map<Path, Path> copies(List<Path> runs, Consumer<String> notes) {
+    public static Map<Path, Path> copies(Map<Path, List<Map<String, @Nullable Object>>> kept, Consumer<String> notes) {
         Map<Path, Path> copies = new LinkedHashMap<>();
-        changed(runs).forEach((file, input) -> {
+        changed(kept).forEach((file, input) -> {
             Path copy = input.copy;
             if (copy == null || !Files.isRegularFile(copy)) {
                 throw new UsageException(file + (Files.exists(file) ? " has changed" : " is gone")
@@ -144,17 +165,24 @@ public final class RunInputs {
     }
 
     /** The files that runs read and that are not the same any more. */
-    public static Set<Path> changedFiles(List<Path> runs) {
-        return changed(runs).keySet();
+    public static Set<Path> changedFiles(Map<Path, List<Map<String, @Nullable Object>>> kept) {
+        return changed(kept).keySet();
+    }
+
+    /** What runs kept, by their directories. */
+    public static Map<Path, List<Map<String, @Nullable Object>>> kept(List<Path> runs) {
+        Map<Path, List<Map<String, @Nullable Object>>> all = new LinkedHashMap<>();
+        runs.forEach(run -> all.put(run, inputs(run)));
+        return all;
     }
 
     private record Input(String sha256, @Nullable Path copy) {}
 
-    private static Map<Path, Input> changed(List<Path> runs) {
+    private static Map<Path, Input> changed(Map<Path, List<Map<String, @Nullable Object>>> kept) {
         Map<Path, Input> changed = new LinkedHashMap<>();
         Map<Path, String> sums = new HashMap<>();
-        for (Path run : runs) {
-            for (Map<String, @Nullable Object> one : inputs(run)) {
+        kept.forEach((run, inputs) -> {
+            for (Map<String, @Nullable Object> one : inputs) {
                 if (!(one.get("path") instanceof String path) || !(one.get("sha256") instanceof String sum)) {
                     continue;
                 }
@@ -165,7 +193,7 @@ public final class RunInputs {
                             : null));
                 }
             }
-        }
+        });
         return changed;
     }
 

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -89,6 +90,8 @@ public final class SweepFiles {
     private final Path directory;
     private final List<Kept> sources;
     private final List<Kept> experiments;
+    /** The files of templates, as {@link RunInputs} has them. */
+    private final List<Map<String, @Nullable Object>> templates;
     private final String started;
     /** The commit that the current directory had when the sweep began; empty when it is not known. */
     private final Map<String, @Nullable Object> commit;
@@ -97,11 +100,13 @@ public final class SweepFiles {
     private final Map<Integer, Entry> entries = new HashMap<>();
     private @Nullable SweepPlan plan;
 
-    private SweepFiles(Path directory, List<Kept> sources, List<Kept> experiments, String started,
+    private SweepFiles(Path directory, List<Kept> sources, List<Kept> experiments, List<Map<String, @Nullable Object>> templates,
+            String started,
             Map<String, @Nullable Object> commit, Map<String, @Nullable Object> comparison) {
         this.directory = directory;
         this.sources = sources;
         this.experiments = experiments;
+        this.templates = templates;
         this.started = started;
         this.commit = commit;
         this.comparison = comparison;
@@ -129,7 +134,9 @@ public final class SweepFiles {
             RunDirectory.write(file, experiment.yaml());
             stored.add(Kept.of(file));
         }
-        SweepFiles files = new SweepFiles(directory, named, stored, Instant.now().toString(), commit, comparison);
+        Set<Path> templates = RunInputs.templates(plan.steps().stream().map(step -> step.trial().workload().scenario()).toList());
+        SweepFiles files = new SweepFiles(directory, named, stored,
+            RunInputs.keep(templates, directory, directory.resolve(RunInputs.KEY)), Instant.now().toString(), commit, comparison);
         files.plan = plan;
         plan.steps().forEach(step -> files.entries.put(step.number(), new Entry(State.WAITING, step.directory(), List.of())));
         files.write();
@@ -145,7 +152,8 @@ public final class SweepFiles {
                 JsonText.maps(all.get("files")).stream().map(one -> new Kept(Path.of(text(one, "path")), text(one, "sha256"))).toList(),
                 JsonText.maps(all.get("experiments")).stream()
                     .map(one -> new Kept(own.resolve(Path.of(text(one, "file")).getFileName()), text(one, "sha256"))).toList(),
-                text(all, "started"), JsonText.map(all.get(Checkout.KEY)), JsonText.map(all.get(StoredSweep.COMPARISON)));
+                JsonText.maps(all.get(RunInputs.TEMPLATES)), text(all, "started"), JsonText.map(all.get(Checkout.KEY)),
+                JsonText.map(all.get(StoredSweep.COMPARISON)));
             for (Map<String, @Nullable Object> one : JsonText.maps(all.get("trials"))) {
                 files.entries.put(Integer.parseInt(text(one, "number")),
                     new Entry(State.valueOf(text(one, "state").toUpperCase(Locale.ROOT)), text(one, "directory"),
@@ -198,7 +206,7 @@ public final class SweepFiles {
      * @throws UsageException when another file has changed since
      */
     public List<Experiment> experiments(Consumer<String> notes) {
-        return experiments(RunInputs.copies(trials(), notes));
+        return experiments(RunInputs.copies(inputs(), notes));
     }
 
     private List<Experiment> experiments(Map<Path, Path> copies) {
@@ -208,16 +216,18 @@ public final class SweepFiles {
         return experiments.stream().map(kept -> ScenarioFile.read(kept.file(), changes)).toList();
     }
 
-    /** Directories of trials that have begun. */
-    private List<Path> trials() {
-        return entries.values().stream().filter(entry -> entry.state() != State.WAITING)
-            .map(entry -> directory.resolve(TRIALS).resolve(entry.directory())).toList();
+    /** What the sweep and its trials that have begun kept of the files that they read. */
+    private Map<Path, List<Map<String, @Nullable Object>>> inputs() {
+        Map<Path, List<Map<String, @Nullable Object>>> all = RunInputs.kept(entries.values().stream()
+            .filter(entry -> entry.state() != State.WAITING).map(entry -> directory.resolve(TRIALS).resolve(entry.directory())).toList());
+        all.put(directory, templates);
+        return all;
     }
 
     /** @throws UsageException when a file that the user or a scenario named has changed since the sweep began */
     void requireSameSources() {
         sources.stream().filter(source -> Files.exists(source.file())).forEach(Kept::requireSame);
-        RunInputs.changedFiles(trials()).forEach(file -> {
+        RunInputs.changedFiles(inputs()).forEach(file -> {
             throw new UsageException(Kept.changed(file));
         });
     }
@@ -321,6 +331,9 @@ public final class SweepFiles {
         }
         all.put("files", kept("path", sources, Path::toString));
         all.put("experiments", experiments(known));
+        if (!templates.isEmpty()) {
+            all.put(RunInputs.TEMPLATES, templates);
+        }
         all.put("trials", trials);
         RunDirectory.write(directory.resolve(SWEEP), JsonText.lines(all));
     }

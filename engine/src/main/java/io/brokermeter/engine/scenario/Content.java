@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
+import org.jspecify.annotations.Nullable;
+
 /** What bodies consist of. */
 public sealed interface Content {
 
@@ -43,8 +45,9 @@ public sealed interface Content {
      *
      * @param text the text
      * @param origin where it came from, for messages to the user
+     * @param file the file that it was read from, or null
      */
-    record Template(String text, String origin) implements Content {
+    record Template(String text, String origin, @Nullable Path file) implements Content {
 
         /** Longest text, in bytes. */
         private static final int MOST = 1 << 20;
@@ -54,6 +57,11 @@ public sealed interface Content {
                 throw new UsageException("Template " + origin + " is empty.");
             }
             new TemplateReader(text, origin).read();
+        }
+
+        /** One that stands in the scenario itself. */
+        public Template(String text, String origin) {
+            this(text, origin, null);
         }
 
         /** What it consists of, in order. */
@@ -154,7 +162,7 @@ public sealed interface Content {
             throw new UsageException("Template " + file + " cannot be read: " + e.getMessage() + ".");
         }
         int end = text.endsWith("\r\n") ? text.length() - 2 : text.endsWith("\n") ? text.length() - 1 : text.length();
-        return new Template(text.substring(0, end), file.toString());
+        return new Template(text.substring(0, end), file.toString(), file);
     }
 
     /** Whether the content decides itself what a body is, so that the envelope must travel beside it. */
