@@ -136,10 +136,11 @@ public record RunResult(
 
     /**
      * {@code fail}, {@code threshold missed} for a success that did not keep the limit of a threshold, {@code rate missed} for one that did not
-     * keep the rate it was asked for, or {@code success}.
+     * keep the rate it was asked for, {@code not drained} for one that was ended before it was known whether all arrives, or {@code success}.
      */
     public String outcome() {
-        return !success() ? "fail" : !meetsThresholds() ? "threshold missed" : health.schedule().kept() ? "success" : "rate missed";
+        return !success() ? "fail" : !meetsThresholds() ? "threshold missed" : !health.schedule().kept() ? "rate missed"
+            : drained ? "success" : "not drained";
     }
 
     /** Sends that the broker took, as a share of all whose fate is known; 1 when there were none. */

@@ -35,6 +35,7 @@ class StoppingTest {
 
         assertThat(r.signal()).isEqualTo(2);
         assertThat(r.drained()).isFalse();
+        assertThat(r.outcome()).isEqualTo("not drained");
         assertThat(r.sent()).isEqualTo(20);
         assertThat(r.failures()).isEmpty();
         assertThat(r.exitCode()).isEqualTo(130);
