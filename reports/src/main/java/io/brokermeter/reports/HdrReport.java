@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 
 import io.brokermeter.engine.recording.Distribution;
+import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
@@ -68,6 +69,15 @@ public final class HdrReport implements RunObserver {
         samples(lines, "", interval.measured(), times);
         write(lines);
         baseMillis = base;
+    }
+
+    /** At its end a run says what times from one machine to another are worth, in a comment that readers pass over. */
+    @Override
+    public void event(Event event) throws IOException {
+        String worth = RunDirectory.oneWay(event);
+        if (worth != null && !failed) {
+            write(new StringBuilder("#[").append(RunDirectory.ONE_WAY).append(": ").append(worth).append("]\n"));
+        }
     }
 
     @Override

@@ -45,6 +45,8 @@ public final class JsonReport implements RunObserver {
     private final RunShape shape;
     private long objects;
     private long lastEpochMillis;
+    /** What times from one machine to another are worth; null where there are none. */
+    private @Nullable String oneWay;
     private boolean failed;
 
     private JsonReport(ReportFile file, boolean lines, RunShape shape) {
@@ -113,7 +115,9 @@ public final class JsonReport implements RunObserver {
 
     @Override
     public void event(Event event) throws IOException {
-        // Readers of Artemis files know two sample types only, so events of a run go to the console alone.
+        // Readers of Artemis files know two sample types only, so events of a run go to the console alone, but for what they say of the figures.
+        String worth = RunDirectory.oneWay(event);
+        oneWay = worth == null ? oneWay : worth;
     }
 
     @Override
@@ -148,6 +152,9 @@ public final class JsonReport implements RunObserver {
             json.writeNumberProperty("seed", shape.seed());
         }
         json.writeStringProperty("result", r.outcome());
+        if (oneWay != null) {
+            json.writeStringProperty(RunDirectory.ONE_WAY, oneWay);
+        }
         ResultField.json(json, r, shape, ResultField.SENT, ResultField.BLOCKED, ResultField.COMPLETED, ResultField.RECEIVED);
         times(json, "total", d);
         if (shape.sends()) {

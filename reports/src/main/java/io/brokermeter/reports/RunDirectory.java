@@ -132,6 +132,15 @@ public final class RunDirectory implements RunObserver {
         environment(ONE_WAY, UNJUDGED);
     }
 
+    /** What an event says of times from one machine to another, as files have it; null for nothing. */
+    static @Nullable String oneWay(Event event) {
+        return switch (event.what()) {
+            case Finding.OneWayBound _ -> JUDGED;
+            case Finding.OneWayLeftOut _ -> LEFT_OUT;
+            default -> null;
+        };
+    }
+
     /**
      * Says the same of the files of another process.
      *
@@ -195,11 +204,9 @@ public final class RunDirectory implements RunObserver {
 
     @Override
     public void event(Event event) throws Exception {
-        switch (event.what()) {
-            case Finding.OneWayBound _ -> environment(ONE_WAY, JUDGED);
-            case Finding.OneWayLeftOut _ -> environment(ONE_WAY, LEFT_OUT);
-            default -> {
-            }
+        String worth = oneWay(event);
+        if (worth != null) {
+            environment(ONE_WAY, worth);
         }
         keep(() -> files.event(event));
     }

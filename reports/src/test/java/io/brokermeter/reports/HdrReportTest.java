@@ -11,7 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.Distribution;
+import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.scenario.UsageException;
 import org.HdrHistogram.EncodableHistogram;
 import org.HdrHistogram.Histogram;
@@ -37,8 +39,10 @@ class HdrReportTest {
             report.interval(Samples.interval(0, true, 1000, Samples.empty(), warm));
             report.interval(Samples.interval(1, true, 1000, measured, warm));
             report.interval(Samples.interval(2, false, 250, measured, Samples.empty()));
+            report.event(new Event(2, Event.Kind.NOTICE, new Finding.OneWayLeftOut(50, 111)));
             report.finished(Samples.success());
         }
+        assertThat(file).content().contains("\n#[oneWayTimes: left out]\n");
         List<Histogram> all = read(file);
         assertThat(all).extracting(Histogram::getTag).containsExactly(
             "warmup-delay-send", "warmup-send", "warmup-transfer", "warmup-response",

@@ -12,6 +12,7 @@ import java.util.Locale;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.health.Verdict;
+import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.scenario.UsageException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -86,6 +87,16 @@ class JsonReportTest {
             .doesNotContain("sent", "delayed", "completed", "delaySendTime", "sendTime", "failedMessages");
         assertThat(MAPPER.readTree(lines.get(1)).propertyNames()).contains("totalReceived", "ledger")
             .doesNotContain("totalSent", "totalSendTime", "unconfirmedMessages");
+    }
+
+    @Test
+    void theSummarySaysWhatTimesBetweenMachinesAreWorth() throws Exception {
+        Path file = dir.resolve("run.jsonl");
+        try (JsonReport report = JsonReport.open(file, Samples.CLIENT)) {
+            report.event(new Event(1, Event.Kind.NOTICE, new Finding.OneWayBound(20)));
+            report.finished(Samples.success());
+        }
+        assertThat(MAPPER.readTree(Files.readString(file)).get("oneWayTimes").asString()).isEqualTo("judged");
     }
 
     @Test
