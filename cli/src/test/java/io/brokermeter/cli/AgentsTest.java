@@ -3,6 +3,7 @@ package io.brokermeter.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -120,6 +121,24 @@ class AgentsTest {
     }
 
     @Test
+    void filesOfBodiesGoToTheAgentsAndNotBack() throws Exception {
+        Path bodies = Files.writeString(directory.resolve("bodies.txt"), "one\ntwo\nthree\n");
+        Finished run = client("localhost:" + agent("near") + ",localhost:" + agent("far"), "--body", "lines:" + bodies, "--message-count",
+            "300").await().exits(0);
+        assertThat(run.total("total received")).isEqualTo(300);
+        assertThat(directory.resolve("run/scenario.yaml")).content().contains("lines:" + bodies);
+        assertThat(directory.resolve("run/agents/near/scenario.yaml")).content().contains("lines:enclosed/1")
+            .doesNotContain(bodies.toString());
+        assertThat(directory.resolve("run/agents/near/enclosed")).doesNotExist();
+        Path large = directory.resolve("large");
+        try (RandomAccessFile file = new RandomAccessFile(large.toFile(), "rw")) {
+            file.setLength(17L << 20);
+        }
+        tool().run("client", "--agents", "2", "--url", BROKER.url(), "--body", "file:" + large, "--message-count", "1", "--out", "none")
+            .exits(2).saysOnly(large.toString());
+    }
+
+    @Test
     void aBrokerThatDiesUnderAgentsIsScoredAndTheLedgerIsExact() throws Exception {
         Finished run = tool().run("client", "--agents", "2", "--broker", "artemis", "--persistent", "--warmup", "0", "--producers", "2",
             "--consumers", "2", "--rate", "100", "--duration", "12", "--reconnect", "100ms", "--fault", "kill broker at 3s for 200ms",
@@ -171,12 +190,16 @@ class AgentsTest {
             hosts.add("localhost:" + port.group(1));
         }
         Finished run = client(String.join(",", hosts), "--key", key, "--producers", "3", "--consumers", "2", "--producer-agents", "near",
-            "--consumer-agents", "label:at=far", "--rate", "300", "--message-count", "601").await().exits(0);
+            "--consumer-agents", "label:at=far", "--rate", "300", "--message-count", "601", "--json",
+            directory.resolve("run.json").toString(),
+            "--hdr", directory.resolve("run.hdr").toString()).await().exits(0);
         assertThat(run.total("total received")).isEqualTo(601);
         assertThat(run.err()).contains("Times from one agent to another are");
         boolean judged = run.err().contains("another are right");
         assertThat(directory.resolve("run/environment.json")).content()
             .containsPattern("\"oneWayTimes\" ?: ?\"" + (judged ? "judged" : "left out"));
+        assertThat(directory.resolve("run.json")).content().contains("\"oneWayTimes\":\"" + (judged ? "judged" : "left out"));
+        assertThat(directory.resolve("run.hdr")).content().contains("#[oneWayTimes: " + (judged ? "judged" : "left out") + "]");
         for (String name : List.of("near", "far")) {
             String own = Files.readString(directory.resolve("run/agents/" + name + "/environment.json"));
             assertThat(own.contains("\"oneWayTimes\"")).isEqualTo(!judged);

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import io.brokermeter.engine.scenario.UsageException;
 import org.junit.jupiter.api.Test;
@@ -37,19 +40,19 @@ class PortableTest {
     @Test
     void theTextHasNeitherTheWayToTheBrokerNorWhatTheCoordinatorDoes() throws Exception {
         Path password = Files.writeString(directory.resolve("password"), "secret");
-        String text = Portable.text(workload(PLAIN + """
+        String text = Portable.parcel(workload(PLAIN + """
             url: tcp://h:1
             user: u
             passwordFile: %s
             properties: {ssl-password: hidden}
             thresholds: ['lost == 0']
             labels: {broker: own}
-            """.formatted(password)), "plain");
+            """.formatted(password)), "plain").text();
         assertThat(text).contains("user: u", "url: ").doesNotContain("tcp://h", "password", "hidden", "lost ==", directory.toString());
         assertThat(workload(text).scenario().producers().getFirst().messages())
             .isEqualTo(workload(PLAIN).scenario().producers().getFirst().messages());
         assertThat(workload(text).labels()).containsEntry("broker", "own");
-        assertThatCode(() -> Portable.require(text)).doesNotThrowAnyException();
+        assertThatCode(() -> Portable.require(text, Set.of())).doesNotThrowAnyException();
     }
 
     @ParameterizedTest
@@ -65,26 +68,40 @@ class PortableTest {
         Workload workload = workload(PLAIN.replace("{count: 2}", consumers).replace("{count: 3}", producers) + more + "\n");
         assertThat(workload.scenario().producers().getFirst().perDestination()).isEqualTo(sending);
         assertThat(workload.scenario().consumers().getFirst().perDestination()).isEqualTo(receiving);
-        Workload again = workload(Portable.text(workload, "t"));
+        Workload again = workload(Portable.parcel(workload, "t").text());
         assertThat(again.scenario().producers().getFirst().perDestination()).isEqualTo(sending);
         assertThat(again.scenario().consumers().getFirst().perDestination()).isEqualTo(receiving);
     }
 
     @Test
-    void aTemplateTravelsWithItsTextAndNoOtherFile() throws Exception {
+    void aTemplateTravelsWithItsTextAndOtherFilesBesideIt() throws Exception {
         Path file = Files.writeString(directory.resolve("body"), "a line\n");
-        assertThat(Portable.text(workload(PLAIN.replace("message: {", "message: {body: 'template:" + file + "', ")), "t"))
+        assertThat(Portable.parcel(workload(PLAIN.replace("message: {", "message: {body: 'template:" + file + "', ")), "t").text())
             .contains("text:a line");
-        assertThatThrownBy(() -> Portable.text(workload(PLAIN.replace("message: {", "message: {body: 'lines:" + file + "', ")), "t"))
-            .isInstanceOf(UsageException.class).hasMessageContaining("lines:").hasMessageContaining("which agents do not have");
+        Portable.Parcel parcel = Portable.parcel(workload(PLAIN.replace("message: {", "message: {body: 'lines:body', ")), "t");
+        assertThat(parcel.text()).contains("lines:enclosed/1").doesNotContain(directory.toString());
+        assertThat(parcel.files()).containsExactly(Map.entry("enclosed/1", file));
+        assertThat(parcel.contents()).containsExactly(Map.entry("enclosed/1", "YSBsaW5lCg=="));
+        assertThatCode(() -> Portable.require(parcel.text(), Set.of("enclosed/1"))).doesNotThrowAnyException();
+        assertThatThrownBy(() -> Portable.require(parcel.text(), Set.of())).hasMessageContaining("did not come with the scenario");
+        for (String path : List.of("../x", "enclosed/../../x", "/etc/passwd", "enclosed/x", "scenario.yaml")) {
+            assertThatThrownBy(() -> Portable.require("name: t", Set.of(path))).isInstanceOf(UsageException.class);
+        }
+        try (RandomAccessFile large = new RandomAccessFile(file.toFile(), "rw")) {
+            large.setLength(Portable.MOST_BYTES + 1L);
+        }
+        assertThatThrownBy(parcel::contents).isInstanceOf(UsageException.class).hasMessageContaining("at most 16 MiB")
+            .hasMessageContaining("body");
+        Files.delete(file);
+        assertThatThrownBy(parcel::contents).isInstanceOf(UsageException.class).hasMessageContaining("cannot be read");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"directory: /etc", "passwordFile: /etc/passwd", "passwordEnv: HOME", "url: tcp://h", "properties: {jndi: /x}",
         "faults: ['run id at 1s']", "broker: artemis", "consumers: [{passwordFile: /x}]", "phases: [{load: 'trace:/x'}]",
-        "message: {body: ' FILE:/etc/shadow'}"})
+        "message: {body: ' FILE:/etc/shadow'}", "message: {body: 'lines:enclosed/2'}"})
     void whatNamesSomethingOfTheMachineIsRefusedBeforeItIsRead(String line) {
-        assertThatThrownBy(() -> Portable.require(line)).isInstanceOf(UsageException.class);
+        assertThatThrownBy(() -> Portable.require(line, Set.of("enclosed/1"))).isInstanceOf(UsageException.class);
     }
 
     @ParameterizedTest

@@ -81,9 +81,10 @@ record JointRun(AgentPool pool, Workload workload) {
             placement.shares().stream().filter(share -> !share.isEmpty())
                 .forEach(share -> shares.put(share, pool.agents().get(share.number())));
             String id = plan.scenario().id();
+            Portable.Parcel parcel = Portable.parcel(workload, id);
             Conductor.Task task =
                 new Conductor.Task(id + "-" + Integer.toString(ThreadLocalRandom.current().nextInt(36 * 36 * 36 * 36), 36), id,
-                    Portable.text(workload, id), suffix, told(between.through(ways)), plan, Part.whole(plan).run(),
+                    parcel.text(), parcel.contents(), suffix, told(between.through(ways)), plan, Part.whole(plan).run(),
                     workload.agents().onLoss() == Agents.Loss.CONTINUE,
                     placement.crossesMachines(), place);
             return pool.conduct(task, shares, observer, watch,

@@ -43,7 +43,7 @@ final class NotWithAgents {
         refusals(workload, started && address == null).findFirst().ifPresent(refusal -> {
             throw refusal;
         });
-        Portable.text(workload, workload.scenario().id());
+        Portable.parcel(workload, workload.scenario().id()).contents();
         for (Workload.Group group : workload.groups()) {
             Endpoint endpoint = ways.apply(group);
             Portable.require(endpoint.settings().url(), endpoint.settings().properties());

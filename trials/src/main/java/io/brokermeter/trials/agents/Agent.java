@@ -194,7 +194,7 @@ public final class Agent {
 
     private static @Nullable String wrong(WorkerShare share) {
         try {
-            Portable.require(share.scenario());
+            Portable.require(share.scenario(), share.files().keySet());
             share.ways().values().forEach(way -> Portable.require(way.url(), way.properties()));
             return null;
         } catch (UsageException e) {

@@ -7,13 +7,17 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
+import io.brokermeter.experiment.Portable;
 import io.brokermeter.hosts.DataDirectory;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.PrivateFiles;
@@ -89,14 +93,30 @@ final class AgentRun {
         Path directory = Files.createTempDirectory("brokermeter-agent-");
         try {
             RunDirectory.write(directory.resolve(RunDirectory.SCENARIO), share.scenario());
+            enclose(share.files(), directory);
             PrivateFiles.file(directory.resolve(LOG));
             AgentRun run = new AgentRun(name, share.zero(), directory, starter.start(directory.resolve(LOG)), clock, coordinator, over);
-            run.begin(share);
+            run.begin(share.written());
             return run;
         } catch (IOException | RuntimeException e) {
             clock.close();
             DataDirectory.delete(directory);
             throw e;
+        }
+    }
+
+    /** Its files, below the directory and named as nobody but this program names them; they go with it, and do not go home. */
+    private static void enclose(Map<String, String> files, Path directory) throws IOException {
+        int left = Portable.MOST_BYTES;
+        for (Map.Entry<String, String> file : files.entrySet()) {
+            byte[] content = Base64.getDecoder().decode(file.getValue());
+            left -= content.length;
+            if (left < 0 || !Portable.isEnclosed(file.getKey())) {
+                throw new IOException("the files of its order are too large, or their names are none");
+            }
+            Path path = directory.resolve(file.getKey());
+            PrivateFiles.directories(Objects.requireNonNull(path.getParent()));
+            Files.write(PrivateFiles.file(path), content);
         }
     }
 

@@ -62,6 +62,7 @@ public final class Conductor {
      * @param run name of the run among all of this coordinator's
      * @param id name of the run, as in subscription names
      * @param scenario its text for agents
+     * @param enclosed contents of the files that the text needs, in base64 by their relative paths
      * @param suffix comes behind the name of each destination
      * @param ways the endpoint of each group, by its key
      * @param plan the same plan that each agent makes
@@ -71,7 +72,8 @@ public final class Conductor {
      * @param files where files of agents go, each in a directory with the agent's name
      */
     public record Task(
-            String run, String id, String scenario, String suffix, Map<String, Way> ways, Plan plan, long number, boolean goesOn,
+            String run, String id, String scenario, Map<String, String> enclosed, String suffix, Map<String, Way> ways, Plan plan,
+            long number, boolean goesOn,
             boolean crosses, Path files) {
 
         /** Without anything secret. */
@@ -211,7 +213,7 @@ public final class Conductor {
     public RunResult execute() throws RunFailure {
         try {
             seats.forEach(seat -> send(seat, new Message.Order(task.run, own.version,
-                new WorkerShare(task.id, task.scenario, task.suffix, task.ways, seat.share, task.number, EpochClock.zero(),
+                new WorkerShare(task.id, task.scenario, task.enclosed, task.suffix, task.ways, seat.share, task.number, EpochClock.zero(),
                     faults.areAny()),
                 seat.agent.sameClock() ? null : own.clocks.get(seat.agent.member()), own.token)));
             long began = System.nanoTime();

@@ -8,7 +8,8 @@ import io.brokermeter.engine.plan.Share;
  * What the worker of an agent is asked to do.
  *
  * @param id name of the run, as in subscription names
- * @param scenario the run as a scenario file without thresholds and faults, which names no file, see {@code Portable}
+ * @param scenario the run as a scenario file without thresholds and faults, which names no file but those, see {@code Portable}
+ * @param files what its text needs of files, in base64 by their paths below the run's directory, {@code Portable.isEnclosed}
  * @param suffix comes behind the name of each destination
  * @param ways the endpoint of each group, by its key
  * @param share its part of the plan
@@ -16,8 +17,14 @@ import io.brokermeter.engine.plan.Share;
  * @param zero the coordinator's {@link io.brokermeter.engine.pacing.EpochClock#zero()}
  * @param faulted whether faults are made in the run, so that what happens in each millisecond is of interest
  */
-public record WorkerShare(String id, String scenario, String suffix, Map<String, Way> ways, Share share, long number, long zero,
-        boolean faulted) {
+public record WorkerShare(String id, String scenario, Map<String, String> files, String suffix, Map<String, Way> ways, Share share,
+        long number,
+        long zero, boolean faulted) {
+
+    /** The same without the contents of its files, which stand in the run's directory. */
+    WorkerShare written() {
+        return new WorkerShare(id, scenario, Map.of(), suffix, ways, share, number, zero, faulted);
+    }
 
     /** Without anything secret. */
     @Override

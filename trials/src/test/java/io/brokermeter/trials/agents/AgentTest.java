@@ -40,7 +40,8 @@ class AgentTest {
             }
         });
         WorkerShare share =
-            new WorkerShare("id", "name: t", "", Map.of(), new Share(0, new BitSet(), new BitSet()), Long.MIN_VALUE, Long.MAX_VALUE, true);
+            new WorkerShare("id", "name: t", Map.of(), "", Map.of(), new Share(0, new BitSet(), new BitSet()), Long.MIN_VALUE,
+                Long.MAX_VALUE, true);
         try {
             agent.heard("c", new Message.Order("r", "1", share, null, "").text());
             Path directory = atStart.get(30, TimeUnit.SECONDS).getParent();

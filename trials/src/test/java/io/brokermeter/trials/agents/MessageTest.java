@@ -30,7 +30,7 @@ class MessageTest {
     private static Message.Order order() {
         BitSet producers = new BitSet();
         producers.set(3, 7);
-        WorkerShare share = new WorkerShare("id", "load: 1", "-x",
+        WorkerShare share = new WorkerShare("id", "load: 1", Map.of("enclosed/1", "YQ=="), "-x",
             Map.of("producers p", new Way("CORE", "tcp://h", "me", "s3cret", Map.of("a-password", "s3cret"))),
             new Share(2, producers, new BitSet()), Long.MIN_VALUE, Long.MAX_VALUE, true);
         return new Message.Order("r", "1", share,
