@@ -262,7 +262,7 @@ final class FaultPart {
         double most = lines.stream().flatMapToDouble(line -> Arrays.stream(line.values())).filter(Double::isFinite).max().orElse(0);
         double bend = round(2 * number("rateBefore"));
         boolean bent = bend > 0 && most > BENT * bend;
-        page.chart(Chart.ofStretch("fault-rates", "Messages a second around the fault",
+        page.chart(Chart.ofStretch("fault-rates", "Messages a second around the fault" + (faults.size() > 1 ? "s" : ""),
             (fine ? "Each point is " + Amounts.seconds(each) + "; sent is the mean of an interval." : "Each point is an interval.")
                 + (bent ? " Above " + Amounts.rate(bend) + " the axis is logarithmic." : ""),
             Unit.PER_SECOND, 230 + 17 * stretch.spans().size(), lines, bent ? stretch.bent(bend) : stretch));
