@@ -101,7 +101,7 @@ class FaultTest {
     void aKilledBrokerComesBackOnItsPort() throws Exception {
         Path out = directory.resolve("run");
         Finished finished = new Tool(directory).run(words(Stream.concat(CLIENT.stream(), RECONNECTING.stream()).toList(), "--persistent",
-            "--rate", "100", "--duration", "8", "--fault", "kill broker at 1s for 500ms", "--fault", "restart broker at 6s", "--out",
+            "--rate", "100", "--message-count", "800", "--fault", "kill broker at 1s for 500ms", "--fault", "restart broker at 6s", "--out",
             out.toString()));
 
         finished.leavesNothing();
