@@ -168,6 +168,23 @@ class FaultTest {
         assertThat(Files.readString(out.resolve("events.jsonl"))).contains("\"connection-lost\"");
     }
 
+    /** The client of Kafka makes its connections again by itself; a proxy stands before the address that the broker tells. */
+    @Test
+    void aClientOfKafkaGoesOnAfterItsConnectionsWereCut() throws Exception {
+        Path out = directory.resolve("run");
+        Finished finished = new Tool(directory).run("client", "--broker", "kafka", "--silent", "--rate", "100", "--message-count", "400",
+            "--drain-timeout", "60", "--out", out.toString(), "--fault", "cut connection at 1s for 500ms");
+
+        finished.leavesNothing();
+        List<JsonNode> faults = faults(out);
+        assertThat(faults).as(finished.err()).extracting(event -> event.get("fault").get("action").asString() + " "
+            + event.get("fault").get("step").asString()).containsExactly("cut began", "cut ended");
+        assertThat(faults.getFirst().get("fault").get("detail").asString()).matches("[1-9]\\d* connections");
+        assertThat(finished.total("total sent")).as(finished.out() + finished.err()).isEqualTo(400);
+        assertThat(finished.total("total received")).isGreaterThanOrEqualTo(400);
+        assertThat(finished.total("lost")).isZero();
+    }
+
     @Test
     void aKillOfTheProgramInAPauseLeavesNothing() throws Exception {
         long broker;
