@@ -51,7 +51,8 @@ public interface BrokerNode {
     /**
      * Makes the broker in it take its disk for full, by its own limit and without a byte written, or ends that. Returns when it is so.
      *
+     * @return false when it stands by for another one and takes no messages yet, and nothing was done
      * @throws BrokerException with one sentence, when that cannot be, as it never can where {@link Broker#requireDiskLimit} refuses
      */
-    void fill(boolean full) throws BrokerException;
+    boolean fill(boolean full) throws BrokerException;
 }

@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import io.brokermeter.hosts.DataDirectory;
+import io.brokermeter.hosts.Host;
 import io.brokermeter.hosts.HostProgram;
 import io.brokermeter.hosts.Ports;
 import org.jspecify.annotations.Nullable;
@@ -238,7 +239,7 @@ final class BrokerProcess extends ChildProcess {
     }
 
     @Override
-    public void fill(boolean full) throws BrokerException {
+    public boolean fill(boolean full) throws BrokerException {
         Life current = life;
         CompletableFuture<String> answer = new CompletableFuture<>();
         current.disk = answer;
@@ -257,9 +258,13 @@ final class BrokerProcess extends ChildProcess {
             Thread.currentThread().interrupt();
             throw new BrokerException("the wait for broker " + name() + " was interrupted.", e);
         }
+        if (refusal.equals(Host.STANDS_BY)) {
+            return false;
+        }
         if (!refusal.isEmpty()) {
             throw new BrokerException(refusal);
         }
+        return true;
     }
 
     /** Until now the process deletes its directory, also when its owner is killed; one that is gone cannot. */

@@ -125,7 +125,7 @@ public final class ForeignProcess implements BrokerNode, AutoCloseable {
 
     /** Only its owner knows its limits. */
     @Override
-    public void fill(boolean full) throws BrokerException {
+    public boolean fill(boolean full) throws BrokerException {
         throw new BrokerException("Process " + pid() + " was not started here.");
     }
 

@@ -213,8 +213,9 @@ final class NativeProcess extends ChildProcess {
     }
 
     @Override
-    public void fill(boolean full) throws BrokerException {
+    public boolean fill(boolean full) throws BrokerException {
         limit.fill(full);
+        return true;
     }
 
     @Override

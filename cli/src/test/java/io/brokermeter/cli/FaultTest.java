@@ -136,6 +136,22 @@ class FaultTest {
         assertThat(finished.total("total received")).isEqualTo(finished.total("total sent"));
     }
 
+    @ParameterizedTest
+    @CsvSource({"artemis, primary-backup, primary", "activemq, master-slave, master"})
+    void ofAPairOnlyTheOneThatServesIsFilled(String broker, String topology, String serving) throws Exception {
+        Path out = directory.resolve("run");
+        Finished finished = new Tool(directory).run("client", "--broker", broker, "--broker-topology", topology, "--broker-heap", "300m",
+            "--silent", "--persistent", "--rate", "20", "--duration", "3", "--drain-timeout", "30", "--fault",
+            "fill broker at 1s for 500ms",
+            "--out", out.toString());
+
+        finished.leavesNothing();
+        assertThat(faults(out)).as(finished.err()).extracting(event -> event.get("fault").get("step").asString())
+            .containsExactly("began", "ended");
+        assertThat(faults(out)).allSatisfy(event -> assertThat(event.get("fault").get("detail").asString()).matches(serving + " pid \\d+"));
+        assertThat(finished.total("total received")).isEqualTo(finished.total("total sent")).isPositive();
+    }
+
     @Test
     void connectionsAreHeldUpAndNothingIsLost() throws Exception {
         Path out = directory.resolve("run");

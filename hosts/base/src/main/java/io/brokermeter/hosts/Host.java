@@ -5,6 +5,9 @@ import java.util.Map;
 /** One broker inside this process; what a host program supplies to {@link HostProgram}. */
 public interface Host {
 
+    /** The whole message of {@link #fill} of a broker that stands by for another one. */
+    String STANDS_BY = "It stands by, and takes no messages yet.";
+
     /**
      * Starts the broker. It accepts connections when this returns.
      *
@@ -22,7 +25,7 @@ public interface Host {
      * Makes the broker take its disk for full, by its own limit and without a byte written, or ends that; it is so when this returns. Called
      * after a successful start only, by one thread at a time.
      *
-     * @throws Exception whose message says in one sentence why that cannot be
+     * @throws Exception whose message says in one sentence why that cannot be; {@link #STANDS_BY} where there is nothing to fill yet
      */
     default void fill(boolean full) throws Exception {
         throw new UnsupportedOperationException("It has no limit of its disk.");

@@ -68,10 +68,7 @@ public final class FaultMaker implements FaultActor {
             case KILL -> each(number, fault, BrokerNode::kill);
             case STOP, RESTART -> stop(number, fault);
             case PAUSE -> each(number, fault, BrokerNode::freeze);
-            case FILL -> each(number, fault, node -> {
-                filled.add(node);
-                node.fill(true);
-            });
+            case FILL -> fill(number, fault);
             case RUN -> start(number, fault);
             // Who connects makes these.
             case CUT, RESET, BLACKHOLE, DELAY -> throw new UnsupportedOperationException(fault.action().word());
@@ -171,6 +168,22 @@ public final class FaultMaker implements FaultActor {
         List<? extends BrokerNode> nodes = Objects.requireNonNull(touched.get(number));
         nodes.forEach(BrokerNode::resume);
         return now(described(nodes));
+    }
+
+    /** Of several, those that stand by are left out: nobody sends to them. */
+    private Effect fill(int number, Fault fault) throws Exception {
+        Effect done = each(number, fault, node -> {
+            filled.add(node);
+            if (!node.fill(true)) {
+                filled.remove(node);
+            }
+        });
+        List<? extends BrokerNode> full = nodes(fault).stream().filter(filled::contains).toList();
+        if (full.isEmpty()) {
+            throw new BrokerException("it stands by, and takes no messages yet.");
+        }
+        touched.put(number, full);
+        return new Effect(done.epochNanos(), described(full));
     }
 
     private Effect free(int number) throws BrokerException {

@@ -231,6 +231,9 @@ public final class ActiveMqHost implements Host {
         if (!broker.isPersistent()) {
             throw new IllegalStateException("It stores nothing on its disk.");
         }
+        if (broker.isSlave()) {
+            throw new IllegalStateException(STANDS_BY);
+        }
         StoreUsage store = broker.getSystemUsage().getStoreUsage();
         TempUsage temp = broker.getSystemUsage().getTempUsage();
         long[] before = room;

@@ -156,7 +156,7 @@ public final class ArtemisHost implements Host {
     public void fill(boolean full) throws Exception {
         ActiveMQServer server = Objects.requireNonNull(running).getActiveMQServer();
         if (!server.isActive()) {
-            throw new IllegalStateException("It stands by, and takes no messages yet.");
+            throw new IllegalStateException(STANDS_BY);
         }
         ActiveMQServerImpl limited = (ActiveMQServerImpl) server;
         FileStoreMonitor monitor = limited.getMonitor();
