@@ -1,6 +1,7 @@
 package io.brokermeter.brokers;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -77,7 +78,8 @@ final class KafkaKind extends HostKind {
 
     /** A node is ready when it knows all of them, so all are started at once. */
     private static List<BrokerGroup.Launch> members(BrokerGroup group) throws BrokerException {
-        List<Integer> ports = ports(group, 6);
+        // Controllers get the lowest: next to the port of its clients a node has those of its ways for proxies.
+        List<Integer> ports = ports(group, 6).stream().sorted(Comparator.reverseOrder()).toList();
         List<BrokerGroup.Launch> launches = new ArrayList<>();
         for (int node = 1; node <= 3; node++) {
             HostCommand command = group.command().withSetting("node", Integer.toString(node));

@@ -338,9 +338,15 @@ class JointRunTest {
     @Test
     void ofAProcessThatIsGoneTheFateOfItsMessagesIsUnknown() throws Exception {
         // The first has the first producer and the second consumer.
-        Outcomes all = run(LoopbackRun.of().on("queue://A").producers(2).consumers(2).rate("2000").duration(300).interval(100), 2);
+        Outcomes all;
+        RunResult left;
+        int tries = 0;
+        do {
+            all = run(LoopbackRun.of().on("queue://A").producers(2).consumers(2).rate("2000").duration(300).interval(100), 2);
+            left = all.joined(Set.of(0), JointResult.ClockBound.NONE).result();
+            // On a busy machine one consumer may get all of a producer's messages.
+        } while (left.ledger().unconfirmedDelivered() == 0 && ++tries < 20);
         long received = all.parts().get(1).result().received();
-        RunResult left = all.joined(Set.of(0), JointResult.ClockBound.NONE).result();
         assertThat(left.sent()).isEqualTo(600);
         assertThat(left.received()).isEqualTo(600);
         assertThat(left.ledger().received()).isEqualTo(received);

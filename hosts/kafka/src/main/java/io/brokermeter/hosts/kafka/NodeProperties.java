@@ -47,7 +47,8 @@ record NodeProperties(
         int node = arguments.setting("node").map(Integer::parseInt).orElse(1);
         List<Member> members = new ArrayList<>(arguments.all("member").stream().map(Member::parse).toList());
         if (members.isEmpty()) {
-            members.add(new Member(node, FreePort.orAsked(arguments.port()), FreePort.find()));
+            int port = FreePort.orAsked(arguments.port());
+            members.add(new Member(node, port, controllerPort(port, FreePort::find)));
         }
         Member self = members.stream().filter(m -> m.node() == node).findFirst().orElseThrow();
         Map<String, String> login = login(arguments.setting("user").orElse(null), secrets.get("user"));
@@ -91,6 +92,22 @@ record NodeProperties(
             client.put("sasl.jaas.config", login.get("client"));
         }
         return new NodeProperties(node, self.port(), List.copyOf(members), log, server, client);
+    }
+
+    /** Where free ports come from. */
+    @FunctionalInterface
+    interface Ports {
+
+        int next() throws IOException;
+    }
+
+    /** One that is none of the ways' for proxies, which are the next ones to that of the clients. */
+    static int controllerPort(int port, Ports free) throws IOException {
+        int controller = free.next();
+        while (controller > port && controller <= port + PROXIED) {
+            controller = free.next();
+        }
+        return controller;
     }
 
     /** On Linux every address of 127.0.0.0/8 is there. Kafka wants another port for each listener, whatever the address. */
