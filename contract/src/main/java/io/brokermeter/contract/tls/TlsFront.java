@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.net.ssl.SSLContext;
@@ -25,6 +26,7 @@ public final class TlsFront implements AutoCloseable {
     private final SSLContext context;
     private final boolean wantsClients;
     private final int target;
+    private final Duration untilReset;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
 
     /**
@@ -34,7 +36,7 @@ public final class TlsFront implements AutoCloseable {
      * @param target the port of the server behind
      */
     public TlsFront(CertificateAuthority.Identity identity, @Nullable CertificateAuthority clients, int target) throws Exception {
-        this(identity, clients, target, 0);
+        this(identity, clients, target, 0, Duration.ZERO);
     }
 
     /**
@@ -43,6 +45,13 @@ public final class TlsFront implements AutoCloseable {
      * @param port 0 for any free one
      */
     public TlsFront(CertificateAuthority.Identity identity, @Nullable CertificateAuthority clients, int target, int port) throws Exception {
+        this(identity, clients, target, port, Duration.ZERO);
+    }
+
+    private TlsFront(
+            CertificateAuthority.Identity identity, @Nullable CertificateAuthority clients, int target, int port,
+            Duration untilReset) throws Exception {
+        this.untilReset = untilReset;
         this.context = identity.context(clients);
         this.wantsClients = clients != null;
         this.target = target;
@@ -56,9 +65,13 @@ public final class TlsFront implements AutoCloseable {
         return server.getLocalPort();
     }
 
-    /** A front with nothing behind it: it resets each connection right after the handshake. */
-    static TlsFront resetting(CertificateAuthority.Identity identity) throws Exception {
-        return new TlsFront(identity, null, NOTHING_BEHIND);
+    /**
+     * A front with nothing behind it: it resets each connection after the handshake.
+     *
+     * @param after how long after it
+     */
+    static TlsFront resetting(CertificateAuthority.Identity identity, Duration after) throws Exception {
+        return new TlsFront(identity, null, NOTHING_BEHIND, 0, after);
     }
 
     private void accept() {
@@ -91,6 +104,7 @@ public final class TlsFront implements AutoCloseable {
                 return;
             }
             if (target == NOTHING_BEHIND) {
+                Thread.sleep(untilReset);
                 plain.setSoLinger(true, 0);
                 return;
             }

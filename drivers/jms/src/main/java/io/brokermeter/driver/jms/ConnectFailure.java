@@ -6,6 +6,7 @@ import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
@@ -26,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 public final class ConnectFailure extends DriverException {
 
     private static final Duration LOOK_LIMIT = Duration.ofSeconds(2);
+
+    private static final String TLS_ADVICE = "; does that port speak TLS, and does it want a certificate of this side that it trusts?";
 
     private ConnectFailure(String sentence, Throwable cause) {
         super(sentence, cause);
@@ -74,14 +77,15 @@ public final class ConnectFailure extends DriverException {
         var deepest = Failure.words(Failure.deepest(failure));
         // A client whose own limit ran out a moment before ours says so in words only.
         if (Failure.find(failure, TimeoutException.class) != null || deepest.toLowerCase(Locale.ROOT).contains("timed out")) {
-            return new ConnectFailure("Something accepts connections there but did not answer "
-                + (tls ? "the TLS handshake " : "") + "within " + settings.connectTimeout().toMillis() / 1e3 + " s"
-                + (tls ? "; does that port speak TLS" : "") + ".", failure);
+            var seconds = settings.connectTimeout().toMillis() / 1e3;
+            return new ConnectFailure(tls
+                ? names(url) + " accepts connections but did not answer over TLS within " + seconds + " s" + TLS_ADVICE
+                : "Something accepts connections there but did not answer within " + seconds + " s.", failure);
         }
         if (tls && Failure.find(failure, IOException.class) != null) {
             // Whoever writes after the handshake failed hears of a closed connection and not of the reason.
-            return new ConnectFailure("The TLS connection ended before it was made (" + deepest
-                + "); does that port speak TLS, and does each side trust the other's certificate?", failure);
+            return new ConnectFailure("The TLS connection to " + names(url) + " ended before it was made (" + deepest + ")" + TLS_ADVICE,
+                failure);
         }
         return new ConnectFailure(deepest + ".", failure);
     }
@@ -102,6 +106,17 @@ public final class ConnectFailure extends DriverException {
     }
 
     private static @Nullable String probe(BrokerUrl url, Duration limit) {
+        var servers = servers(url);
+        var most = limit.compareTo(LOOK_LIMIT) < 0 ? limit : LOOK_LIMIT;
+        return servers.isEmpty() ? null : Failure.unreachable(servers, most).orElse(null);
+    }
+
+    private static String names(BrokerUrl url) {
+        var servers = servers(url);
+        return servers.isEmpty() ? "the broker" : String.join(", ", servers.stream().map(ServerUrl.Server::toString).toList());
+    }
+
+    private static List<ServerUrl.Server> servers(BrokerUrl url) {
         var servers = new ArrayList<ServerUrl.Server>();
         for (var broker : url.brokers()) {
             try {
@@ -113,7 +128,6 @@ public final class ConnectFailure extends DriverException {
                 // the client's own form, which it alone can read
             }
         }
-        var most = limit.compareTo(LOOK_LIMIT) < 0 ? limit : LOOK_LIMIT;
-        return servers.isEmpty() ? null : Failure.unreachable(servers, most).orElse(null);
+        return servers;
     }
 }

@@ -13,7 +13,7 @@ import org.apache.kafka.common.errors.TimeoutException;
 /** Why a connection could not be made. */
 final class ConnectFailure {
 
-    private static final Duration LOOK_LIMIT = Duration.ofSeconds(2);
+    private static final Duration LOOK_LIMIT = Duration.ofSeconds(3);
 
     private ConnectFailure() {}
 
@@ -40,8 +40,9 @@ final class ConnectFailure {
         if (failure instanceof TimeoutException || failure instanceof java.util.concurrent.TimeoutException) {
             double seconds = settings.timeout().toMillis() / 1e3;
             if (settings.tls()) {
-                return "Something accepts connections there but did not answer the TLS handshake within " + seconds
-                    + " s; does that port speak TLS?";
+                return String.join(", ", settings.url().servers().stream().map(Object::toString).toList())
+                    + " accepts connections but did not answer over TLS within " + seconds
+                    + " s; does that port speak TLS, and does it want a certificate of this side that it trusts?";
             }
             return "Something accepts connections there but did not answer within " + seconds
                 + " s; is it a Kafka broker, and does it ask for "

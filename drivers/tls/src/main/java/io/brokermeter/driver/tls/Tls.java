@@ -32,8 +32,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Tls {
 
-    /** How long to wait for the alert of a peer that refuses our certificate: in TLS 1.3 it comes after the handshake. */
-    private static final int LATE_ALERT_MILLIS = 300;
+    /**
+     * How long to wait for the alert of a peer that refuses our certificate: in TLS 1.3 it comes after the handshake, and on a busy machine late.
+     * Only a connection that failed is looked at, so the wait delays nothing but its sentence.
+     */
+    private static final int LATE_ALERT_MILLIS = 1500;
 
     private final TlsOptions options;
     private final SSLContext context;

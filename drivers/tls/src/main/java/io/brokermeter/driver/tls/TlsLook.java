@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public record TlsLook(Tls tls, TlsNames names) {
 
     /** Even when the time for the connection is over: without a look nobody would know why. */
-    private static final Duration LEAST = Duration.ofSeconds(1);
+    private static final Duration LEAST = Duration.ofSeconds(2);
 
     /**
      * A client's own parameters.
@@ -47,7 +47,7 @@ public record TlsLook(Tls tls, TlsNames names) {
      * Shakes hands with each server until one refuses, or is refused.
      *
      * @param servers URLs with host and port; others are left out
-     * @param limit the longest that all of it may take; a second at least
+     * @param limit the longest that all of it may take; two seconds at least
      * @return the sentence for the first one; empty when there is none
      */
     public Optional<String> sentence(List<String> servers, Duration limit) {

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 public final class Dialer<T> {
 
     /** The least time to find out why TLS failed: without it nobody would know. */
-    private static final Duration LEAST_PROBE = Duration.ofSeconds(1);
+    private static final Duration LEAST_PROBE = Duration.ofSeconds(2);
 
     /** How far an attempt came. */
     private enum Stage { RESOLVE, CONNECT, HANDSHAKE, GREETING }
