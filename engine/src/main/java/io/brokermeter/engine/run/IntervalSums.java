@@ -18,6 +18,8 @@ final class IntervalSums {
     private long completed;
     private long failed;
     private long received;
+    private long measuredSent;
+    private long measuredReceived;
     private final Map<Metric, Distribution> measured = new EnumMap<>(Metric.class);
 
     void add(Interval interval) {
@@ -26,6 +28,10 @@ final class IntervalSums {
         completed += interval.completed();
         failed += interval.failed();
         received += interval.received();
+        if (!interval.warmup()) {
+            measuredSent += interval.sent();
+            measuredReceived += interval.received();
+        }
         interval.measured().forEach((metric, more) -> {
             Distribution before = measured.get(metric);
             if (before != null || more.count() + more.negative() > 0) {
@@ -39,6 +45,6 @@ final class IntervalSums {
 
     /** What was added so far; its distributions grow with what is added. */
     JointIntervals.Known known() {
-        return new JointIntervals.Known(sent, blocked, completed, failed, received, measured);
+        return new JointIntervals.Known(sent, blocked, completed, failed, received, measuredSent, measuredReceived, measured);
     }
 }

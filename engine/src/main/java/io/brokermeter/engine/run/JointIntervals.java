@@ -38,9 +38,13 @@ public final class JointIntervals {
      * @param completed sends that were confirmed
      * @param failed sends that failed
      * @param received deliveries
+     * @param measuredSent sends in intervals that began after the warm-up
+     * @param measuredReceived deliveries in these
      * @param measured distributions without the warm-up
      */
-    public record Known(long sent, long blocked, long completed, long failed, long received, Map<Metric, Distribution> measured) {}
+    public record Known(
+            long sent, long blocked, long completed, long failed, long received, long measuredSent, long measuredReceived,
+            Map<Metric, Distribution> measured) {}
 
     /** @param length of an interval in nanoseconds */
     public JointIntervals(long length) {

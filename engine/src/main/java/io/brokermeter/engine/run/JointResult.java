@@ -55,7 +55,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JointResult {
 
-    /** Times of one message by the clocks of two processes. */
     /** What the error of clocks may be of a median, before a time says more of clocks than of messages. */
     private static final double MOST_OF_MEDIAN = 0.1;
     /** How far apart clocks may be for a scorecard, whose figures are milliseconds. */
@@ -277,10 +276,11 @@ public final class JointResult {
         Spans spans = spans();
         long costMessages = parts.values().stream().filter(part -> part.moments().sends() == spans.sends())
             .mapToLong(part -> part.result().part().costMessages()).sum();
-        MeasuredPart measured = new MeasuredPart(spans.measuredSending(), sum(r -> r.part().sent()) + sumLost(JointIntervals.Known::sent),
-            sum(r -> r.part().received()) + sumLost(JointIntervals.Known::received), spans.measuredReceiving(), costMessages,
-            results().mapToDouble(r -> r.part().costSeconds()).max().orElse(0), sum(r -> r.part().overdueSent()),
-            sum(r -> r.part().overdueReceived()), believed.apply(distributions(r -> r.part().times())));
+        MeasuredPart measured =
+            new MeasuredPart(spans.measuredSending(), sum(r -> r.part().sent()) + sumLost(JointIntervals.Known::measuredSent),
+                sum(r -> r.part().received()) + sumLost(JointIntervals.Known::measuredReceived), spans.measuredReceiving(), costMessages,
+                results().mapToDouble(r -> r.part().costSeconds()).max().orElse(0), sum(r -> r.part().overdueSent()),
+                sum(r -> r.part().overdueReceived()), believed.apply(distributions(r -> r.part().times())));
         long start = moment(RunPart.Moments::start);
         return new RunResult(failures, tally.signal(), !tally.mayBeLate(), EpochClock.instant(start),
             Duration.ofNanos(Math.max(0, moment(RunPart.Moments::finished) - start)), Duration.ofNanos(Math.round(spans.sending() * 1e9)),

@@ -24,6 +24,7 @@ import io.brokermeter.engine.plan.ProducerPlan;
 import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Interval;
+import io.brokermeter.engine.recording.MeasuredPart;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.Scorecard;
@@ -249,6 +250,18 @@ class JointRunTest {
         JointResult.Joined lost = all.joined(Set.of(1), JointResult.ClockBound.NONE);
         assertThat(lost.result().scorecard()).isNull();
         assertThat(lost.notices()).contains(new Finding.ScorecardLeftOut(1, 0));
+    }
+
+    @Test
+    void whatALostAgentSentInTheWarmUpIsNotInTheMeasuredPart() throws Exception {
+        Outcomes all = run(LoopbackRun.of().on("queue://A").producers(2).consumers(2).rate("1000").duration(2_000).warmup(1_000)
+            .interval(100), 2);
+        long own = all.intervals.get(1).stream().filter(interval -> !interval.warmup()).mapToLong(Interval::sent).sum();
+        assertThat(own).isPositive().isLessThan(all.intervals.get(1).stream().mapToLong(Interval::sent).sum());
+        MeasuredPart part = all.joined(Set.of(1), JointResult.ClockBound.NONE).result().part();
+        assertThat(part.sent()).isEqualTo(requireNonNull(all.parts.get(0)).result().part().sent() + own);
+        assertThat(part.received()).isEqualTo(requireNonNull(all.parts.get(0)).result().part().received()
+            + all.intervals.get(1).stream().filter(interval -> !interval.warmup()).mapToLong(Interval::received).sum());
     }
 
     @Test
