@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 public record MeasuredTrial(Path directory, @Nullable Instant start, @Nullable StoredResult result,
         Map<String, @Nullable Object> environment) {
 
+    /** Why figures of a run do not count that a signal ended before its time. */
+    public static final String INTERRUPTED = "interrupted";
+
     /** Reads a directory; what is missing in it is missing in the trial. */
     public static MeasuredTrial in(Path directory) {
         StoredResult result = StoredResult.in(directory).orElse(null);
@@ -58,7 +61,7 @@ public record MeasuredTrial(Path directory, @Nullable Instant start, @Nullable S
     /** Why its figures do not count; null when they do. */
     public @Nullable String unfit() {
         return result == null ? "cut off"
-            : !result.success() ? "failed" : result.number("signal") > 0 && !isEndless() ? "interrupted" : null;
+            : !result.success() ? "failed" : result.number("signal") > 0 && !isEndless() ? INTERRUPTED : null;
     }
 
     /** Whether it could only be ended by a person. */

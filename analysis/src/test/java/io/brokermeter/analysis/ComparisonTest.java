@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -251,6 +252,11 @@ class ComparisonTest {
             "<td>longest without a confirmed send</td><td>700 ms  (700 ms .. 900 ms)</td><td>11.0 s</td><td></td>",
             "<td>from the fault to 95 % of the rate</td><td>900 ms  (900 ms .. 1.10 s)</td><td>never</td>",
             "<td>confirmed and lost</td><td>0</td><td>5</td>").doesNotContain("NaN", "<script");
+        trials.more(card(40, 0, 0));
+        Path cut = trials.run("cut", 1000).resolve("result.json");
+        Files.writeString(cut, Files.readString(cut).replace("\"signal\":0", "\"signal\":2"));
+        assertThat(ComparisonHtml.text(compared(Comparison.Question.USUAL, one + "," + two + "," + cut.getParent(), three.toString())))
+            .contains("2 scored runs. RECOVERED in all of 2 runs").doesNotContain("40.0 s");
         trials.more("");
         assertThat(ComparisonHtml.text(compared(Comparison.Question.USUAL, one.toString(), trials.run("four", 1000).toString())))
             .as("one of them had no fault").doesNotContain("Failover");

@@ -20,6 +20,7 @@ public final class ScorecardText {
     private static final String WITHOUT_DELIVERY = "longest without a delivery";
     private static final String TO_95 = "from the fault to 95 % of the rate";
     private static final String CATCH_UP = "from the next delivery to no backlog";
+    private static final String NOT_KNOWN = "not known";
 
     private final List<Map<String, @Nullable Object>> cards;
 
@@ -31,7 +32,8 @@ public final class ScorecardText {
      * A figure.
      *
      * @param label its name, for people
-     * @param text its value with its unit; of several runs the middle one with the lowest and the highest behind it
+     * @param text its value with its unit; of several runs the middle one with the lowest and the highest behind it, where a time that did not end
+     *     counts as longer than all that did
      * @param time whether it is a time, and not a number of messages or attempts
      */
     public record Row(String label, String text, boolean time) {}
@@ -126,8 +128,11 @@ public final class ScorecardText {
         for (Further later : sheet.further()) {
             line(text, "next fault, at " + later.at(), later.said());
             if (cards.size() == 1) {
-                line(text, "  without a send, without a delivery", later.text(WITHOUT_SEND) + ", " + later.text(WITHOUT_DELIVERY));
-                line(text, "  to 95 % of the rate, then to no backlog", later.text(TO_95) + ", " + later.text(CATCH_UP));
+                boolean receives = !later.text(WITHOUT_DELIVERY).isEmpty();
+                line(text, receives ? "  without a send, without a delivery" : "  without a send",
+                    later.text(WITHOUT_SEND) + (receives ? ", " + later.text(WITHOUT_DELIVERY) : ""));
+                line(text, receives ? "  to 95 % of the rate, then to no backlog" : "  to 95 % of the rate",
+                    later.text(TO_95) + (receives ? ", " + later.text(CATCH_UP) : ""));
             } else {
                 later.rows().forEach(row -> line(text, "  " + row.label(), row.text()));
             }
@@ -164,7 +169,7 @@ public final class ScorecardText {
         time(rows, WITHOUT_DELIVERY, "withoutDeliverySeconds", "to the end");
         time(rows, known ? TO_95 : "from it was noticed to 95 % of the rate", "to95PercentSeconds", "never");
         time(rows, CATCH_UP, "catchUpSeconds", "never");
-        time(rows, "longest wait of a message since it was due", "longestWaitSeconds", "not known");
+        time(rows, "longest wait of a message since it was due", "longestWaitSeconds", NOT_KNOWN);
         return rows;
     }
 
@@ -224,10 +229,14 @@ public final class ScorecardText {
             }
             return;
         }
-        String text = Amounts.seconds(sorted[(sorted.length - 1) / 2]);
+        // What did not come before the end took longer than all that did; of what is not known that cannot be said.
+        int middle = ((missing.equals(NOT_KNOWN) ? sorted.length : cards.size()) - 1) / 2;
+        int without = cards.size() - sorted.length;
+        String text = middle < sorted.length ? Amounts.seconds(sorted[middle]) : missing;
         if (cards.size() > 1) {
-            text += sorted.length < cards.size() ? "  (" + missing + " in " + (cards.size() - sorted.length) + ")"
-                : "  (" + Amounts.seconds(sorted[0]) + " .. " + Amounts.seconds(sorted[sorted.length - 1]) + ")";
+            text += middle >= sorted.length ? "  (in " + without + " of " + cards.size() + ")"
+                : without > 0 ? "  (" + missing + " in " + without + ")"
+                    : "  (" + Amounts.seconds(sorted[0]) + " .. " + Amounts.seconds(sorted[sorted.length - 1]) + ")";
         }
         rows.add(new Row(label, text, true));
     }

@@ -88,6 +88,28 @@ class ScorecardTextTest {
         assertThat(text(all).lines()).allSatisfy(line -> assertThat(line.length()).isLessThan(80));
     }
 
+    @Test
+    void whatDidNotEndIsLongerThanAllThatDid() {
+        Scorecard never = card(Double.POSITIVE_INFINITY, 7);
+        assertThat(text(card(1, 7), never, card(3, 7))).contains("without a confirmed send                3.00 s  (to the end in 1)",
+            "to 95 % of the rate              3.10 s  (never in 1)");
+        String most = text(never, card(1, 7), never);
+        assertThat(most).contains("without a confirmed send                to the end  (in 2 of 3)",
+            "to 95 % of the rate              never  (in 2 of 3)").doesNotContain("1.00 s");
+        assertThat(most.lines()).allSatisfy(line -> assertThat(line.length()).isLessThan(80));
+    }
+
+    @Test
+    void aRunThatOnlySendsHasNoWordOfDeliveriesAfterLaterFaults() {
+        Scorecard one = new Scorecard(20, true, 0.01, 1, Double.NaN, 1, Double.NaN, Double.NaN, 1000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+            null, List.of(new Scorecard.Further(40, 0.01, 1.5, Double.NaN, 1.4, Double.NaN, Double.NaN, 1000, 39.9, Double.NaN)));
+        assertThat(text(one)).endsWith("""
+            next fault, at 40.0 s                           recovered
+              without a send                                1.50 s
+              to 95 % of the rate                           1.40 s
+            """);
+    }
+
     private static Scorecard twice(double without, double later) {
         Scorecard one = card(without, 7);
         return new Scorecard(one.faultAt(), true, 0.012, without, without, without, 0.75, 2.25, 1000, 16, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
@@ -103,9 +125,9 @@ class ScorecardTextTest {
 
             next fault, at 40.0 s                           recovered in 2 of 3 runs
               until a client noticed                        10.0 ms  (10.0 ms .. 10.0 ms)
-              longest without a confirmed send              1.00 s  (to the end in 1)
-              longest without a delivery                    1.10 s  (to the end in 1)
-              from the fault to 95 % of the rate            1.00 s  (never in 1)
+              longest without a confirmed send              1.50 s  (to the end in 1)
+              longest without a delivery                    1.60 s  (to the end in 1)
+              from the fault to 95 % of the rate            1.50 s  (never in 1)
               from the next delivery to no backlog          300 ms  (300 ms .. 300 ms)
               longest wait of a message since it was due    1.20 s  (not known in 1)
             """);

@@ -23,7 +23,8 @@ import io.brokermeter.reports.StoredResult;
 
 /**
  * The scorecards of sides beside each other: the times as a picture, and every figure in a table. Each run that has a scorecard is in it, failed or
- * not, since a run that lost messages over a fault has failed and is what is looked for; a run that was cut off has none.
+ * not, since a run that lost messages over a fault has failed and is what is looked for; a run that was cut off has none, and one that was interrupted
+ * could not get over anything.
  */
 final class FailoverHtml {
 
@@ -87,7 +88,8 @@ final class FailoverHtml {
     }
 
     private static Optional<Scored> scored(Side side) {
-        List<StoredResult> results = side.trials().stream().map(MeasuredTrial::result).filter(Objects::nonNull)
+        List<StoredResult> results = side.trials().stream().filter(trial -> !MeasuredTrial.INTERRUPTED.equals(trial.unfit()))
+            .map(MeasuredTrial::result).filter(Objects::nonNull)
             .filter(result -> result.values().get(ScorecardJson.NAME) instanceof Map<?, ?>).toList();
         return ScorecardText.sheet(results).map(sheet -> new Scored(side, results, sheet));
     }
@@ -155,8 +157,7 @@ final class FailoverHtml {
                 for (int i = 0; i < values.length; i++) {
                     drawing.dot(xs[i], y, one.side().letter() + ": " + Amounts.seconds(values[i]));
                 }
-                drawing.words("start", WIDTH - RIGHT + 12, y + 4, values.length == 0 ? "n/a"
-                    : Amounts.seconds(values[(values.length - 1) / 2]) + (one.endless(fault, time.key()) > 0 ? ", not all" : ""));
+                drawing.words("start", WIDTH - RIGHT + 12, y + 4, middle(values, one.endless(fault, time.key())));
                 y += ROW;
             }
             y += 12;
@@ -165,6 +166,13 @@ final class FailoverHtml {
             "On a logarithmic axis, at whose left edge stands what is less than its begin; each dot is a run, and the figure that of the middle one, of an "
                 + "even number the lower. n/a: the time did not end before the run did, or is not known.",
             drawing);
+    }
+
+    /** What did not end took longer than all that did. */
+    private static String middle(double[] known, long endless) {
+        int middle = (int) (known.length + endless - 1) / 2;
+        return known.length == 0 ? Amounts.UNKNOWN : middle >= known.length ? "n/a in most"
+            : Amounts.seconds(known[middle]) + (endless > 0 ? ", not all" : "");
     }
 
     private static void table(HtmlPage page, List<Scored> scored, int most) {
