@@ -51,8 +51,7 @@ final class SweepPage {
     String text() {
         Page page = new Page("sweep", Sentences.list(sweep.experiments()), subtitle(), conclusion());
         page.tile(new Tile("tile-trials", "Trials passed", count("passed") + " of " + sweep.trials().size(), "",
-            count("passed") == sweep.trials().size()
-                ? Tile.Mark.GOOD : Tile.Mark.BAD));
+            count("failed") + sweep.missing() == 0 ? Tile.Mark.GOOD : Tile.Mark.BAD));
         long doubtful = sweep.trials().stream().filter(this::isDoubtful).count();
         page.tile(new Tile("tile-doubtful", "Doubtful", Long.toString(doubtful), "trials whose generator may have been the limit",
             doubtful == 0 ? Tile.Mark.GOOD : Tile.Mark.BAD));
@@ -89,7 +88,9 @@ final class SweepPage {
     private Conclusion conclusion() {
         long passed = count("passed");
         long failed = count("failed");
-        long open = sweep.trials().size() - passed - failed;
+        long open = sweep.missing();
+        long missed = sweep.trials().stream().filter(this::isThresholdMissed).count();
+        long needless = sweep.trials().size() - passed - failed - open;
         boolean running = open > 0 && StoredSweep.isRunning(sweep.directory());
         long doubtful = sweep.trials().stream().filter(this::isDoubtful).count();
         List<String> parts = new ArrayList<>(List.of(passed + " of " + sweep.trials().size() + " trials passed"));
@@ -99,11 +100,18 @@ final class SweepPage {
         if (open > 0) {
             parts.add(open + (open == 1 ? " has no result" : " have no result"));
         }
+        if (needless > 0) {
+            parts.add(needless + (needless == 1 ? " was" : " were") + " not needed");
+        }
+        if (missed > 0) {
+            parts.add(missed + (missed == 1 ? " misses" : " miss") + " a threshold");
+        }
         if (doubtful > 0) {
             parts.add(doubtful + (doubtful == 1 ? " is doubtful" : " are doubtful"));
         }
         return new Conclusion(running ? Conclusion.Verdict.RUNNING : open > 0 ? Conclusion.Verdict.CUT_OFF
-            : failed > 0 ? Conclusion.Verdict.FAILED : doubtful > 0 ? Conclusion.Verdict.DOUBTFUL : Conclusion.Verdict.PASSED,
+            : failed > 0 ? Conclusion.Verdict.FAILED
+                : missed > 0 ? Conclusion.Verdict.THRESHOLD_MISSED : doubtful > 0 ? Conclusion.Verdict.DOUBTFUL : Conclusion.Verdict.PASSED,
             Sentences.list(parts) + ".", sweep.notes());
     }
 
@@ -120,6 +128,11 @@ final class SweepPage {
     private boolean isDoubtful(StoredTrial trial) {
         StoredResult result = passed(trial);
         return result != null && !result.doubts().isEmpty();
+    }
+
+    private boolean isThresholdMissed(StoredTrial trial) {
+        StoredResult result = passed(trial);
+        return result != null && !result.meetsThresholds();
     }
 
     private static TableColumn column(String key) {
@@ -286,7 +299,8 @@ final class SweepPage {
             }
             table.row(Integer.toString(trial.number()), (several ? trial.experiment() + ": " : "") + name(trial.point(), differing),
                 Integer.toString(trial.round()),
-                (trial.state().equals("passed") ? isDoubtful(trial) ? "? doubtful" : "✓ passed"
+                (trial.state().equals("passed")
+                    ? isThresholdMissed(trial) ? "✗ threshold missed" : isDoubtful(trial) ? "? doubtful" : "✓ passed"
                     : trial.state().equals("failed") ? "✗ failed"
                         : trial.state()),
                 result == null ? Amounts.UNKNOWN : Amounts.rate(column("sent").of(result)),

@@ -149,6 +149,34 @@ class HtmlReportTest {
         assertThat(words(HtmlReport.of(StoredSweep.read(window)))).contains("brokermeter sweep");
     }
 
+    /** What was found makes the rest of a comparison needless, which cuts nothing off. */
+    @Test
+    void aComparisonThatIsOverIsNotCutOff() throws Exception {
+        Path sweep = MadeWindow.in(directory.resolve("over"));
+        Files.delete(sweep.resolve(StoredSweep.WINDOW));
+        Path plan = sweep.resolve(StoredSweep.SWEEP);
+        Files.writeString(plan, Files.readString(plan).replaceFirst("\\{",
+            "{\"comparison\":{\"ended\":\"The interval is narrow enough.\"},"));
+        assertThat(words(HtmlReport.of(StoredSweep.read(sweep)))).contains("✓ Passed: 3 of 4 trials passed and 1 was not needed.")
+            .doesNotContain("Cut off");
+    }
+
+    @Test
+    void aSweepSaysWhichTrialsMissedAThreshold() throws Exception {
+        Path sweep = MadeWindow.in(directory.resolve("missed"));
+        Files.delete(sweep.resolve(StoredSweep.WINDOW));
+        Path trial = sweep.resolve(StoredSweep.TRIALS).resolve("001");
+        new MadeRun().in(trial);
+        Path result = trial.resolve("result.json");
+        Files.writeString(result, Files.readString(result).replaceFirst("\"thresholds\":\\[]",
+            "\"thresholds\":[{\"expression\":\"lost == 0\",\"passed\":false,\"sentence\":\"lost == 0: it is 1\"}]"));
+        Path plan = sweep.resolve(StoredSweep.SWEEP);
+        Files.writeString(plan, Files.readString(plan).replace("waiting", "passed"));
+        assertThat(words(HtmlReport.of(StoredSweep.read(sweep)))).contains(
+            "✗ Threshold missed: 4 of 4 trials passed and 1 misses a threshold.",
+            "✗ threshold missed");
+    }
+
     @Test
     void fairnessIsJainsIndex() {
         // Jain, Chiu, Hawe 1984: equal shares have 1, one of n that takes all has 1/n.
