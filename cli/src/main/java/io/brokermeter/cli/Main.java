@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.brokermeter.brokers.BrokerException;
@@ -14,6 +15,7 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Option;
 import io.brokermeter.reports.Sentences;
 import io.brokermeter.spi.Nearest;
+import io.brokermeter.spi.Setting;
 import io.brokermeter.trials.Interruption;
 import io.brokermeter.trials.Worker;
 import io.brokermeter.trials.WorkerPlace;
@@ -158,11 +160,10 @@ public final class Main {
             Preparation.after(status, command.protocols(), environment, err);
             return status;
         } catch (UsageException e) {
-            err.println(command instanceof RunCommand || command instanceof BrokerCommand ? e.sentence(Option::of)
-                : e.sentence(Option::inFile));
+            err.println(e.sentence(names(command)));
             return WRONG_USAGE;
         } catch (RunFailure e) {
-            err.println(Sentences.of(e.finding()));
+            err.println(new Sentences(names(command)).of(e.finding()));
             trace(e, verbose);
             return FAILED;
         } catch (BrokerException e) {
@@ -175,6 +176,11 @@ public final class Main {
             trace(e, verbose);
             return FAILED;
         }
+    }
+
+    /** How sentences name settings: by their options where these set them, else by the keys of a file. */
+    private static Function<Setting, String> names(Action command) {
+        return command instanceof RunCommand || command instanceof BrokerCommand ? Option::of : Option::inFile;
     }
 
     private void trace(Throwable e, boolean verbose) {

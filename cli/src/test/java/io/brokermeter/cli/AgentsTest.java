@@ -256,6 +256,7 @@ class AgentsTest {
 
     @Test
     void trialsOfAFileRunOnTheSameAgentsEachInFreshWorkers() throws Exception {
+        Path bodies = Files.writeString(directory.resolve("bodies.txt"), "one\ntwo\n");
         Path file = Files.writeString(directory.resolve("a.yaml"), """
             url: %s
             destinations: agents-trials
@@ -263,6 +264,7 @@ class AgentsTest {
             producers: {count: 3}
             consumers: {count: 3}
             load: {rate: 500/s, messages: 301}
+            message: {body: 'lines:bodies.txt'}
             repeat: 2
             thresholds: ['lost == 0']
             """.formatted(BROKER.url(), agent("near"), agent("far")));
@@ -277,6 +279,8 @@ class AgentsTest {
         for (Running agent : agents) {
             assertThat(agent.out().lines().filter(line -> line.endsWith("begins."))).hasSize(2);
         }
+        Files.writeString(bodies, "others\n");
+        tool().run("run", "--resume", directory.resolve("sweep").toString()).exits(2).saysOnly(bodies + " has changed");
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 
 import io.brokermeter.cli.Tool.Finished;
 import io.brokermeter.cli.Tool.Running;
@@ -46,6 +47,24 @@ class FailureTest {
         """)
     void anErrorShowsTheUrlAsItWasGiven(String url, String shown) throws Exception {
         assertThat(failed(tool().run("client", "--url", url)).err()).contains("Cannot connect to " + shown + ": ");
+    }
+
+    /** Of one run, and of trials in workers of their own. */
+    @Test
+    void aFindingNamesTheOptionOfACommandAndTheKeyOfAFile() throws Exception {
+        String url = "loopback://b?lose-every=10";
+        Finished client =
+            failed(new Tool(directory).run("client", "--url", url, "--message-count", "100", "--drain-timeout", "0.3", "--out", "none"));
+        assertThat(client.out() + client.err()).contains("within --drain-timeout 0.3 s").doesNotContain("drainTimeout");
+        Path file = Files.writeString(directory.resolve("lossy.yaml"), "url: " + url
+            + "\ndestinations: Q\nproducers: 1\nconsumers: 1\nload: {messages: 100}\ndrainTimeout: 300ms\n");
+        Path kept = directory.resolve("kept");
+        Finished trials = failed(new Tool(directory).run("run", file.toString(), "--out", kept.toString()));
+        assertThat(trials.out() + trials.err()).contains("within key 'drainTimeout' 0.3 s").doesNotContain("--drain-timeout");
+        try (Stream<Path> results = Files.walk(kept)) {
+            assertThat(results.filter(one -> one.endsWith("result.json")).toList()).singleElement()
+                .satisfies(one -> assertThat(one).content().contains("key 'drainTimeout'").doesNotContain("--drain-timeout"));
+        }
     }
 
     @ParameterizedTest

@@ -20,6 +20,13 @@ class SettingNamesTest {
     }
 
     @Test
+    void theRateIsCalledByTheOptionThatSetsItAlone() {
+        assertThat(Option.of(Setting.RATE)).isEqualTo("--rate");
+        assertThat(Option.of(Setting.DRAIN_TIMEOUT)).isEqualTo("--drain-timeout");
+        assertThat(Option.of(Setting.MAX_PENDING)).isEqualTo("--max-pending");
+    }
+
+    @Test
     void keysThatExcludeEachOtherDoSoByAllOfTheirOptions() {
         assertThat(Exclusion.ofOptions()).extracting(pair -> pair.first() + " " + pair.second())
             .contains("--rate --rate-per-producer", "--load --rate-per-producer", "--rate --load", "--broker --url", "--queue DESTINATION");

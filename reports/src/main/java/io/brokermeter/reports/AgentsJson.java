@@ -8,7 +8,7 @@ final class AgentsJson {
 
     private AgentsJson() {}
 
-    static void write(JsonGenerator json, RunResult r) {
+    static void write(JsonGenerator json, RunResult r, Sentences sentences) {
         if (r.agents().isEmpty()) {
             return;
         }
@@ -24,7 +24,7 @@ final class AgentsJson {
             JsonReport.number(json, "cpuPercent", agent.cpuPercent(), 2);
             JsonReport.number(json, "machineBusyPercent", agent.machineBusyPercent(), 2);
             json.writeStringProperty("verdict", agent.lost() != null ? "lost" : agent.doubts().isEmpty() ? "sound" : "doubtful");
-            JsonText.texts(json, "doubts", Sentences.of(agent.doubts()));
+            JsonText.texts(json, "doubts", sentences.of(agent.doubts()));
             JsonReport.number(json, "clockOffsetMicros", agent.clockOffsetMicros(), 3);
             JsonReport.number(json, "clockBoundMicros", agent.clockBoundMicros(), 3);
             JsonReport.number(json, "startLateMicros", agent.lateMicros(), 3);

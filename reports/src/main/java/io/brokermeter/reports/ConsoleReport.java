@@ -76,7 +76,7 @@ public final class ConsoleReport implements RunObserver {
         clearStatus();
         out.flush();
         err.println(event.kind().name().toLowerCase(Locale.ROOT) + " (" + Numbers.fixed(event.elapsedNanos() / 1e9, 1)
-            + " s): " + Sentences.of(event.what()));
+            + " s): " + shape.sentences().of(event.what()));
         err.flush();
         if (event.kind() == Event.Kind.ERROR) {
             told.add(event.what() instanceof Finding.OfAgent(_, Finding what) ? what : event.what());
@@ -119,7 +119,7 @@ public final class ConsoleReport implements RunObserver {
     /** The failures that no event has told of. */
     private void errors(RunResult result) {
         result.failures().stream().filter(failure -> !told.contains(failure))
-            .forEach(failure -> err.println("error: " + Sentences.of(failure)));
+            .forEach(failure -> err.println("error: " + shape.sentences().of(failure)));
     }
 
     @Override

@@ -9,19 +9,22 @@ import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.run.RunObserver;
 
 /**
- * One JSON object a line for each event of a run: {@code elapsedSeconds}, {@code kind}, {@code finding}, {@code sentence}, of those of an agent {@code agent}, its name, and of those about a
- * fault {@code fault}, the components of the finding.
+ * One JSON object a line for each event of a run: {@code elapsedSeconds}, {@code kind}, {@code finding}, {@code sentence}, of those of an
+ * agent {@code agent}, its name, and of those about a fault {@code fault}, the components of the finding.
  */
 final class EventsFile implements RunObserver {
 
     private final ReportFile file;
 
-    private EventsFile(ReportFile file) {
+    private final Sentences sentences;
+
+    private EventsFile(ReportFile file, Sentences sentences) {
         this.file = file;
+        this.sentences = sentences;
     }
 
-    static EventsFile open(Path path) {
-        return new EventsFile(ReportFile.open("--out", path));
+    static EventsFile open(Path path, Sentences sentences) {
+        return new EventsFile(ReportFile.open("--out", path), sentences);
     }
 
     @Override
@@ -30,7 +33,7 @@ final class EventsFile implements RunObserver {
             JsonReport.number(json, "elapsedSeconds", event.elapsedNanos() / 1e9, 3);
             json.writeStringProperty("kind", event.kind().name().toLowerCase(Locale.ROOT));
             json.writeStringProperty("finding", event.what().kind());
-            json.writeStringProperty("sentence", Sentences.of(event.what()));
+            json.writeStringProperty("sentence", sentences.of(event.what()));
             if (event.what() instanceof Finding.OfAgent(String agent, _)) {
                 json.writeStringProperty("agent", agent);
             }

@@ -19,10 +19,10 @@ final class FindingJson {
 
     private FindingJson() {}
 
-    static void write(JsonGenerator json, RunResult r) {
+    static void write(JsonGenerator json, RunResult r, Sentences words) {
         List<Finding> findings = new ArrayList<>(r.failures());
         findings.addAll(r.health().verdict().reasons());
-        List<String> sentences = Sentences.of(findings);
+        List<String> sentences = words.of(findings);
         json.writeArrayPropertyStart("findings");
         for (int i = 0; i < findings.size(); i++) {
             Finding finding = findings.get(i);

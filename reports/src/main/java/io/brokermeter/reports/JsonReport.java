@@ -180,11 +180,12 @@ public final class JsonReport implements RunObserver {
             ledger(json, r, shape);
         }
         ScorecardJson.write(json, r);
-        health(json, r);
+        AgentsJson.write(json, r, shape.sentences());
+        health(json, r, shape.sentences());
         BrokerJson.write(json, r);
         NetworkJson.write(json, r);
-        JsonText.texts(json, "causes", Sentences.of(r.failures()));
-        FindingJson.write(json, r);
+        JsonText.texts(json, "causes", shape.sentences().of(r.failures()));
+        FindingJson.write(json, r, shape.sentences());
         Thresholds.write(json, r);
         JsonText.object(json, "versions", () -> r.versions().forEach(json::writeStringProperty));
         json.writeNumberProperty("signal", r.signal());
@@ -259,11 +260,11 @@ public final class JsonReport implements RunObserver {
         });
     }
 
-    static void health(JsonGenerator json, RunResult r) {
+    static void health(JsonGenerator json, RunResult r, Sentences sentences) {
         Health h = r.health();
         json.writeObjectPropertyStart("health");
         json.writeStringProperty("verdict", h.verdict() instanceof Verdict.Sound ? "sound" : "doubtful");
-        JsonText.texts(json, "reasons", Sentences.of(h.verdict().reasons()));
+        JsonText.texts(json, "reasons", sentences.of(h.verdict().reasons()));
         known(json, "cpuSeconds", h.cpuSeconds(), 3);
         double seconds = r.part().costSeconds();
         known(json, "cpuPercent", h.cpuSeconds() < 0 || seconds <= 0 ? -1 : 100 * h.cpuSeconds() / seconds, 4);

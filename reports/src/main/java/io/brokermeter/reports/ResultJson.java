@@ -45,8 +45,8 @@ public final class ResultJson {
         json.writeNumberProperty("seed", shape.seed());
         json.writeBooleanProperty("success", r.success());
         json.writeStringProperty("result", r.outcome());
-        JsonText.texts(json, "causes", Sentences.of(r.failures()));
-        FindingJson.write(json, r);
+        JsonText.texts(json, "causes", shape.sentences().of(r.failures()));
+        FindingJson.write(json, r, shape.sentences());
         Thresholds.write(json, r);
         json.writeNumberProperty("signal", r.signal());
         json.writeBooleanProperty("drained", r.drained());
@@ -71,10 +71,10 @@ public final class ResultJson {
         ScorecardJson.write(json, r);
         JsonText.objects(json, "groups", r.groups(), group -> group(json, group));
         JsonText.objects(json, "phases", r.phases(), phase -> phase(json, phase));
-        AgentsJson.write(json, r);
+        AgentsJson.write(json, r, shape.sentences());
         BrokerJson.write(json, r);
         NetworkJson.write(json, r);
-        JsonReport.health(json, r);
+        JsonReport.health(json, r, shape.sentences());
         JsonText.object(json, "versions", () -> r.versions().forEach(json::writeStringProperty));
     }
 

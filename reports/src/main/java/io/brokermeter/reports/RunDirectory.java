@@ -111,7 +111,7 @@ public final class RunDirectory implements RunObserver {
             }
             JsonReport intervals = JsonReport.open(directory.resolve(INTERVALS), shape);
             Reports files = new Reports(List.of(HdrReport.open(directory.resolve(HISTOGRAMS)),
-                BrokerCsv.open("--out", directory.resolve(BROKER), metrics), EventsFile.open(directory.resolve(EVENTS)),
+                BrokerCsv.open("--out", directory.resolve(BROKER), metrics), EventsFile.open(directory.resolve(EVENTS), shape.sentences()),
                 GeneratorCsv.open(directory.resolve(GENERATOR)), EndpointsCsv.open(directory.resolve(ENDPOINTS))));
             return new RunDirectory(directory, shape, environment, intervals, files, RunLock.take(directory.resolve(INTERVALS)), warnings);
         } catch (IOException e) {
@@ -119,7 +119,11 @@ public final class RunDirectory implements RunObserver {
         }
     }
 
-    /** Replaces the scenario by one that says more: which version of a broker came to run. */
+    /**
+     * Replaces the scenario by one that says more: which version of a broker came to run.
+     *
+     * @throws UsageException when it cannot be written and nobody hears warnings
+     */
     public void scenario(String text) {
         replace(SCENARIO, text);
     }
@@ -153,7 +157,11 @@ public final class RunDirectory implements RunObserver {
         write(file, JsonText.lines(values));
     }
 
-    /** Adds something to what is known of the environment: the commit of the current directory. */
+    /**
+     * Adds something to what is known of the environment: the commit of the current directory.
+     *
+     * @throws UsageException when it cannot be written and nobody hears warnings
+     */
     public void environment(String name, Object value) {
         environment = environment.with(name, value);
         replace(ENVIRONMENT, environment.json(Map.of()));
@@ -176,8 +184,13 @@ public final class RunDirectory implements RunObserver {
         try {
             write(directory.resolve(name), text);
         } catch (IOException e) {
+            boolean before = failed;
             failed = true;
-            if (warnings != null) {
+            end = end == null ? new FilesEnd(elapsedSeconds, cause(e)) : end;
+            if (warnings == null) {
+                throw new UsageException("The files of the run cannot be written to " + directory + ": " + cause(e) + ".");
+            }
+            if (!before) {
                 warnings.accept("The files of this run in " + directory + " are not complete: " + cause(e) + ".");
             }
         }

@@ -14,6 +14,7 @@ import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Sizes;
+import io.brokermeter.spi.Setting;
 
 /**
  * Which lines and keys a run has at all, and how far it is meant to go.
@@ -26,10 +27,11 @@ import io.brokermeter.engine.scenario.Sizes;
  * @param seed of everything that is random, 0 when nothing is
  * @param messageCount planned messages, sent or, in a run without producers, received; 0 for no limit
  * @param what what is measured, in one line; empty when it is not known
+ * @param names how sentences about it name settings
  */
 public record RunShape(
         String id, boolean sends, boolean receives, boolean scheduled, Duration duration, long messageCount,
-        long seed, String what) {
+        long seed, String what, Function<Setting, String> names) {
 
     /** The shape of a run without a name. */
     public RunShape(boolean sends, boolean receives, boolean scheduled, Duration duration, long messageCount) {
@@ -38,14 +40,25 @@ public record RunShape(
 
     /** The shape of a run of which nothing more is known. */
     public RunShape(String id, boolean sends, boolean receives, boolean scheduled, Duration duration, long messageCount, long seed) {
-        this(id, sends, receives, scheduled, duration, messageCount, seed, "");
+        this(id, sends, receives, scheduled, duration, messageCount, seed, "", Setting::key);
     }
 
+    /** That of a scenario, whose settings are called as in a scenario file. */
     public static RunShape of(Scenario scenario) {
         long count = scenario.sends() ? sum(scenario.producers().stream().map(ProducerSide::messageCount).toList())
             : sum(scenario.consumers().stream().map(ConsumerSide::messageCount).toList());
         return new RunShape(scenario.id(), scenario.sends(), scenario.receives(), scenario.scheduled(), scenario.length(), count,
-            scenario.seed(), what(scenario, count));
+            scenario.seed(), what(scenario, count), Setting::key);
+    }
+
+    /** The same with other names of settings, as those of the options that set them. */
+    public RunShape naming(Function<Setting, String> settings) {
+        return new RunShape(id, sends, receives, scheduled, duration, messageCount, seed, what, settings);
+    }
+
+    /** What makes sentences about the run. */
+    Sentences sentences() {
+        return new Sentences(names);
     }
 
     /** The counts together; no limit when one of them has none. */

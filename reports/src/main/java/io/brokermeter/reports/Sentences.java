@@ -5,21 +5,28 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.scenario.Fault;
+import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
-/** The one place where findings become text: one sentence each, without a period, what was seen and what to change. */
+/** The one place where findings become text: one sentence each, without a period, what was seen and what to change. Any thread. */
 public final class Sentences {
 
     private static final String MEMORY = "give it more memory for new objects than it has, by -Xmn in JAVA_ARGS";
 
-    private Sentences() {}
+    private final Function<Setting, String> names;
+
+    /** @param names how settings are called where they were set: by their options, or by the keys of a scenario file */
+    public Sentences(Function<Setting, String> names) {
+        this.names = names;
+    }
 
     /** The sentences of findings, in their order. Only the first that has it tells who used the processors. */
-    public static List<String> of(List<? extends Finding> findings) {
+    public List<String> of(List<? extends Finding> findings) {
         List<String> sentences = new ArrayList<>();
         boolean used = false;
         for (Finding finding : findings) {
@@ -29,7 +36,8 @@ public final class Sentences {
         return sentences;
     }
 
-    public static String of(Finding finding) {
+    /** The sentence of one. */
+    public String of(Finding finding) {
         return switch (finding) {
             case Finding.Failure failure -> failure(failure);
             case Finding.Doubt doubt -> doubt(doubt, doubt.cpuUse());
@@ -37,7 +45,7 @@ public final class Sentences {
         };
     }
 
-    private static String failure(Finding.Failure failure) {
+    private String failure(Finding.Failure failure) {
         return switch (failure) {
             case Finding.Broken f -> broken(f.step(), f.subject()) + ": "
                 + (f.step() == Finding.Step.CONNECT ? inMidSentence(f.cause()) : f.cause());
@@ -60,7 +68,7 @@ public final class Sentences {
             case Finding.StrayConfirmations f -> text("%,d confirmations came for messages that were not in flight", f.count());
             case Finding.TooFewTaken f -> text("%s got %,d of the %,d messages that they were to take%s",
                 f.group().isEmpty() ? "The consumers" : "Consumers '" + f.group() + "'", f.taken(), f.asked(),
-                f.within() == null ? "" : " within --duration " + seconds(f.within()));
+                f.within() == null ? "" : " " + within(Setting.DURATION, f.within()));
             case Finding.FailedDelivered f -> text("%,d messages were delivered although their sending had failed", f.count());
             case Finding.Unselected f -> text("%,d messages were delivered although they do not meet the selector", f.count());
             case Finding.Corrupt f -> text("%,d messages arrived with a changed body", f.count());
@@ -121,12 +129,13 @@ public final class Sentences {
         return reason.isEmpty() ? "" : ", " + reason;
     }
 
-    private static String notice(Finding.Notice notice) {
+    private String notice(Finding.Notice notice) {
         return switch (notice) {
             case Finding.Said f -> f.text();
             case Finding.ScorecardLeftOut f -> "There is no scorecard: " + (f.lost() > 0
                 ? "what the lost agent" + (f.lost() == 1 ? "" : "s") + " did around the fault is not known."
-                : "clocks of agents may be " + Amounts.time(f.apartMicros()) + " apart, and its figures are milliseconds.");
+                : Double.isInfinite(f.apartMicros()) ? "how far clocks of agents are apart is not known, and its figures are milliseconds."
+                    : "clocks of agents may be " + Amounts.time(f.apartMicros()) + " apart, and its figures are milliseconds.");
             case Finding.OfAgent f -> f.agent() + ": " + of(f.what());
             case Finding.OneWayBound f -> text("Times from one agent to another are right to within %,.0f us, which is what is known of "
                 + "their clocks.", Math.ceil(f.micros()));
@@ -161,7 +170,7 @@ public final class Sentences {
                 f.number(), f.action().word(), f.target(), f.askedSeconds());
             case Finding.Permitted f -> of(f.failure())
                 + (f.failure() instanceof Finding.SendsFailed || f.failure() instanceof Finding.Unconfirmed
-                    ? ", which --reconnect permits" : ", which --allow-loss permits");
+                    ? permitted(Setting.RECONNECT) : permitted(Setting.ALLOW_LOSS));
             case Finding.ThresholdMissed f -> text("the run ends, since a threshold is not kept: %s, and it is %s", f.threshold(),
                 Amounts.of(f.value(), f.unit()));
             case Finding.ConsumersStart f -> "The producers have ended; consumers start now";
@@ -211,8 +220,20 @@ public final class Sentences {
         return confirmed ? "confirmed" : "sent";
     }
 
-    private static String within(Duration drainTimeout) {
-        return "within --drain-timeout " + seconds(drainTimeout);
+    private String within(Duration drainTimeout) {
+        return within(Setting.DRAIN_TIMEOUT, drainTimeout);
+    }
+
+    private String within(Setting limit, Duration time) {
+        return "within " + name(limit) + " " + seconds(time);
+    }
+
+    private String permitted(Setting by) {
+        return ", which " + name(by) + " permits";
+    }
+
+    private String name(Setting setting) {
+        return names.apply(setting);
     }
 
     private static String seconds(Duration duration) {
@@ -220,7 +241,7 @@ public final class Sentences {
     }
 
     /** @param use who used the processors, where the sentence is to tell it */
-    private static String doubt(Finding.Doubt doubt, Finding.@Nullable CpuUse use) {
+    private String doubt(Finding.Doubt doubt, Finding.@Nullable CpuUse use) {
         return switch (doubt) {
             case Finding.NotSentInTime f -> text("only %.1f %% of the scheduled messages were sent in time (%.2f of %.2f msg/sec), %s",
                 100 * f.share(), f.reachedPerSecond(), f.askedPerSecond(), because(f.reason(), use));
@@ -239,11 +260,12 @@ public final class Sentences {
             case Finding.GeneratorBusy f -> text("the generator used %.0f %% of all %d cores and may have been the limit: spread the load "
                 + "over more machines", f.percent(), f.cores());
             case Finding.MachineBusy f -> text("all cores of this machine were busy%s, so generator and broker waited for each other or "
-                + "for others: %srun the broker elsewhere", use(use), f.scheduled() ? "lower --rate, or " : "free cores, or ");
+                + "for others: %srun the broker elsewhere", use(use),
+                f.scheduled() ? "lower " + name(Setting.RATE) + ", or " : "free cores, or ");
             case Finding.Starved f -> text("threads of the generator that were ready to run waited for a processor, altogether %.0f %% of "
                 + "the time%s: free cores, or give it more of them", 100 * f.share(), use(use));
             case Finding.ThreadBusy f -> text("the thread %s of the generator used %.0f %% of a processor and may have been the limit: %s",
-                f.thread(), 100 * f.share(), f.sends() ? "raise --threads, or spread the load over more machines"
+                f.thread(), 100 * f.share(), f.sends() ? "raise " + name(Setting.THREADS) + ", or spread the load over more machines"
                     : "use more producers or consumers, each of which has a connection");
             case Finding.ClockSlow f -> text("a reading of the clock takes %.1f us (the kernel's clock source is %s), and each message "
                 + "needs several: use a machine whose clock source is tsc", f.readingMicros(),
@@ -252,12 +274,12 @@ public final class Sentences {
                 + "is tsc", f.source());
             case Finding.TimerSlack f -> "sending threads may wake up to 50 us late, which counts beside such short times: " + f.refused();
             case Finding.ColdStart f -> text("there was no warm-up, and the p99 response time is %.2f ms with the start of the run and "
-                + "%.2f ms without its first %d s: use --warmup", f.p99Millis(), f.p99WithoutMillis(), f.seconds());
+                + "%.2f ms without its first %d s: use %s", f.p99Millis(), f.p99WithoutMillis(), f.seconds(), name(Setting.WARMUP));
         };
     }
 
     /** Why messages did not go out in time. */
-    private static String because(Finding.Reason reason, Finding.@Nullable CpuUse use) {
+    private String because(Finding.Reason reason, Finding.@Nullable CpuUse use) {
         double percent = 100 * reason.share();
         return switch (reason.blame()) {
             case GARBAGE_COLLECTION -> text("because the generator spent %.0f %% of the time in its own garbage collection: %s", percent,
@@ -266,22 +288,25 @@ public final class Sentences {
                 + "limit", percent);
             case STOLEN_CPU -> text("because a hypervisor took %.0f %% of the CPU time away: use a dedicated machine", percent);
             case STARVED -> text("because threads of the generator that were ready to run waited for a processor, altogether %.0f %% of "
-                + "the time%s: free cores, lower --rate, or run the broker elsewhere", percent, use(use));
-            case PRODUCERS_RESTED -> "because the producers rested, in their --think-time or after sends that failed: shorten it, add "
-                + "--producers, or lower --rate";
-            case SLOW_BROKER -> "because the broker confirmed too slowly for --max-pending: raise it, or lower --rate";
-            case SLOW_SENDERS -> "because the sending threads could not keep up: lower --rate, or raise --threads";
+                + "the time%s: free cores, lower %s, or run the broker elsewhere", percent, use(use), name(Setting.RATE));
+            case PRODUCERS_RESTED -> text("because the producers rested, in their %s or after sends that failed: shorten it, raise %s, or "
+                + "lower %s", name(Setting.THINK_TIME), name(Setting.PRODUCERS), name(Setting.RATE));
+            case SLOW_BROKER -> text("because the broker confirmed too slowly for %s: raise it, or lower %s", name(Setting.MAX_PENDING),
+                name(Setting.RATE));
+            case SLOW_SENDERS -> text("because the sending threads could not keep up: lower %s, or raise %s", name(Setting.RATE),
+                name(Setting.THREADS));
         };
     }
 
     /** Why threads woke late. */
-    private static String wokeLate(Finding.Reason reason, Finding.@Nullable CpuUse use) {
+    private String wokeLate(Finding.Reason reason, Finding.@Nullable CpuUse use) {
         return switch (reason.blame()) {
             case GARBAGE_COLLECTION -> text("mostly in the generator's own garbage collection (%.1f %% of the time): %s",
                 100 * reason.share(), MEMORY);
             case CPU_LIMIT -> "stopped by the CPU limit of their control group: raise the limit";
             case STOLEN_CPU -> "while a hypervisor took the processors away: use a dedicated machine";
-            default -> text("for want of CPU time%s: free cores, lower --rate, or run the broker elsewhere", use(use));
+            default -> text("for want of CPU time%s: free cores, lower %s, or run the broker elsewhere", use(use),
+                name(Setting.RATE));
         };
     }
 

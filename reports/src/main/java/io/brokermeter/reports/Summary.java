@@ -318,7 +318,7 @@ final class Summary {
             line("verdict", "sound", "(the generator did not disturb the measurement)");
         } else {
             line("verdict", "doubtful");
-            Sentences.of(result.health().verdict().reasons()).forEach(reason -> sentence("doubt", reason));
+            shape.sentences().of(result.health().verdict().reasons()).forEach(reason -> sentence("doubt", reason));
         }
         for (ThresholdResult one : result.thresholds()) {
             line("threshold", one.passed() ? "kept" : "missed", "(" + Thresholds.sentence(one) + ")");
@@ -331,7 +331,7 @@ final class Summary {
                 default -> "signal " + result.signal();
             } + (result.drained() ? "" : " before draining was over"));
         }
-        Sentences.of(result.failures()).forEach(cause -> sentence("cause", cause));
+        shape.sentences().of(result.failures()).forEach(cause -> sentence("cause", cause));
         sentence("versions", result.versions().entrySet().stream()
             .map(e -> e.getKey() + " " + e.getValue()).collect(Collectors.joining(", ")));
     }

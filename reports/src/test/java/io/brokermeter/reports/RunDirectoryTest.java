@@ -10,9 +10,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
+import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.stored.StoredInterval;
 import io.brokermeter.reports.stored.StoredRun;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,11 +28,45 @@ class RunDirectoryTest {
     private final List<String> warnings = new ArrayList<>();
 
     private RunDirectory open() {
+        return open(warnings::add);
+    }
+
+    private RunDirectory open(@Nullable Consumer<String> hears) {
         Map<String, Object> environment = new LinkedHashMap<>();
         environment.put("format", RunDirectory.FORMAT);
         environment.put("labels", Map.of("build", "117"));
         return RunDirectory.open(directory.resolve("run"), "name: x\n", Samples.CLIENT, new RunEnvironment(environment), List.of(),
-            warnings::add);
+            hears);
+    }
+
+    /** A name that no file can take the place of. */
+    private void bar(String name) throws IOException {
+        Path file = directory.resolve("run").resolve(name);
+        Files.delete(file);
+        Files.createDirectories(file.resolve("in the way"));
+    }
+
+    @Test
+    void whatCannotBeKeptOfTheEnvironmentIsSaid() throws Exception {
+        try (RunDirectory files = open(null)) {
+            bar(RunDirectory.ENVIRONMENT);
+            assertThatThrownBy(() -> files.environment("git", Map.of())).isInstanceOf(UsageException.class)
+                .hasMessageContaining("The files of the run cannot be written to " + directory.resolve("run"));
+        }
+    }
+
+    @Test
+    void aResultTellsWhereItsFilesEndWhicheverCouldNotBeWritten() throws Exception {
+        try (RunDirectory files = open()) {
+            files.interval(Samples.interval(0));
+            bar(RunDirectory.ENVIRONMENT);
+            files.environment("git", Map.of());
+            files.environment("more", Map.of());
+            files.finished(Samples.success());
+        }
+        assertThat(warnings).singleElement().asString().contains("are not complete");
+        String result = Files.readString(directory.resolve("run").resolve(RunDirectory.RESULT));
+        assertThat(JsonText.map(JsonText.read(result).get("filesEnd"))).containsKey("reason");
     }
 
     private StoredRun read() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -12,6 +13,7 @@ import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.finding.Finding.Blame;
 import io.brokermeter.engine.finding.Finding.Reason;
 import io.brokermeter.engine.finding.Finding.Step;
+import io.brokermeter.spi.Setting;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -20,6 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What users read of findings, word for word. */
 class SentencesTest {
 
+    private static final Sentences BY_OPTION = new Sentences(setting -> "--" + setting.name().toLowerCase(Locale.ROOT).replace('_', '-'));
     private static final Finding.CpuUse USE = new Finding.CpuUse(97, 20, 70, 7);
     private static final Finding.CpuUse UNKNOWN_BROKER = new Finding.CpuUse(60, 20, Double.NaN, 40);
 
@@ -87,7 +90,26 @@ class SentencesTest {
     @ParameterizedTest
     @MethodSource("sentences")
     void eachFindingHasItsSentence(Finding finding, String sentence) {
-        assertThat(Sentences.of(finding)).isEqualTo(sentence);
+        assertThat(BY_OPTION.of(finding)).isEqualTo(sentence);
+    }
+
+    /** A run from a scenario file has no options. */
+    @ParameterizedTest
+    @MethodSource("sentences")
+    void noOptionIsNamedWhereAFileSetIt(Finding finding, String sentence) {
+        assertThat(new Sentences(Setting::key).of(finding)).as(sentence).isNotEmpty().doesNotContain("--");
+    }
+
+    @Test
+    void keysOfAFileAreNamedAsTheyStandThere() {
+        Sentences inFile = new Sentences(Setting::key);
+        assertThat(inFile.of(new Finding.NotSentInTime(0.135, 135, 1000, new Reason(Blame.SLOW_BROKER, 0.9, null))))
+            .endsWith("confirmed too slowly for key 'producers.maxPending': raise it, or lower key 'load.rate'");
+        assertThat(inFile.of(new Finding.NotSentInTime(0.135, 135, 1000, new Reason(Blame.PRODUCERS_RESTED, 0.9, null))))
+            .endsWith(
+                "in their key 'producers.thinkTime' or after sends that failed: shorten it, raise key 'producers.count', or lower key "
+                    + "'load.rate'");
+        assertThat(inFile.of(new Finding.Left(7, Duration.ofMillis(300)))).contains("within key 'drainTimeout' 0.3 s; raise it");
     }
 
     @Test
@@ -95,14 +117,14 @@ class SentencesTest {
         Map<String, Long> causes = new LinkedHashMap<>();
         causes.put("refused", 1_199L);
         causes.put("busy", 1L);
-        assertThat(Sentences.of(new Finding.SendsFailed(1_200, causes)))
+        assertThat(BY_OPTION.of(new Finding.SendsFailed(1_200, causes)))
             .isEqualTo("1,200 sends failed: refused (1199 times); busy (1 times)");
     }
 
     @Test
     void whoUsedTheProcessorsStandsInTheFirstSentenceThatHasIt() {
         String use = " (the machine's processors were 97 % busy: the generator 20 %, the broker 70 %, others 7 %)";
-        assertThat(Sentences.of(List.of(new Finding.CpuStolen(2),
+        assertThat(BY_OPTION.of(List.of(new Finding.CpuStolen(2),
             new Finding.WokeLate(12, new Finding.Reason(Finding.Blame.STARVED, Double.NaN, USE)),
             new Finding.MachineBusy(true, USE)))).containsExactly(
                 "a hypervisor took 2.0 % of the CPU time away: use a dedicated machine",

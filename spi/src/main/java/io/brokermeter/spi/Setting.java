@@ -8,6 +8,7 @@ import java.util.Locale;
 public enum Setting {
     AGENTS("agents.hosts"),
     AGENT_KEY("agents.keyFile"),
+    ALLOW_LOSS("allowLoss"),
     /** Not in a file, as the others without a path. */
     BROKER_ADDRESS("broker.address"),
     BROKER_DIRECTORY(""),
@@ -27,6 +28,7 @@ public enum Setting {
     CONSUMER_CONNECTIONS("consumers.connections"),
     CONSUMER_MESSAGES("consumers.messages"),
     DESTINATIONS("destinations.count"),
+    DRAIN_TIMEOUT("drainTimeout"),
     DURABLE("consumers.durable"),
     DURATION("duration"),
     I_OWN_THIS_BROKER(""),
@@ -48,14 +50,17 @@ public enum Setting {
     PRODUCER_BATCH("producers.batch"),
     PRODUCER_MESSAGES("load.messages"),
     PROTOCOL("protocol"),
+    RATE("load.rate"),
     RECONNECT("reconnect"),
     REJECT("consumers.reject"),
     REQUEUE("consumers.requeue"),
     ROLLBACK("producers.rollback"),
     SELECTOR("consumers.selector"),
     SHARED("consumers.shared"),
+    THINK_TIME("producers.thinkTime"),
     THREADS("producers.threads"),
-    USER("user");
+    USER("user"),
+    WARMUP("warmup");
 
     private final String path;
 

@@ -20,12 +20,12 @@ import io.brokermeter.engine.run.Part;
 import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.experiment.Agents;
-import io.brokermeter.experiment.Option;
 import io.brokermeter.experiment.Portable;
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.hosts.DataDirectory;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.spi.Secret;
+import io.brokermeter.spi.Setting;
 import io.brokermeter.trials.agents.AgentInfo;
 import io.brokermeter.trials.agents.AgentPool;
 import io.brokermeter.trials.agents.Conductor;
@@ -67,15 +67,17 @@ record JointRun(AgentPool pool, Workload workload) {
      * @param plan of it, connected
      * @param ways the endpoint of each group
      * @param between what lies between the agents and the broker, on this machine
+     * @param names how sentences name settings
      * @param files directory of the run, or null for none
      * @param actor makes the faults; not closed
      * @param prepared gets the conductor before it begins
      * @throws Exception a {@link io.brokermeter.engine.run.RunFailure} when the run could not begin, another one when a report could not be closed
      */
     RunResult execute(String suffix, Plan plan, Function<Workload.Group, Endpoint> ways, Distance between, Observation observation,
-            FaultActor actor, RunObserver observer, @Nullable Path files, Consumer<Conductor> prepared) throws Exception {
+            FaultActor actor, RunObserver observer, Function<Setting, String> names, @Nullable Path files,
+            Consumer<Conductor> prepared) throws Exception {
         Path place = files == null ? Files.createTempDirectory("brokermeter-agents-") : files.resolve(RunDirectory.AGENTS);
-        try (BrokerWatch watch = between.watched(observation.open()); observer) {
+        try (observer; BrokerWatch watch = between.watched(observation.open())) {
             Placement placement = placement(plan);
             Map<Share, AgentInfo> shares = new LinkedHashMap<>();
             placement.shares().stream().filter(share -> !share.isEmpty())
@@ -88,7 +90,7 @@ record JointRun(AgentPool pool, Workload workload) {
                     workload.agents().onLoss() == Agents.Loss.CONTINUE,
                     placement.crossesMachines(), place);
             return pool.conduct(task, shares, observer, watch,
-                new JointFaults(plan.scenario().faults(), new ConnectionFaults(between, actor), Option::inFile), prepared);
+                new JointFaults(plan.scenario().faults(), new ConnectionFaults(between, actor), names), prepared);
         } finally {
             if (files == null) {
                 DataDirectory.delete(place);

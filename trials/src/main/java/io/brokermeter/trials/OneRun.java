@@ -113,10 +113,10 @@ public final class OneRun implements Interruptible {
         }
         Distance.require(workload, endpoints::protocol, throwaway != null);
         Checkout checkout = outputs.places.areNone() ? Checkout.NONE : Checkout.begin();
-        RunShape shape = RunShape.of(workload.scenario());
+        RunShape shape = RunShape.of(workload.scenario()).naming(outputs.names);
         ReportFiles files = ReportFiles.open(outputs.reports, name, shape);
         try {
-            files.add(outputs.places.open(name, record(null), workload, observation.metricNames()));
+            files.add(outputs.places.open(name, record(null), workload, shape, observation.metricNames()));
         } catch (RuntimeException e) {
             files.discard();
             throw e;
@@ -144,13 +144,14 @@ public final class OneRun implements Interruptible {
                 Observation watched = broker == null ? observation.at(urls(direct)) : observation.with(() -> pids(broker));
                 Reports reports =
                     new Reports(List.of(files.observer(), new ConsoleReport(outputs.out, outputs.err, console(files), shape)));
-                came = joint != null ? joint.execute("", plan, ways, between, watched, faults, reports, files.directory(), conductor -> {
-                    running = of(conductor);
-                    interruption.runs(this);
-                }) : execute(plan, between, watched, faults, reports, outputs.names, run -> {
-                    running = of(run);
-                    interruption.runs(this);
-                });
+                came = joint != null
+                    ? joint.execute("", plan, ways, between, watched, faults, reports, outputs.names, files.directory(), conductor -> {
+                        running = of(conductor);
+                        interruption.runs(this);
+                    }) : execute(plan, between, watched, faults, reports, outputs.names, run -> {
+                        running = of(run);
+                        interruption.runs(this);
+                    });
                 begun = true;
             } catch (RunFailure | RuntimeException e) {
                 begun = joint != null && hasBegun();

@@ -73,14 +73,14 @@ public final class RunFiles {
      * @param name of the run
      * @param scenario the run as a scenario file
      * @param workload what it does
+     * @param shape of it
      * @param metrics names of further metrics of the broker
      * @throws UsageException when the directory that the user named cannot be written
      */
-    @Nullable RunDirectory open(String name, String scenario, Workload workload, List<String> metrics) {
+    @Nullable RunDirectory open(String name, String scenario, Workload workload, RunShape shape, List<String> metrics) {
         if (none) {
             return null;
         }
-        RunShape shape = RunShape.of(workload.scenario());
         RunEnvironment environment = RunEnvironment.now(ToolVersion.text()).of(workload.scenario(), workload.labels());
         Path directory = named;
         if (directory != null) {
@@ -99,8 +99,13 @@ public final class RunFiles {
     }
 
     private static RunDirectory withInputs(RunDirectory files, Workload workload) {
-        files.inputs(workload.scenario(), null);
-        return files;
+        try {
+            files.inputs(workload.scenario(), null);
+            return files;
+        } catch (UsageException e) {
+            files.discard();
+            throw e;
+        }
     }
 
     /** What to type next about a run whose files are in a directory. */

@@ -28,6 +28,7 @@ import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.BrokerChoice;
 import io.brokermeter.experiment.Experiment;
+import io.brokermeter.experiment.Option;
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.reports.Reports;
 import io.brokermeter.reports.RunDirectory;
@@ -412,12 +413,30 @@ public final class Sweep implements Interruptible, AutoCloseable {
         Checkout checkout = Checkout.begin();
         RunDirectory run = RunDirectory.open(directory, step.trial().yaml(experiment.name()), RunShape.of(made.scenario()),
             RunEnvironment.now(ToolVersion.text()).of(made.scenario(), workload.labels()), observation.metricNames(), null);
-        checkout.await().ifPresent(commit -> run.environment(Checkout.KEY, commit));
-        if (placement.crossesMachines()) {
-            run.crossesClocks();
+        // Closed here as well, where it does not come to the run that closes it.
+        try (run) {
+            run.inputs(made.scenario(), files.inputs());
+            checkout.await().ifPresent(commit -> run.environment(Checkout.KEY, commit));
+            if (placement.crossesMachines()) {
+                run.crossesClocks();
+            }
+            progress.doing("connecting");
+            return together(joint, step, made, ways, suffix, broker, observation, run, progress);
+        } catch (RunFailure e) {
+            return new Sentences(Option::inFile).of(e.finding());
+        } catch (IOException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            return "A report could not be closed: " + e.getMessage();
+        } finally {
+            conductor = null;
         }
-        progress.doing("connecting");
-        try (Distance between = Distance.open(workload, ways);
+    }
+
+    private @Nullable String together(JointRun joint, Step step, Plan made, Function<Workload.Group, Endpoint> ways, String suffix,
+            @Nullable Broker broker, Observation observation, RunDirectory run, SweepProgress progress) throws Exception {
+        Path directory = run.directory();
+        try (Distance between = Distance.open(joint.workload(), ways);
                 FaultMaker maker = new FaultMaker(step.faultTargets(settings.drivers, settings.owned), broker, directory)) {
             joint.execute(suffix, made, ways, between,
                 broker == null ? observation.at(OneRun.urls(made)) : observation.with(() -> OneRun.pids(broker)), maker,
@@ -425,21 +444,13 @@ public final class Sweep implements Interruptible, AutoCloseable {
                     if (purpose.tellsEvents() || !message.containsKey("event")) {
                         progress.heard(message);
                     }
-                }))), directory, conducting -> {
+                }))), Option::inFile, directory, conducting -> {
                     conductor = conducting;
                     if (signal != 0) {
                         conducting.stop(signal);
                     }
                 });
             return null;
-        } catch (RunFailure e) {
-            return Sentences.of(e.finding());
-        } catch (IOException | RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            return "A report could not be closed: " + e.getMessage();
-        } finally {
-            conductor = null;
         }
     }
 

@@ -206,7 +206,7 @@ public final class SweepFiles {
      * @throws UsageException when another file has changed since
      */
     public List<Experiment> experiments(Consumer<String> notes) {
-        return experiments(RunInputs.copies(inputs(), notes));
+        return experiments(RunInputs.copies(keptInputs(), notes));
     }
 
     private List<Experiment> experiments(Map<Path, Path> copies) {
@@ -217,7 +217,7 @@ public final class SweepFiles {
     }
 
     /** What the sweep and its trials that have begun kept of the files that they read. */
-    private Map<Path, List<Map<String, @Nullable Object>>> inputs() {
+    private Map<Path, List<Map<String, @Nullable Object>>> keptInputs() {
         Map<Path, List<Map<String, @Nullable Object>>> all = RunInputs.kept(entries.values().stream()
             .filter(entry -> entry.state() != State.WAITING).map(entry -> directory.resolve(TRIALS).resolve(entry.directory())).toList());
         all.put(directory, templates);
@@ -227,7 +227,7 @@ public final class SweepFiles {
     /** @throws UsageException when a file that the user or a scenario named has changed since the sweep began */
     void requireSameSources() {
         sources.stream().filter(source -> Files.exists(source.file())).forEach(Kept::requireSame);
-        RunInputs.changedFiles(inputs()).forEach(file -> {
+        RunInputs.changedFiles(keptInputs()).forEach(file -> {
             throw new UsageException(Kept.changed(file));
         });
     }
@@ -275,6 +275,11 @@ public final class SweepFiles {
     /** Where the files of a trial are. */
     Path trial(SweepPlan.Step step) {
         return directory.resolve(TRIALS).resolve(entry(step).directory());
+    }
+
+    /** Where trials keep copies of the files that they read, one for all of them. */
+    Path inputs() {
+        return directory.resolve(RunInputs.KEY).toAbsolutePath().normalize();
     }
 
     /** A new directory for a trial that is about to run; what an earlier attempt left stays where it is. */

@@ -101,7 +101,7 @@ public final class Worker {
             say("failed", e.sentence(Option::inFile));
             return WRONG_USAGE;
         } catch (RunFailure e) {
-            say("failed", Sentences.of(e.finding()));
+            say("failed", new Sentences(Option::inFile).of(e.finding()));
             return FAILED;
         } catch (Exception | LinkageError | OutOfMemoryError e) {
             say("failed", "Unexpected " + e.getClass().getSimpleName() + (e.getMessage() == null ? "" : ": " + e.getMessage()));

@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.run.RunObserver;
+import io.brokermeter.experiment.Option;
 import io.brokermeter.reports.Sentences;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +33,7 @@ record WorkerProgress(Consumer<Map<String, @Nullable Object>> out) implements Ru
     @Override
     public void event(Event event) {
         if (event.kind() != Event.Kind.PHASE && event.kind() != Event.Kind.UNSEEN) {
-            out.accept(Map.of("event", Sentences.of(event.what())));
+            out.accept(Map.of("event", new Sentences(Option::inFile).of(event.what())));
         }
     }
 }

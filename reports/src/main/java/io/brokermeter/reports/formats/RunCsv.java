@@ -9,6 +9,7 @@ import java.util.Map;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.reports.Csv;
 import io.brokermeter.reports.Numbers;
+import io.brokermeter.reports.ResultJson;
 import io.brokermeter.reports.stored.StoredInterval;
 import io.brokermeter.reports.stored.StoredRun;
 import io.brokermeter.reports.stored.StoredSweep;
@@ -46,7 +47,7 @@ public final class RunCsv {
             new ArrayList<>(List.of("end", "elapsed_seconds", "seconds", "warmup", "phase", "sent_messages", "blocked_messages",
                 "completed_messages", "failed_messages", "received_messages"));
         for (Metric metric : metrics) {
-            String name = RunJson.name(metric).replace('-', '_');
+            String name = ResultJson.key(metric).replace('-', '_');
             FIGURES.forEach(
                 figure -> head.add(name + "_" + (Character.isDigit(figure.charAt(0)) ? "p" : "") + figure.replace(".", "") + "_us"));
             head.add(name + "_count");

@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.ResultJson;
 import io.brokermeter.reports.stored.StoredEvent;
 import io.brokermeter.reports.stored.StoredInterval;
 import io.brokermeter.reports.stored.StoredRun;
@@ -53,6 +54,7 @@ public final class RunJson {
         all.put("generator", run.generator().stream().map(RunJson::row).toList());
         all.put("endpoints", run.endpoints().stream().map(RunJson::row).toList());
         all.put("events", run.events().stream().map(RunJson::event).toList());
+        all.put("faultCourse", run.faultCourse().stream().map(RunJson::row).toList());
         all.put("scenario", run.scenario().orElse(null));
         // Last, since reading makes them.
         all.put("notes", run.notes());
@@ -142,7 +144,7 @@ public final class RunJson {
                     figures.put((Character.isDigit(figure.charAt(0)) ? "p" : "") + figure + "Micros", Double.isNaN(micros) ? null : micros);
                 }
                 figures.put("count", i.samples(metric));
-                times.put(name(metric), figures);
+                times.put(ResultJson.key(metric), figures);
             }
         }
         one.put("times", times);
@@ -174,13 +176,19 @@ public final class RunJson {
         one.put("kind", event.kind());
         one.put("finding", event.finding());
         one.put("sentence", event.sentence());
+        if (!event.agent().isEmpty()) {
+            one.put("agent", event.agent());
+        }
+        if (!event.fault().isEmpty()) {
+            one.put("fault", event.fault());
+        }
         return one;
     }
 
     /** The curve of each time without the warm-up, with as many points as tell something. */
     private static Map<String, @Nullable Object> percentiles(StoredRun run) {
         Map<String, @Nullable Object> curves = new LinkedHashMap<>();
-        run.times().forEach((metric, micros) -> curves.put(name(metric), curve(micros)));
+        run.times().forEach((metric, micros) -> curves.put(ResultJson.key(metric), curve(micros)));
         return curves;
     }
 
@@ -194,10 +202,5 @@ public final class RunJson {
             points.add(point);
         }
         return points;
-    }
-
-    /** A time as {@code result.json} calls it. */
-    static String name(Metric metric) {
-        return metric.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

@@ -1,7 +1,5 @@
 package io.brokermeter.reports.html;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -12,9 +10,8 @@ import java.util.Map;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.reports.AgentRows;
 import io.brokermeter.reports.Amounts;
-import io.brokermeter.reports.Csv;
 import io.brokermeter.reports.JsonText;
-import io.brokermeter.reports.RunDirectory;
+import io.brokermeter.reports.ResultJson;
 import io.brokermeter.reports.Sentences;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.html.Chart.Unit;
@@ -41,12 +38,8 @@ final class RunPage {
         this.latencies = new Latencies(columns);
         run.samples(latencies::add);
         latencies.done();
-        try {
-            this.generator = Csv.read(run.directory().resolve(RunDirectory.GENERATOR));
-            this.endpoints = Csv.read(run.directory().resolve(RunDirectory.ENDPOINTS));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        this.generator = run.generator();
+        this.endpoints = run.endpoints();
     }
 
     String text() {
@@ -119,7 +112,7 @@ final class RunPage {
         page.chart(Chart.ofTime("rate", "Messages a second", "", Unit.PER_SECOND, 105, rates()));
         Metric main = latencies.main();
         if (main != null) {
-            String words = RunFacts.words(word(main));
+            String words = RunFacts.words(ResultJson.key(main));
             HeatMap heat = latencies.heat(main);
             Chart chart = Chart.ofTime("heat", Character.toUpperCase(words.charAt(0)) + words.substring(1) + " of every message",
                 "Colour is how many, on a logarithmic scale." + each, Unit.MICROS, 250,
@@ -147,10 +140,6 @@ final class RunPage {
             all.add(Series.line("failed", 2, failed));
         }
         return all;
-    }
-
-    private static String word(Metric metric) {
-        return metric.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /** Moments at which something happened that explains a line. */
@@ -229,7 +218,7 @@ final class RunPage {
             lines.add(Series.line(Latencies.NAMES[p], p, latencies.percentile(main, p)));
         }
         lines.add(Series.line("max", 4, latencies.most(main)));
-        String words = RunFacts.words(word(main));
+        String words = RunFacts.words(ResultJson.key(main));
         page.chart(Chart.ofTime("over-time", "Percentiles of the " + words + " over time", "Where at least ten samples lie beyond.",
             Unit.MICROS, 220, lines).onLogarithm());
         page.chart(PercentilePlot.of(latencies));
@@ -246,7 +235,7 @@ final class RunPage {
         int style = 0;
         for (Metric metric : List.of(Metric.SEND_DELAY, Metric.SEND, Metric.TRANSFER, Metric.HANDLER)) {
             if (latencies.has(metric)) {
-                lines.add(Series.line(RunFacts.words(word(metric)) + " p50", style, latencies.percentile(metric, 0)));
+                lines.add(Series.line(RunFacts.words(ResultJson.key(metric)) + " p50", style, latencies.percentile(metric, 0)));
             }
             style++;
         }

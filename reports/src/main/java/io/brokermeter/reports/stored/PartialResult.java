@@ -174,7 +174,10 @@ final class PartialResult {
         Map<String, @Nullable Object> figures = new LinkedHashMap<>();
         double seconds = seen.stream().mapToDouble(one -> known(one.broker("seconds"))).sum();
         figures.put("seconds", seconds);
-        double cpu = seen.stream().mapToDouble(one -> known(one.broker("cpuPercent") * one.broker("seconds"))).sum() / seconds;
+        List<StoredInterval> timed =
+            seen.stream().filter(one -> Double.isFinite(one.broker("cpuPercent") * one.broker("seconds"))).toList();
+        double cpu = timed.stream().mapToDouble(one -> one.broker("cpuPercent") * one.broker("seconds")).sum()
+            / timed.stream().mapToDouble(one -> one.broker("seconds")).sum();
         figures.put("cpuPercent", finite(cpu > 0 ? cpu : Double.NaN));
         figures.put("cpuMaxPercent", finite(most(seen, "cpuPercent")));
         figures.put("residentBytes", finite(seen.stream().mapToDouble(one -> one.broker("residentBytes")).filter(Double::isFinite).average()

@@ -15,14 +15,15 @@ import org.jspecify.annotations.Nullable;
  *     {@code interrupted}, {@code attempt}, {@code resumed} or {@code error}
  * @param finding what happened, as {@link io.brokermeter.engine.finding.Finding#kind} names it; empty in files of format 1
  * @param sentence for people
+ * @param agent name of the agent that told of it; empty for none
  * @param fault what is known of the fault that it is about, by the names in {@code events.jsonl}; empty when it is about none
  */
-public record StoredEvent(double elapsedSeconds, String kind, String finding, String sentence,
+public record StoredEvent(double elapsedSeconds, String kind, String finding, String sentence, String agent,
         Map<String, @Nullable Object> fault) {
 
     static StoredEvent of(Map<String, @Nullable Object> values) {
         return new StoredEvent(StoredResult.number(values, List.of("elapsedSeconds")), String.valueOf(values.get("kind")),
             values.get("finding") instanceof String finding ? finding : "", String.valueOf(values.get("sentence")),
-            JsonText.map(values.get("fault")));
+            values.get("agent") instanceof String agent ? agent : "", JsonText.map(values.get("fault")));
     }
 }

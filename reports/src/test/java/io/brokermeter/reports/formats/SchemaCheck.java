@@ -10,10 +10,10 @@ import tools.jackson.databind.JsonNode;
  * {@code enum}, {@code const}, {@code $ref}, {@code anyOf}, {@code additionalProperties} with a schema), and more strictly than a validator: a
  * name that the schema does not describe is a fault.
  */
-record SchemaCheck(JsonNode schema) {
+public record SchemaCheck(JsonNode schema) {
 
     /** The faults, one line each. */
-    List<String> of(JsonNode value, String definition) {
+    public List<String> of(JsonNode value, String definition) {
         List<String> faults = new ArrayList<>();
         check(value, schema.get("$defs").get(definition), "", faults);
         return faults;

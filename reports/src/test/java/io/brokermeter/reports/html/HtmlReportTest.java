@@ -1,6 +1,7 @@
 package io.brokermeter.reports.html;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -175,6 +176,32 @@ class HtmlReportTest {
         assertThat(words(HtmlReport.of(StoredSweep.read(sweep)))).contains(
             "✗ Threshold missed: 4 of 4 trials passed and 1 misses a threshold.",
             "✗ threshold missed");
+    }
+
+    /** A broker that is started again is not seen for a while. */
+    @Test
+    void aSecondOfWhichTheBrokersCpuIsNotKnownIsNoIdleOne() throws Exception {
+        Path run = new MadeRun().with(one -> one.finished = false).in(directory.resolve("unseen"));
+        Path intervals = run.resolve("intervals.jsonl");
+        Pattern cpu = Pattern.compile("\"cpuPercent\":([0-9.]+)");
+        StringBuilder text = new StringBuilder();
+        List<Double> known = new ArrayList<>();
+        int number = 0;
+        for (String line : Files.readAllLines(intervals)) {
+            Matcher found = cpu.matcher(line);
+            if (number++ % 2 == 0) {
+                text.append(found.replaceFirst("\"cpuPercent\":null")).append('\n');
+            } else {
+                text.append(line).append('\n');
+                if (line.contains("\"warmup\":false") && line.endsWith("}") && found.find()) {
+                    known.add(Double.parseDouble(found.group(1)));
+                }
+            }
+        }
+        Files.writeString(intervals, text);
+        double mean = known.stream().mapToDouble(one -> one).average().orElseThrow();
+        assertThat(mean).isGreaterThan(30);
+        assertThat(StoredRun.read(run).result().number("broker", "cpuPercent")).isCloseTo(mean, within(1e-6));
     }
 
     @Test
