@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.PrivateFiles;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +50,7 @@ final class WorkerProcess implements AutoCloseable {
      */
     static WorkerProcess start(WorkerPlace place, WorkerOrder order, Path log,
             Consumer<Map<String, @Nullable Object>> listener) throws IOException {
+        PrivateFiles.file(log);
         WorkerProcess worker = new WorkerProcess(place.start(log), log, listener);
         worker.send(order.json());
         return worker;

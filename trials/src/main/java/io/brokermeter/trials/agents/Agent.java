@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -53,6 +55,8 @@ public final class Agent {
     private boolean killed;
     private volatile @Nullable AgentRun run;
     private String coordinator = "";
+    /** What the coordinator said of its next run while the one under way was about to be over. */
+    private final List<Runnable> next = new ArrayList<>();
     private boolean ranWell = true;
     private boolean ran;
     private int signal;
@@ -84,6 +88,7 @@ public final class Agent {
             if (current != null && coordinator.equals(member)) {
                 says.accept("Run " + current.name() + " was ended: its coordinator is gone.");
                 ranWell = false;
+                next.clear();
                 current.cancel();
             }
         });
@@ -135,6 +140,25 @@ public final class Agent {
     private void hear(String member, String text) {
         Message message = Message.read(text);
         AgentRun current = run;
+        if (current != null && current.isEnding() && coordinator.equals(member) && isOfNext(message, current.name())) {
+            next.add(() -> obey(member, message));
+        } else {
+            obey(member, message);
+        }
+    }
+
+    /** Whether it is about a run that comes after that one: its coordinator knows that it is over before everything of it is gone here. */
+    private static boolean isOfNext(Message message, String current) {
+        return switch (message) {
+            case Message.Order order -> !order.run().equals(current);
+            case Message.Tell tell -> !tell.run().equals(current);
+            case Message.Cancel cancel -> !cancel.run().equals(current);
+            default -> false;
+        };
+    }
+
+    private void obey(String member, Message message) {
+        AgentRun current = run;
         switch (message) {
             case Message.Who _ -> send(member, new Message.Hello(identity.name, identity.version, identity.labels, machine,
                 Runtime.getRuntime().availableProcessors(), current == null ? "" : current.name()));
@@ -158,7 +182,7 @@ public final class Agent {
 
     private void take(String member, Message.Order order) {
         AgentRun current = run;
-        String refusal = signal != 0 ? "it is about to end"
+        String refusal = signal != 0 || identity.once && ran ? "it is about to end"
             : current != null ? "it runs " + current.name() + (coordinator.equals(member) ? "" : " for another coordinator")
                 : !token(order) ? "it was started by another coordinator"
                     : order.version().equals(identity.version) ? wrong(order.order())
@@ -206,6 +230,9 @@ public final class Agent {
         run = null;
         ran = true;
         says.accept("Run " + name + " is over.");
+        List<Runnable> waiting = List.copyOf(next);
+        next.clear();
+        waiting.forEach(Runnable::run);
     }
 
     /** What does not arrive is missed by nobody who is there. */

@@ -120,7 +120,7 @@ public final class AgentPool implements AutoCloseable {
                     children.add(LocalAgent.start(local.get(), "agent" + i, version, token));
                 }
                 for (LocalAgent child : children) {
-                    targets.add("127.0.0.1:" + child.port());
+                    targets.add("127.0.0.1:" + child.port(wanted.within()));
                 }
             }
             case Agents.On(List<Agents.Host> hosts) -> {
@@ -136,8 +136,12 @@ public final class AgentPool implements AutoCloseable {
         cluster =
             Cluster.open(ClusterSettings.coordinator(COORDINATOR, version, targets, wanted.who() instanceof Agents.Behind, credential),
                 new Listener());
-        await(progress);
-        agents = infos();
+        long limit = System.nanoTime() + wanted.within().toNanos();
+        do {
+            await(progress, limit);
+            agents = infos();
+            // One may have left just when it had been counted.
+        } while (agents.size() < wanted.needed());
         requireNames();
         byte[] key = secretBytes();
         for (AgentInfo agent : agents) {
@@ -186,8 +190,8 @@ public final class AgentPool implements AutoCloseable {
         return new SshDeploy.Host(name, arguments);
     }
 
-    private void await(Consumer<String> progress) throws InterruptedException {
-        long limit = System.nanoTime() + wanted.within().toNanos();
+    /** @param limit by {@link System#nanoTime()} */
+    private void await(Consumer<String> progress, long limit) throws InterruptedException {
         int needed = wanted.needed();
         while (hellos.size() < needed) {
             refusals.values().stream().filter(refusal -> refusal.reason() == Refusal.Reason.VERSION).findFirst().ifPresent(refusal -> {
@@ -234,7 +238,10 @@ public final class AgentPool implements AutoCloseable {
         Map<String, Integer> places = new HashMap<>();
         List<AgentInfo> infos = new ArrayList<>();
         hellos.forEach((id, hello) -> {
-            Member member = Objects.requireNonNull(members.get(id));
+            Member member = members.get(id);
+            if (member == null) {
+                return;
+            }
             int place = place(named, member.address());
             places.put(id, place);
             infos.add(new AgentInfo(hello.name(), place < named.size() ? named.get(place).name() : member.address(), id, hello.labels(),

@@ -64,6 +64,8 @@ final class AgentRun {
     private volatile @Nullable String failure;
     private volatile boolean finished;
     private volatile boolean unwanted;
+    /** More waited for the coordinator than may: it hears how the run ended, and nothing else. */
+    private volatile boolean flooded;
     private volatile boolean home;
     private volatile boolean begun;
     private volatile long endBy = Long.MAX_VALUE;
@@ -161,6 +163,11 @@ final class AgentRun {
     /** The files have arrived. */
     void home() {
         home = true;
+    }
+
+    /** Whether nothing more is to come of it, so that it is over in a moment. */
+    boolean isEnding() {
+        return home || unwanted;
     }
 
     private void endWithin(long millis) {
@@ -270,7 +277,10 @@ final class AgentRun {
                     finished = true;
                 } else if (line.startsWith("{") && !line.startsWith("{\"alive\":") && !unwanted) {
                     if (waiting.addAndGet(line.length()) > MOST_WAITING) {
-                        cancel();
+                        flooded = true;
+                        failure = "the coordinator took so little of what its worker said that more than " + (MOST_WAITING >> 20)
+                            + " MiB waited";
+                        process.destroyForcibly();
                     } else {
                         toCoordinator.add(new Message.Said(name, line));
                     }
@@ -312,14 +322,14 @@ final class AgentRun {
                 if (message instanceof Message.Said said) {
                     waiting.addAndGet(-said.line().length());
                 }
-                if (!unwanted) {
+                if (!unwanted && !(flooded && message instanceof Message.Said)) {
                     coordinator.accept(message);
                 }
                 if (message instanceof Message.Ended) {
                     break;
                 }
             }
-            if (!unwanted) {
+            if (!unwanted && !flooded) {
                 coordinator.accept(new Message.AllSent(name, FileTransfer.send(name, directory, this::piece)));
                 long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(FILES_HOME_SECONDS);
                 while (!home && !unwanted && System.nanoTime() - limit < 0) {

@@ -9,9 +9,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -152,12 +154,22 @@ public final class Conductor {
         this.post = post;
         this.observer = observer;
         this.watch = watch;
-        this.seats = agents.entrySet().stream()
-            .map(one -> new Seat(one.getValue(), one.getKey(), task.files.resolve(RunStore.fileName(one.getValue().name()))))
-            .sorted(Comparator.comparing(Seat::number)).toList();
+        // Names that differ may be the same as those of files.
+        Set<String> places = new HashSet<>();
+        this.seats = agents.entrySet().stream().sorted(Comparator.comparing(one -> one.getKey().number()))
+            .map(one -> new Seat(one.getValue(), one.getKey(), task.files.resolve(place(one.getValue().name(), places)))).toList();
         this.rendezvous = new Rendezvous(seats.stream().map(Seat::number).collect(Collectors.toCollection(TreeSet::new)));
         this.thresholds = new JointThresholds(task.plan.scenario());
         this.intervals = new JointIntervals(task.plan.scenario().limits().interval().toNanos());
+    }
+
+    private static String place(String name, Set<String> taken) {
+        String own = RunStore.fileName(name);
+        String place = own;
+        for (int i = 2; !taken.add(place.toLowerCase(Locale.ROOT)); i++) {
+            place = own + "-" + i;
+        }
+        return place;
     }
 
     // ---- from any thread ----

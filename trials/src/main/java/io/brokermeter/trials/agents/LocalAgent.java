@@ -6,12 +6,17 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import io.brokermeter.cluster.ClusterException;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.RecordJson;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An agent that a coordinator starts on its own machine: a child process that listens on loopback, takes orders of those alone who know its token, and ends with the
@@ -53,9 +58,28 @@ public final class LocalAgent implements AutoCloseable {
         return agent;
     }
 
-    /** Where it listens. Blocks until it does. */
-    int port() throws IOException {
-        String line = out.readLine();
+    /**
+     * Where it listens. Blocks until it does.
+     *
+     * @throws IOException when it has ended, or does not listen in time; then it is ended
+     */
+    int port(Duration within) throws IOException, InterruptedException {
+        FutureTask<@Nullable String> said = new FutureTask<>(out::readLine);
+        Thread.ofPlatform().daemon().name("brokermeter-local-agent").start(said);
+        String line;
+        try {
+            line = said.get(Math.max(0, within.toMillis()), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            process.destroyForcibly();
+            throw new IOException("the one that was started as process " + process.pid() + " does not listen after "
+                + within.toMillis() / 1e3 + " s", e);
+        } catch (ExecutionException e) {
+            throw new IOException("its output cannot be read", e);
+        }
+        return port(line);
+    }
+
+    private static int port(@Nullable String line) throws IOException {
         if (line == null || !line.startsWith("{")) {
             throw new IOException(line == null ? "its process has ended" : line);
         }

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.brokers.LastWill;
+import io.brokermeter.reports.PrivateFiles;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,11 +32,14 @@ final class CommandRun {
      * Starts it.
      *
      * @param directory where it runs
-     * @param output the file of its standard output and error; null to drop them
+     * @param output the file of its standard output and error, its owner's alone; null to drop them
      * @param environment more for its environment, which has none of our own settings
      */
     CommandRun(String command, Path directory, @Nullable Path output, Map<String, String> environment, Duration limit) throws IOException {
         this.limit = limit;
+        if (output != null) {
+            PrivateFiles.file(output);
+        }
         ProcessBuilder builder = new ProcessBuilder(List.of("sh", "-c", SHELL, "brokermeter-fault", command)).directory(directory.toFile())
             .redirectErrorStream(true).redirectInput(Path.of("/dev/null").toFile())
             .redirectOutput(output == null ? ProcessBuilder.Redirect.DISCARD : ProcessBuilder.Redirect.to(output.toFile()));

@@ -155,6 +155,22 @@ class ConductorTest {
         assertThat(workers).hasSize(3).noneMatch(Process::isAlive);
     }
 
+    /** Both names come to the same name of a file. */
+    @Test
+    void agentsWhoseNamesDifferInLettersThatFilesDoNotHaveKeepTheirFilesApart() throws Exception {
+        agent("bü", VERSION);
+        agent("bö", VERSION);
+        RunResult result = conductor("""
+            producers: {count: 2}
+            consumers: {count: 2}
+            load: {rate: 1000/s, messages: 501}
+            """, false).execute();
+        assertThat(result.failures()).isEmpty();
+        assertThat(result.received()).isEqualTo(501);
+        assertThat(directory.resolve("agents").toFile().list()).containsExactlyInAnyOrder("b", "b-2");
+        assertThat(directory.resolve("agents/b-2")).isDirectoryContaining("glob:**result.json");
+    }
+
     private static final String STEADY = """
         producers: {count: 3}
         consumers: {count: 3}

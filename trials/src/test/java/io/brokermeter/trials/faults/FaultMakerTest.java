@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -41,6 +43,19 @@ class FaultMakerTest {
     void whatDoesNotEndByItselfIsKilledAndTheFaultIsMade() throws Exception {
         assertThat(stopped("trap '' TERM", Duration.ofSeconds(1)).detail())
             .containsPattern("^pid (\\d+); killed, since it did not end by itself within 1 s: pid \\1$");
+    }
+
+    @Test
+    void whatACommandSaysIsItsOwnersAlone() throws Exception {
+        FaultTargets targets = new FaultTargets(null, BrokerOptions.defaults(), List.of(), true, directory);
+        Fault fault = Fault.parse("run echo said at 1s");
+        try (FaultMaker maker = new FaultMaker(targets, null, directory)) {
+            maker.begin(1, fault);
+            assertThat(maker.end(1, fault).exitStatus()).isZero();
+        }
+        Path output = directory.resolve("fault-1.log");
+        assertThat(output).content().isEqualTo("said\n");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(output))).isEqualTo("rw-------");
     }
 
     @Test
