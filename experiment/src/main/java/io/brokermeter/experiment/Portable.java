@@ -2,6 +2,8 @@ package io.brokermeter.experiment;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
@@ -42,7 +44,7 @@ public final class Portable {
             "module",
             "handler", "callback", "script", "command", "exec", "providers", "reporters");
 
-    private static final Pattern PLACE = Pattern.compile("(?i)(/|\\\\|\\./|\\.\\./|~|[a-z]:\\\\|file:|classpath:|jar:).*");
+    private static final Pattern PLACE = Pattern.compile("(?i)(/.|\\\\|\\./|\\.\\./|~|[a-z]:\\\\|file:|classpath:|jar:).*");
 
     private static final Pattern PARAMETER = Pattern.compile("[?&;,(]([^=&?;,()]+)=([^&;,)]*)");
 
@@ -165,9 +167,18 @@ public final class Portable {
     public static void require(String url, Map<String, String> properties) {
         Matcher parameters = PARAMETER.matcher(url);
         while (parameters.find()) {
-            require(parameters.group(1), parameters.group(2));
+            require(decoded(parameters.group(1)), decoded(parameters.group(2)));
         }
         properties.forEach(Portable::require);
+    }
+
+    /** As clients read it; as it is, where they cannot. */
+    private static String decoded(String text) {
+        try {
+            return URLDecoder.decode(text, StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            return text;
+        }
     }
 
     private static void require(String parameter, String value) {

@@ -120,4 +120,14 @@ class PortableTest {
             Map.of("queues", "3", "acks", "all", "statistics", "true", "profile", "x"))).doesNotThrowAnyException();
         assertThatThrownBy(() -> Portable.require("tcp://h", Map.of("x", "/etc/passwd"))).isInstanceOf(UsageException.class);
     }
+
+    @Test
+    void aParameterOfAUrlIsReadAsClientsReadIt() {
+        for (String url : List.of("tcp://h?trust%53torePath=v", "tcp://h?x=%2Fetc%2Fpasswd")) {
+            assertThatThrownBy(() -> Portable.require(url, Map.of())).isInstanceOf(UsageException.class);
+        }
+        for (String url : List.of("amqp://h?vhost=%2F", "tcp://h?rate=5%", "tcp://h?x=%zz")) {
+            assertThatCode(() -> Portable.require(url, Map.of())).doesNotThrowAnyException();
+        }
+    }
 }
