@@ -33,7 +33,12 @@ final class DepthWatch implements AutoCloseable {
     private static final long PERIOD = 1_000_000_000;
     /** Where asking takes long, as with thousands of queues, it is done less often: no more than this part of the time. */
     private static final int REST = 20;
-    private static final long AGAIN_AFTER_FAILURE = 5_000_000_000L;
+    /** After a failure; twice as long after each that follows. */
+    private static final long FIRST_RETRY = 250_000_000;
+    /** The longest from a failure to the next question where there was an answer before: the broker may be back at any moment. */
+    private static final long RETRY_LOST = PERIOD;
+    /** The same where there was none: it is not allowed, or not there, and will hardly be. */
+    private static final long RETRY_UNKNOWN = 5_000_000_000L;
     private static final long OLD = 3_000_000_000L;
     private static final long CLOSE_WITHIN = 1_000_000_000;
 
@@ -132,13 +137,21 @@ final class DepthWatch implements AutoCloseable {
 
     private void run() {
         Map<Place, Connection> connections = new LinkedHashMap<>();
+        boolean answered = false;
+        long retry = FIRST_RETRY;
         try {
             sleep(FIRST);
             while (!closed) {
                 long begin = clock.nanos();
-                boolean done = look(connections, begin);
-                long took = clock.nanos() - begin;
-                sleep(done ? Math.max(PERIOD - took, REST * took) : AGAIN_AFTER_FAILURE);
+                if (look(connections, begin)) {
+                    long took = clock.nanos() - begin;
+                    answered = true;
+                    retry = FIRST_RETRY;
+                    sleep(Math.max(PERIOD - took, REST * took));
+                } else {
+                    sleep(retry);
+                    retry = Math.min(2 * retry, answered ? RETRY_LOST : RETRY_UNKNOWN);
+                }
             }
         } finally {
             closeAll(connections);

@@ -4,10 +4,12 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.ArrayList;
 import java.util.List;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.Event;
+import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
@@ -211,6 +213,29 @@ class RecoveryTest {
 
         assertThat(card(r).recovered()).isTrue();
         assertThat(card(r).withoutDelivery()).isCloseTo(1.0, within(0.11));
+    }
+
+    /** It dies at 2.0005 s, and the third question, half a second later, meets its death. */
+    @Test
+    void theDepthIsKnownAgainSoonAfterTheBrokerIsBack() throws Exception {
+        List<Interval> intervals = new ArrayList<>();
+        try (VirtualClock clock = run.clock()) {
+            run.knobs("delay=5ms&die-at=2000500us&die-for=3s").reconnect(100, 60_000).interval(250).prepare(new RunObserver() {
+                @Override
+                public void interval(Interval interval) {
+                    intervals.add(interval);
+                }
+
+                @Override
+                public void event(Event event) {}
+            }).execute();
+        }
+
+        assertThat(intervals).as("while it is dead").filteredOn(i -> i.elapsedNanos() > 2_700_000_000L && i.elapsedNanos() < 5_000_000_000L)
+            .isNotEmpty().allSatisfy(i -> assertThat(i.broker()).isNull());
+        assertThat(intervals).as("at most a second after that, and an interval")
+            .filteredOn(i -> i.elapsedNanos() > 6_300_000_000L && i.elapsedNanos() < 10_000_000_000L).isNotEmpty()
+            .allSatisfy(i -> assertThat(requireNonNull(i.broker()).depth()).isNotNegative());
     }
 
     @Test

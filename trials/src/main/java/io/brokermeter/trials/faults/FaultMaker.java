@@ -114,27 +114,32 @@ public final class FaultMaker implements FaultActor {
         }
         touched.put(number, nodes);
         String detail = described(nodes);
+        onAll(nodes, action);
+        return now(detail);
+    }
+
+    /** At the same time; returns when it was done to all. */
+    private static void onAll(List<? extends BrokerNode> nodes, NodeAction action) throws Exception {
         if (nodes.size() == 1) {
             action.on(nodes.getFirst());
-        } else {
-            try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
-                List<Future<?>> all = new ArrayList<>();
-                for (BrokerNode node : nodes) {
-                    all.add(executor.submit(() -> {
-                        action.on(node);
-                        return null;
-                    }));
-                }
-                for (Future<?> one : all) {
-                    try {
-                        one.get();
-                    } catch (ExecutionException e) {
-                        throw e.getCause() instanceof Exception cause ? cause : e;
-                    }
+            return;
+        }
+        try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<?>> all = new ArrayList<>();
+            for (BrokerNode node : nodes) {
+                all.add(executor.submit(() -> {
+                    action.on(node);
+                    return null;
+                }));
+            }
+            for (Future<?> one : all) {
+                try {
+                    one.get();
+                } catch (ExecutionException e) {
+                    throw e.getCause() instanceof Exception cause ? cause : e;
                 }
             }
         }
-        return now(detail);
     }
 
     private Effect stop(int number, Fault fault) throws Exception {
@@ -170,20 +175,38 @@ public final class FaultMaker implements FaultActor {
         return now(described(nodes));
     }
 
-    /** Of several, those that stand by are left out: nobody sends to them. */
+    /** Of several, those that stand by or are gone are left out: nobody sends to them. */
     private Effect fill(int number, Fault fault) throws Exception {
-        Effect done = each(number, fault, node -> {
+        List<? extends BrokerNode> nodes = nodes(fault);
+        onAll(nodes, node -> {
             filled.add(node);
-            if (!node.fill(true)) {
+            if (!isFull(node)) {
                 filled.remove(node);
             }
         });
-        List<? extends BrokerNode> full = nodes(fault).stream().filter(filled::contains).toList();
+        long done = EpochClock.nanos();
+        List<? extends BrokerNode> full = nodes.stream().filter(filled::contains).toList();
+        List<? extends BrokerNode> others = nodes.stream().filter(node -> !filled.contains(node)).toList();
+        List<? extends BrokerNode> gone = others.stream().filter(node -> !node.isAlive()).toList();
         if (full.isEmpty()) {
-            throw new BrokerException("it stands by, and takes no messages yet.");
+            throw new BrokerException(gone.isEmpty() ? "it stands by, and takes no messages yet."
+                : gone.size() == nodes.size() ? "its process, " + described(gone) + ", is gone already."
+                    : "its process, " + described(gone) + ", is gone already, and the other one stands by, and takes no messages yet.");
         }
         touched.put(number, full);
-        return new Effect(done.epochNanos(), described(full));
+        return new Effect(done, described(full) + (gone.isEmpty() ? "" : "; gone already: " + described(gone)));
+    }
+
+    /** Fills one; false where it stands by, is gone, or goes just then. */
+    private static boolean isFull(BrokerNode node) throws BrokerException {
+        try {
+            return node.isAlive() && node.fill(true);
+        } catch (BrokerException e) {
+            if (node.isAlive()) {
+                throw e;
+            }
+            return false;
+        }
     }
 
     private Effect free(int number) throws BrokerException {

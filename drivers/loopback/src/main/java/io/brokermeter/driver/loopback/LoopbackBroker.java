@@ -135,10 +135,8 @@ final class LoopbackBroker {
             if (knobs.restores()) {
                 all(connections).forEach(LoopbackConnection::resume);
             }
+            // What it has waits for its clients, also when none of them is back yet.
             all(destinations.values()).forEach(LoopbackDestination::liveAgain);
-            synchronized (BROKERS) {
-                forgetIfLeft();
-            }
         }
     }
 

@@ -17,6 +17,7 @@ final class LoopbackConnection implements Connection {
 
     private final LoopbackBroker broker;
     private final ConnectionListener listener;
+    private volatile boolean lost;
 
     LoopbackConnection(LoopbackBroker broker, ConnectionListener listener) {
         this.broker = broker;
@@ -36,6 +37,9 @@ final class LoopbackConnection implements Connection {
 
     @Override
     public OptionalLong depth(Destination destination) {
+        if (lost || broker.isDead()) {
+            throw new IllegalStateException(lost ? "the connection is lost" : "the loopback broker is dead");
+        }
         return OptionalLong.of(broker.destination(destination).depth());
     }
 
@@ -64,6 +68,7 @@ final class LoopbackConnection implements Connection {
     }
 
     void lose() {
+        lost = true;
         listener.lost(new java.io.EOFException("the loopback broker died"));
     }
 
