@@ -262,25 +262,55 @@ class ComparisonTest {
             .as("one of them had no fault").doesNotContain("Failover");
     }
 
-    /** Of a fault at 20 s, which each run was over before the second one. */
-    private static String twice(double without, double later) {
-        return card(without, 0.9, 0).replaceFirst("},$", ",\"further\":[{\"recovered\":true,\"faultSeconds\":20,\"detectSeconds\":0.2,"
+    /**
+     * Of a fault at 20 s, which each run was over before.
+     *
+     * @param number its own on the time line; 0 for a result that says none
+     */
+    private static String twice(double without, double later, int number) {
+        String card = card(without, 0.9, 0).replace("\"faultKnown\"", (number > 0 ? "\"fault\":1," : "") + "\"faultKnown\"");
+        return card.replaceFirst("},$", ",\"further\":[{\"recovered\":true," + (number > 0 ? "\"fault\":" + number + "," : "")
+            + "\"faultSeconds\":20,\"detectSeconds\":0.2,"
             + "\"withoutSendSeconds\":" + later + ",\"withoutDeliverySeconds\":0.5,\"to95PercentSeconds\":0.6,\"catchUpSeconds\":0.1,"
             + "\"longestWaitSeconds\":0.7,\"rateBefore\":1000}]},");
     }
 
     @Test
     void eachFaultOfATimeLineIsCompared() throws IOException {
-        trials.more(twice(0.7, 0.3));
+        trials.more(twice(0.7, 0.3, 2));
         Path one = trials.run("one", 1000);
-        trials.more(twice(0.9, 0.4));
+        trials.more(twice(0.9, 0.4, 2));
         Path two = trials.run("two", 1000);
         trials.more(card(11, 0.9, 0));
         Path three = trials.run("three", 1000);
         String page = ComparisonHtml.text(compared(Comparison.Question.USUAL, one + "," + two, three.toString()));
-        assertThat(page).contains("<h2>Times of fault 1</h2>", "<h2>Times of fault 2</h2>", "<title>A: 400 ms</title>", "<h2>Fault 2</h2>",
+        assertThat(page).contains("<h2>Times of fault 1 of A, scored fault 1 of B</h2>", "<h2>Times of fault 2</h2>",
+            "<title>A: 400 ms</title>", "<h2>Fault 2</h2>",
             "<td>took effect at</td><td>20.0 s</td><td></td>", "<td>outcome</td><td>recovered in 2 of 2 runs</td><td></td>",
             "<td>longest without a confirmed send</td><td>300 ms  (300 ms .. 400 ms)</td><td></td>").doesNotContain("NaN");
+    }
+
+    private String comparedFaults(int first, int second) throws IOException {
+        trials.more(twice(0.7, 0.3, first));
+        Path one = trials.run("first", 1000);
+        trials.more(twice(0.9, 0.4, second));
+        return ComparisonHtml.text(compared(Comparison.Question.USUAL, one.toString(), trials.run("second", 1000).toString()));
+    }
+
+    @Test
+    void aFaultIsNamedByItsOwnNumberOnTheTimeLine() throws IOException {
+        assertThat(comparedFaults(3, 3)).contains("<h2>Times of fault 1</h2>", "<h2>Times of fault 3</h2>", "<h2>Fault 3</h2>")
+            .doesNotContain("ault 2");
+    }
+
+    @Test
+    void aFaultThatIsAnotherOneOfEachSideIsNamedForEach() throws IOException {
+        assertThat(comparedFaults(2, 3)).contains("<h2>Times of fault 2 of A, fault 3 of B</h2>", "<h2>Fault 2 of A, fault 3 of B</h2>");
+    }
+
+    @Test
+    void faultsOfResultsThatDoNotNameThemAreCounted() throws IOException {
+        assertThat(comparedFaults(0, 0)).contains("<h2>Times of scored fault 1</h2>", "<h2>Scored fault 2</h2>");
     }
 
     @Test

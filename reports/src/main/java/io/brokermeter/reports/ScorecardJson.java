@@ -17,7 +17,16 @@ public final class ScorecardJson {
     /** The times of faults after the first, in it. */
     public static final String FURTHER = "further";
 
+    /** The number of a fault among those of the run, where it is known. */
+    static final String NUMBER = "fault";
+
     private ScorecardJson() {}
+
+    private static void number(JsonGenerator json, int fault) {
+        if (fault > 0) {
+            json.writeNumberProperty(NUMBER, fault);
+        }
+    }
 
     /** Writes it, where there is one. */
     static void write(JsonGenerator json, RunResult result) {
@@ -27,6 +36,7 @@ public final class ScorecardJson {
         }
         JsonText.object(json, NAME, () -> {
             json.writeBooleanProperty("recovered", card.recovered());
+            number(json, card.fault());
             JsonReport.number(json, "faultSeconds", card.faultAt(), 6);
             json.writeBooleanProperty("faultKnown", card.faultKnown());
             JsonReport.number(json, "detectSeconds", card.detect(), 6);
@@ -56,6 +66,7 @@ public final class ScorecardJson {
             if (!card.further().isEmpty()) {
                 JsonText.objects(json, FURTHER, card.further(), later -> {
                     json.writeBooleanProperty("recovered", later.recovered());
+                    number(json, later.fault());
                     JsonReport.number(json, "faultSeconds", later.faultAt(), 6);
                     JsonReport.number(json, "detectSeconds", later.detect(), 6);
                     JsonReport.number(json, "withoutSendSeconds", later.withoutSend(), 3);

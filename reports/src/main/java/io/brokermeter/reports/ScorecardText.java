@@ -2,10 +2,14 @@ package io.brokermeter.reports;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
@@ -43,11 +47,14 @@ public final class ScorecardText {
      *
      * @param heading whether they got over it, and from what
      * @param rows its figures, times first
+     * @param faults the number of the first fault among those of the run; several where runs differ in which they felt first, empty where
+     *     none says it
      * @param further the times of each fault that came when all was over of the one before it; empty as well where runs differ in how many there are
      */
-    public record Sheet(String heading, List<Row> rows, List<Further> further) {
+    public record Sheet(String heading, List<Row> rows, SortedSet<Integer> faults, List<Further> further) {
 
         public Sheet {
+            faults = Collections.unmodifiableSortedSet(new TreeSet<>(faults));
             rows = List.copyOf(rows);
             further = List.copyOf(further);
         }
@@ -61,13 +68,15 @@ public final class ScorecardText {
     /**
      * The times of a later fault.
      *
+     * @param faults its number among those of the run, as of the first
      * @param at when it took effect
      * @param said whether runs got over it
      * @param rows its times, by the labels that those of the first have
      */
-    public record Further(String at, String said, List<Row> rows) {
+    public record Further(SortedSet<Integer> faults, String at, String said, List<Row> rows) {
 
         public Further {
+            faults = Collections.unmodifiableSortedSet(new TreeSet<>(faults));
             rows = List.copyOf(rows);
         }
 
@@ -156,7 +165,7 @@ public final class ScorecardText {
         pair(rows, "duplicates flagged as redelivered, not flagged", "duplicatesFlagged", "duplicatesUnflagged");
         count(rows, "duplicates that a client may have sent twice", "duplicatesResent");
         count(rows, "deliveries out of order", "outOfOrder");
-        return new Sheet(heading(), rows, further());
+        return new Sheet(heading(), rows, faults(), further());
     }
 
     /** @param known whether they count from the moment of the fault, and not from that at which it was noticed */
@@ -184,9 +193,14 @@ public final class ScorecardText {
             .mapToObj(i -> new ScorecardText(all.stream().map(one -> one.get(i)).toList()).ofLater()).toList();
     }
 
+    private SortedSet<Integer> faults() {
+        return cards.stream().map(card -> number(card, ScorecardJson.NUMBER)).filter(Double::isFinite).map(Double::intValue)
+            .collect(Collectors.toCollection(TreeSet::new));
+    }
+
     private Further ofLater() {
         long recovered = recovered();
-        return new Further(Amounts.seconds(middle(card -> number(card, "faultSeconds"))), cards.size() == 1
+        return new Further(faults(), Amounts.seconds(middle(card -> number(card, "faultSeconds"))), cards.size() == 1
             ? recovered == 1 ? "recovered" : "not recovered" : "recovered in " + recovered + " of " + cards.size() + " runs", times(true));
     }
 

@@ -73,8 +73,8 @@ class ScorecardTextTest {
     void faultsAfterTheFirstHaveLinesOfTheirOwn() {
         Scorecard one = card(2.1, 7);
         Scorecard all = new Scorecard(one.faultAt(), true, 0.012, 2.1, 2.3, 2.2, 0.75, 2.25, 1000, 16, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
-            null, List.of(new Scorecard.Further(40, 0.01, 1.5, 1.6, 1.4, 0.3, 1.7, 1000, 39.9, 39.8),
-                new Scorecard.Further(50, 0.01, Double.POSITIVE_INFINITY, 1, Double.POSITIVE_INFINITY, 0.2, 3, 1000, 49, 48)));
+            null, 1, List.of(new Scorecard.Further(2, 40, 0.01, 1.5, 1.6, 1.4, 0.3, 1.7, 1000, 39.9, 39.8),
+                new Scorecard.Further(3, 50, 0.01, Double.POSITIVE_INFINITY, 1, Double.POSITIVE_INFINITY, 0.2, 3, 1000, 49, 48)));
         assertThat(text(all)).startsWith("NOT RECOVERED from 1,000/s, fault at 20.3 s").endsWith("""
             deliveries out of order                         12
 
@@ -102,7 +102,7 @@ class ScorecardTextTest {
     @Test
     void aRunThatOnlySendsHasNoWordOfDeliveriesAfterLaterFaults() {
         Scorecard one = new Scorecard(20, true, 0.01, 1, Double.NaN, 1, Double.NaN, Double.NaN, 1000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-            null, List.of(new Scorecard.Further(40, 0.01, 1.5, Double.NaN, 1.4, Double.NaN, Double.NaN, 1000, 39.9, Double.NaN)));
+            null, 1, List.of(new Scorecard.Further(2, 40, 0.01, 1.5, Double.NaN, 1.4, Double.NaN, Double.NaN, 1000, 39.9, Double.NaN)));
         assertThat(text(one)).endsWith("""
             next fault, at 40.0 s                           recovered
               without a send                                1.50 s
@@ -114,7 +114,7 @@ class ScorecardTextTest {
         Scorecard one = card(without, 7);
         return new Scorecard(one.faultAt(), true, 0.012, without, without, without, 0.75, 2.25, 1000, 16, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
             12,
-            null, List.of(new Scorecard.Further(40, 0.01, later, later + 0.1, later, 0.3, later + 0.2, 1000, 39.9, 39.8)));
+            null, 1, List.of(new Scorecard.Further(2, 40, 0.01, later, later + 0.1, later, 0.3, later + 0.2, 1000, 39.9, 39.8)));
     }
 
     @Test

@@ -5,11 +5,13 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 
 import io.brokermeter.analysis.Comparison;
@@ -46,6 +48,17 @@ final class FailoverHtml {
         /** What is told of a fault after the first, by its number from 0. */
         Optional<ScorecardText.Further> later(int number) {
             return sheet.further().stream().skip(number).findFirst();
+        }
+
+        /**
+         * What a fault is called: its number on the time line of the run, which its events and its report name as well.
+         *
+         * @param number 0 for the first that has times of its own, and so on
+         */
+        String name(int number) {
+            Set<Integer> faults = number == 0 ? sheet.faults() : sheet.further().get(number - 1).faults();
+            return faults.isEmpty() ? "scored fault " + (number + 1)
+                : "fault " + faults.stream().map(String::valueOf).collect(Collectors.joining(" or "));
         }
 
         /** A time of each run in the order of size. */
@@ -122,9 +135,21 @@ final class FailoverHtml {
         return brokers.isEmpty() ? "" : " (" + String.join(", ", brokers) + ")";
     }
 
+    /** What the sides that have times of a fault call it, the first of them from 0. */
+    private static String name(List<Scored> all, int number) {
+        List<Scored> scored = scored(all, number);
+        Set<String> names = scored.stream().map(one -> one.name(number)).collect(Collectors.toCollection(LinkedHashSet::new));
+        return names.size() == 1 ? names.iterator().next()
+            : scored.stream().map(one -> one.name(number) + " of " + one.side().letter()).collect(Collectors.joining(", "));
+    }
+
+    private static List<Scored> scored(List<Scored> all, int fault) {
+        return all.stream().filter(one -> fault <= one.sheet().further().size()).toList();
+    }
+
     /** Each run as a dot, a line from the least to the most, and what did not end at the right edge. */
     private static void picture(HtmlPage page, List<Scored> all, int fault, boolean many) {
-        List<Scored> scored = all.stream().filter(one -> fault <= one.sheet().further().size()).toList();
+        List<Scored> scored = scored(all, fault);
         double[] known = TIMES.stream()
             .flatMapToDouble(time -> scored.stream().flatMapToDouble(one -> Arrays.stream(one.values(fault, time.key()))))
             .filter(value -> value > 0).toArray();
@@ -162,7 +187,7 @@ final class FailoverHtml {
             }
             y += 12;
         }
-        page.picture(many ? "Times of fault " + (fault + 1) : "Times",
+        page.picture(many ? "Times of " + name(all, fault) : "Times",
             "On a logarithmic axis, at whose left edge stands what is less than its begin; each dot is a run, and the figure that of the middle one, of an "
                 + "even number the lower. n/a: the time did not end before the run did, or is not known.",
             drawing);
@@ -200,7 +225,8 @@ final class FailoverHtml {
         rows.add(row("outcome", scored, one -> one.later(number).map(ScorecardText.Further::said).orElse("")));
         scored.stream().flatMap(one -> one.later(number).stream()).flatMap(later -> later.rows().stream()).map(ScorecardText.Row::label)
             .distinct().forEach(label -> rows.add(row(label, scored, one -> one.later(number).map(later -> later.text(label)).orElse(""))));
-        page.element("h2", "Fault " + (number + 2)).table(rows);
+        String name = name(scored, number + 1);
+        page.element("h2", name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1)).table(rows);
     }
 
     private static List<String> row(String label, List<Scored> scored, Function<Scored, String> text) {

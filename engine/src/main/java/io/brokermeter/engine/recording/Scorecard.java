@@ -39,6 +39,7 @@ import org.jspecify.annotations.Nullable;
  * @param duplicatesResent those without the mark of messages that a client may have sent twice when it restored its connection
  * @param outOfOrder deliveries after a later message of the same producer
  * @param course what happened around the faults, the first and those that came later; null where nobody followed it
+ * @param fault the number of that first fault among those of the run, from 1; 0 where it is not known
  * @param further faults after that was over; counts are of the whole run
  */
 public record Scorecard(
@@ -46,13 +47,13 @@ public record Scorecard(
         double longestWait, double rateBefore, int attempts, long restored, long failed, long retried, long lost, long unaccounted,
         long unknown,
         long unknownDelivered, long duplicatesFlagged, long duplicatesUnflagged, long duplicatesResent, long outOfOrder,
-        @Nullable FaultCourse course, List<Further> further) {
+        @Nullable FaultCourse course, int fault, List<Further> further) {
 
     public Scorecard {
         further = List.copyOf(further);
     }
 
-    /** Of a run with one fault. */
+    /** Of a run with one fault, whose number is not known. */
     public Scorecard(
             double faultAt, boolean faultKnown, double detect, double withoutSend, double withoutDelivery, double to95, double catchUp,
             double longestWait, double rateBefore, int attempts, long restored, long failed, long retried, long lost, long unaccounted,
@@ -60,7 +61,7 @@ public record Scorecard(
             @Nullable FaultCourse course) {
         this(faultAt, faultKnown, detect, withoutSend, withoutDelivery, to95, catchUp, longestWait, rateBefore, attempts, restored, failed,
             retried, lost, unaccounted, unknown, unknownDelivered, duplicatesFlagged, duplicatesUnflagged, duplicatesResent, outOfOrder,
-            course, List.of());
+            course, 0, List.of());
     }
 
     /** The part of the rate before the fault that counts as being back. */
@@ -99,12 +100,14 @@ public record Scorecard(
     /**
      * The times of a later fault, each as that of the first one.
      *
+     * @param fault its number among those of the run, from 1; 0 where it is not known
      * @param faultAt when it took effect
      * @param sendsStopped the last confirmation before the longest time without one, from the run's start; NaN where there was no such time
      * @param deliveriesStopped the same of deliveries
      */
     public record Further(
-            double faultAt, double detect, double withoutSend, double withoutDelivery, double to95, double catchUp, double longestWait,
+            int fault, double faultAt, double detect, double withoutSend, double withoutDelivery, double to95, double catchUp,
+            double longestWait,
             double rateBefore, double sendsStopped, double deliveriesStopped) {
 
         /** Whether sends and, where there are any, deliveries came back to what they were. */
@@ -113,8 +116,12 @@ public record Scorecard(
         }
     }
 
-    /** When a fault took effect and when it was undone, nanoseconds from the run's start; the same where nothing undoes it. */
-    private record Effect(long began, long undone) {}
+    /**
+     * When a fault took effect and when it was undone, nanoseconds from the run's start; the same where nothing undoes it.
+     *
+     * @param number its number among those of the run; 0 where it is not known
+     */
+    private record Effect(int number, long began, long undone) {}
 
     /**
      * Scores a run.
@@ -130,7 +137,7 @@ public record Scorecard(
         List<Effect> faults = new ArrayList<>();
         for (Event event : outages) {
             if (event.what() instanceof Finding.FaultDone fault && fault.step() == Finding.FaultStep.BEGAN) {
-                faults.add(new Effect(event.elapsedNanos(), outages.stream()
+                faults.add(new Effect(fault.number(), event.elapsedNanos(), outages.stream()
                     .filter(other -> other.what() instanceof Finding.FaultDone end && end.number() == fault.number()
                         && end.step() == Finding.FaultStep.ENDED)
                     .mapToLong(Event::elapsedNanos).findFirst().orElse(event.elapsedNanos())));
@@ -147,7 +154,7 @@ public record Scorecard(
      */
     static @Nullable Scorecard of(Activity.Trace trace, long from, long to, long fault, List<Event> outages, boolean receives,
             Fates fates) {
-        return of(trace, from, to, fault < 0 ? List.of() : List.of(new Effect(fault, fault)), outages, receives, fates);
+        return of(trace, from, to, fault < 0 ? List.of() : List.of(new Effect(0, fault, fault)), outages, receives, fates);
     }
 
     private static @Nullable Scorecard of(Activity.Trace trace, long from, long to, List<Effect> faults, List<Event> outages,
@@ -158,7 +165,7 @@ public record Scorecard(
             if (noticed < 0) {
                 return null;
             }
-            all = List.of(new Effect(noticed, noticed));
+            all = List.of(new Effect(0, noticed, noticed));
         }
         List<Stretch> stretches = stretches(new Seen(trace, outages, receives, to), from, all);
         Stretch first = stretches.getFirst();
@@ -174,7 +181,7 @@ public record Scorecard(
             fates.unaccounted, fates.unknown, fates.unknownDelivered, fates.duplicatesFlagged, fates.duplicatesUnflagged,
             fates.duplicatesResent, fates.outOfOrder,
             FaultCourse.of(trace, fault, over, times.rateBefore, times.sendsStopped, times.deliveriesStopped),
-            stretches.stream().skip(1).map(Stretch::times).toList());
+            times.fault, stretches.stream().skip(1).map(Stretch::times).toList());
     }
 
     /** What all stretches are made of: the run until the end of its load. */
@@ -206,11 +213,13 @@ public record Scorecard(
             Gap sends = Gap.longest(trace::confirmed, at, settled, end, limit);
             Gap deliveries = run.receives ? Gap.longest(trace::delivered, at, settled, end, limit) : Gap.NONE;
             long noticed = noticed(trace, run.outages, Math.max(0, fault.began - SEEN_LATE), limit);
-            return new Stretch(at, new Further(fault.began / 1e9, noticed < 0 ? Double.NaN : Math.max(0, noticed - fault.began) / 1e9,
-                sends.seconds(), run.receives ? deliveries.seconds() : Double.NaN, back,
-                run.receives ? catchUp(trace, before, at, deliveries, limit) : Double.NaN,
-                run.receives ? longest(trace, at, limit) / 1e9 : Double.NaN, rate, sends.begin(),
-                run.receives ? deliveries.begin() : Double.NaN), sends, deliveries, back > 0 ? settled : at);
+            return new Stretch(at,
+                new Further(fault.number, fault.began / 1e9, noticed < 0 ? Double.NaN : Math.max(0, noticed - fault.began) / 1e9,
+                    sends.seconds(), run.receives ? deliveries.seconds() : Double.NaN, back,
+                    run.receives ? catchUp(trace, before, at, deliveries, limit) : Double.NaN,
+                    run.receives ? longest(trace, at, limit) / 1e9 : Double.NaN, rate, sends.begin(),
+                    run.receives ? deliveries.begin() : Double.NaN),
+                sends, deliveries, back > 0 ? settled : at);
         }
     }
 

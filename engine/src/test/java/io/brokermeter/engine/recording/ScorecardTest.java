@@ -197,6 +197,8 @@ class ScorecardTest {
         assertThat(card.detect()).as("noticed of the second alone").isNaN();
         Scorecard.Further second = card.further().getFirst();
         assertThat(card.further()).hasSize(1);
+        assertThat(card.fault()).isEqualTo(1);
+        assertThat(second.fault()).isEqualTo(2);
         assertThat(second.faultAt()).isCloseTo(12, EXACT);
         assertThat(second.withoutSend()).isCloseTo(2.001, EXACT);
         assertThat(second.detect()).isCloseTo(0.01, EXACT);
@@ -219,6 +221,17 @@ class ScorecardTest {
         assertThat(card.further()).isEmpty();
         assertThat(card.withoutSend()).isCloseTo(4.001, EXACT);
         assertThat(card.to95()).isCloseTo(4, EXACT);
+    }
+
+    /** The third of the time line is the second that has times of its own. */
+    @Test
+    void aFaultKeepsItsNumberWhenOneBeforeItHasNoTimesOfItsOwn() {
+        steady(5_000, 6_000, 12_000, 13_000);
+        Scorecard card = scoreAll(fault(1, Finding.FaultStep.BEGAN, 5), fault(2, Finding.FaultStep.BEGAN, 5.5),
+            fault(3, Finding.FaultStep.BEGAN, 12));
+
+        assertThat(card.fault()).isEqualTo(1);
+        assertThat(card.further()).extracting(Scorecard.Further::fault).containsExactly(3);
     }
 
     @Test

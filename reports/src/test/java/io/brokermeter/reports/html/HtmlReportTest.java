@@ -124,6 +124,13 @@ class HtmlReportTest {
     }
 
     @Test
+    void thePictureIsNamedByAllFaultsThatItShows() throws Exception {
+        assertThat(page(new MadeRun().with(MadeFault::twice))).contains("Messages a second around the faults");
+        assertThat(page(new MadeRun().with(MadeFault::forGood))).contains("Messages a second around the fault")
+            .doesNotContain("around the faults");
+    }
+
+    @Test
     void whatDidNotComeBackLastsToTheEnd() throws Exception {
         assertThat(words(page(new MadeRun().with(MadeFault::forGood))))
             .contains("NOT RECOVERED from 1,000/s", "no confirmed send to the end 8.000 s the end",

@@ -29,8 +29,8 @@ final class MadeFault {
         run.events = List.of(run.events.get(0), run.events.get(1), event(2, Fault.Action.PAUSE, Finding.FaultStep.BEGAN, 14),
             event(2, Fault.Action.PAUSE, Finding.FaultStep.ENDED, 15));
         run.scorecard =
-            new Scorecard(8.004, true, 0.012, 2.5, 2.7, 2.6, 0.75, 2.55, 1000, 16, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, course(25),
-                List.of(new Scorecard.Further(14, 0.2, 1.2, 1.3, 1.1, 0.4, 1.5, 1000, 13.9, 13.95)));
+            new Scorecard(8.004, true, 0.012, 2.5, 2.7, 2.6, 0.75, 2.55, 1000, 16, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, course(25), 1,
+                List.of(new Scorecard.Further(2, 14, 0.2, 1.2, 1.3, 1.1, 0.4, 1.5, 1000, 13.9, 13.95)));
     }
 
     /** Killed at 8.004 s, and that was it. */
