@@ -36,8 +36,7 @@ public interface Broker extends AutoCloseable {
     }
 
     /**
-     * Whether this broker was started before on this machine, so that a start fetches nothing and asks no network.
-     * False also for kinds that keep no such record.
+     * Whether a start of this broker fetches nothing and asks no network, since it was started before on this machine or is a program of the system.
      *
      * @throws IllegalArgumentException with one sentence for the user, when there is no such broker
      */

@@ -135,7 +135,5 @@ abstract class BrokerKind {
     abstract void requireVersion(BrokerName asked) throws BrokerException;
 
     /** See {@link Broker#isFetched}. */
-    boolean isFetched(BrokerName asked) {
-        return false;
-    }
+    abstract boolean isFetched(BrokerName asked);
 }

@@ -52,7 +52,7 @@ abstract class HostKind extends BrokerKind {
     @Override
     final void requireVersion(BrokerName asked) throws BrokerException {
         List<String> descriptions = descriptions(asked.version().orElseThrow());
-        if (!descriptions.isEmpty() && !isFetched(asked)) {
+        if (!isFetched(asked)) {
             new MavenArtifacts(asked.toString(), sentence -> {}).requireAny(descriptions);
         }
     }
@@ -60,7 +60,8 @@ abstract class HostKind extends BrokerKind {
     @Override
     final boolean isFetched(BrokerName asked) {
         String version = asked.version().orElseGet(this::defaultVersion);
-        return new MavenArtifacts(title() + " " + version, sentence -> {}).isKnown(roots(version), exclusions());
+        return descriptions(version).isEmpty()
+            || new MavenArtifacts(title() + " " + version, sentence -> {}).isKnown(roots(version), exclusions());
     }
 
     /** The jars of the program and of the broker. */

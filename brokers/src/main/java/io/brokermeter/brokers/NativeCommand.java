@@ -2,6 +2,7 @@ package io.brokermeter.brokers;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -127,7 +128,7 @@ final class NativeCommand {
 
     /** Runs the broker as the user {@code nobody} when the tool runs as root, and gives it its directory. */
     NativeCommand unprivileged() {
-        unprivileged = isRoot();
+        unprivileged = isRoot() && areThereOthers();
         return this;
     }
 
@@ -136,6 +137,15 @@ final class NativeCommand {
             return Files.getAttribute(Path.of("/proc/self"), "unix:uid") instanceof Integer uid && uid == 0;
         } catch (IOException | UnsupportedOperationException e) {
             return false;
+        }
+    }
+
+    /** A user namespace may have one user alone: there root is anybody, and cannot become somebody else. */
+    private static boolean areThereOthers() {
+        try (Stream<String> ranges = Files.lines(Path.of("/proc/self/uid_map"))) {
+            return ranges.mapToLong(range -> Long.parseLong(range.strip().split("\\s+")[2])).sum() > 1;
+        } catch (IOException | UncheckedIOException e) {
+            return true;
         }
     }
 

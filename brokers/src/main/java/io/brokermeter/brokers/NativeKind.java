@@ -77,4 +77,10 @@ abstract class NativeKind extends BrokerKind {
     static String quoted(String text) {
         return "\"" + text.replace("\\", "\\\\").replace("\"", "\\\"") + "\"";
     }
+
+    /** It is a program of this system. */
+    @Override
+    final boolean isFetched(BrokerName asked) {
+        return true;
+    }
 }

@@ -29,6 +29,7 @@ final class Tool {
     private final Path directory;
     private final Map<String, String> environment = new TreeMap<>();
 
+    private List<String> before = List.of();
     private Path output;
     private int fileLimit;
     private int rows;
@@ -46,6 +47,12 @@ final class Tool {
     /** No file of it gets larger than this. */
     Tool limitedTo(int kibibytes) {
         fileLimit = kibibytes;
+        return this;
+    }
+
+    /** It is started by this command. */
+    Tool below(List<String> command) {
+        before = List.copyOf(command);
         return this;
     }
 
@@ -87,7 +94,7 @@ final class Tool {
 
     Running start(String... args) throws IOException {
         Path temporary = Files.createDirectories(directory.resolve("tmp"));
-        List<String> command = new ArrayList<>();
+        List<String> command = new ArrayList<>(before);
         // A build that runs in the background may have SIGINT ignored, which a JVM would inherit.
         if (fileLimit > 0) {
             command.addAll(List.of("bash", "-c", "ulimit -f " + fileLimit + "; exec \"$@\"", "bash"));

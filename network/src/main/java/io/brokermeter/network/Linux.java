@@ -14,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 import java.nio.channels.SocketChannel;
+import java.util.List;
 import java.util.Locale;
 
 /** What Java does not let a program ask of the kernel of Linux. What concerns namespaces concerns the calling thread alone. */
@@ -92,6 +93,23 @@ final class Linux {
         } catch (Throwable e) {
             // Ctrl-C ends it earlier then
         }
+    }
+
+    /**
+     * Makes another program of this process, which keeps its number, its environment and its streams. Nothing of this one runs any more.
+     *
+     * @param command a program on the PATH, and its arguments
+     * @throws IOException when the kernel refuses; nothing has changed then
+     */
+    static void become(List<String> command) throws IOException {
+        checked(command.getFirst(), (arena, state) -> {
+            MemorySegment words = arena.allocate(ADDRESS, command.size() + 1L);
+            for (int i = 0; i < command.size(); i++) {
+                words.setAtIndex(ADDRESS, i, arena.allocateFrom(command.get(i)));
+            }
+            return (int) find("execvp", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS), Calls.ERRNO)
+                .invokeExact(state, words.getAtIndex(ADDRESS, 0), words);
+        });
     }
 
     /** Something that the kernel may refuse. */

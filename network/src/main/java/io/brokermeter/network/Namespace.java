@@ -39,24 +39,43 @@ public final class Namespace {
 
     /** Why this process cannot make a link, as a part of a sentence; null when it can. */
     public static @Nullable String missing() {
+        String missing = missingOnMachine();
+        if (missing != null) {
+            return missing;
+        }
+        try {
+            return hasRights() ? null
+                : "it takes the rights of root to make network devices, or a user namespace with all that the run connects to in it";
+        } catch (IOException | NumberFormatException e) {
+            return "the rights of this process are not known";
+        }
+    }
+
+    /** Whether a link could be made but for the rights of this process. */
+    public static boolean isRightsAlone() {
+        try {
+            return missingOnMachine() == null && !hasRights();
+        } catch (IOException | NumberFormatException e) {
+            return false;
+        }
+    }
+
+    private static @Nullable String missingOnMachine() {
         if (!Linux.IS) {
             return "only Linux has network namespaces";
         }
         if (!Files.exists(Path.of("/dev/net/tun"))) {
             return "there is no /dev/net/tun";
         }
-        try {
-            long rights = Files.readAllLines(Path.of("/proc/self/status")).stream().filter(line -> line.startsWith("CapEff:"))
-                .mapToLong(line -> Long.parseUnsignedLong(line.substring(7).strip(), 16)).findFirst().orElse(0);
-            if ((rights >> CAP_NET_ADMIN & rights >> CAP_SYS_ADMIN & 1) == 0) {
-                return "it takes the rights of root to make network devices";
-            }
-        } catch (IOException | NumberFormatException e) {
-            return "the rights of this process are not known";
-        }
         String path = System.getenv("PATH");
         return path != null && Arrays.stream(path.split(":")).anyMatch(directory -> Files.isExecutable(Path.of(directory, "ip"))) ? null
             : "the program ip is not on the PATH";
+    }
+
+    private static boolean hasRights() throws IOException {
+        long rights = Files.readAllLines(Path.of("/proc/self/status")).stream().filter(line -> line.startsWith("CapEff:"))
+            .mapToLong(line -> Long.parseUnsignedLong(line.substring(7).strip(), 16)).findFirst().orElse(0);
+        return (rights >> CAP_NET_ADMIN & rights >> CAP_SYS_ADMIN & 1) != 0;
     }
 
     /** The address of a server that a link can lead to, which is one of this machine; null when that is not so. */

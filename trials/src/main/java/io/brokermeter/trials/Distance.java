@@ -59,6 +59,8 @@ final class Distance implements AutoCloseable {
      */
     private record Way(Servers.Server server, NetworkRule rule, String side, int number) {}
 
+    private static volatile String rights = "";
+
     private final @Nullable Handover handover;
     private final Map<Way, Line> lines = new LinkedHashMap<>();
     private final Map<String, Endpoint> endpoints = new LinkedHashMap<>();
@@ -154,19 +156,40 @@ final class Distance implements AutoCloseable {
 
     /** Why its network cannot be a link, as a part of a sentence; null as long as nothing speaks against it. */
     private static @Nullable String whyNoLink(Workload workload, Function<Group, String> protocols) {
+        String planned = whyProxy(workload);
+        if (planned != null) {
+            return planned;
+        }
+        String missing = Namespace.missing();
+        if (missing != null) {
+            return missing + rights;
+        }
+        return !isUniform(workload) && workload.groups().stream().anyMatch(group -> hasWays(group, protocols.apply(group)))
+            ? "there a broker of protocol " + HAS_WAYS + " sends both sides to the same addresses" : null;
+    }
+
+    /** Why a workload gets proxies wherever it runs; null when nothing of it asks for them. */
+    private static @Nullable String whyProxy(Workload workload) {
         if (PROXY_ALONE) {
             return "a proxy was asked for";
         }
         if (workload.agents().areAny()) {
             return "agents are processes of their own";
         }
-        if (!workload.scenario().faults().isEmpty()) {
-            return "faults act on a proxy";
-        }
-        String missing = Namespace.missing();
-        return missing == null && !isUniform(workload)
-            && workload.groups().stream().anyMatch(group -> hasWays(group, protocols.apply(group)))
-                ? "there a broker of protocol " + HAS_WAYS + " sends both sides to the same addresses" : missing;
+        return workload.scenario().faults().isEmpty() ? null : "faults act on a proxy";
+    }
+
+    /** Whether a workload may have a link where the machine allows it. */
+    static boolean mayBeLink(Workload workload) {
+        return whyProxy(workload) == null;
+    }
+
+    /** Adds to what is said why there is no link.
+     *
+     * @param reason why this process could not get the rights, as a part of a sentence
+     */
+    static void lacksRights(String reason) {
+        rights = " (" + reason + ")";
     }
 
     /**

@@ -102,6 +102,7 @@ public final class OneRun implements Interruptible {
      * @throws BrokerException when no broker could be started for it
      */
     public int run(List<String> warnings) throws RunFailure, BrokerException {
+        NetworkRights.gain(List.of(new NetworkRights.Wish(workload, throwaway == null ? null : throwaway.name())));
         NotWithAgents.require(workload, throwaway != null || Endpoints.isOpen(workload),
             throwaway == null ? null : throwaway.options().address().orElse(null),
             endpoints.endpoints(endpoints.drivers()::localUrl));

@@ -89,12 +89,15 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
     public static SweepPlan of(List<Experiment> experiments, Drivers drivers, @Nullable Secret password, boolean owned) {
         // For trials that name neither a broker nor a URL: what listens where clients look, or else a new one.
         BrokerChoice fallback = Drivers.isListening() ? null : BrokerChoice.of(BrokerName.parse(Broker.names().getFirst()));
+        NetworkRights.gain(experiments.stream().flatMap(experiment -> experiment.trials().stream()).map(trial -> {
+            BrokerChoice broker = brokerOf(trial, fallback);
+            return new NetworkRights.Wish(trial.workload(), broker == null ? null : broker.name());
+        }).toList());
         List<Step> steps = new ArrayList<>();
         for (int e = 0; e < experiments.size(); e++) {
             Experiment experiment = experiments.get(e);
             for (Trial trial : experiment.trials()) {
-                BrokerChoice broker = trial.broker() != null ? trial.broker()
-                    : Endpoints.isOpen(trial.workload()) ? fallback : null;
+                BrokerChoice broker = brokerOf(trial, fallback);
                 int number = steps.size() + 1;
                 String point = trial.point().toString();
                 String name = experiment.name() + (point.isEmpty() ? "" : "-" + point)
@@ -118,6 +121,10 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
             }
         }
         return new SweepPlan(drivers, experiments, steps);
+    }
+
+    private static @Nullable BrokerChoice brokerOf(Trial trial, @Nullable BrokerChoice fallback) {
+        return trial.broker() != null ? trial.broker() : Endpoints.isOpen(trial.workload()) ? fallback : null;
     }
 
     private static void checkFaults(Step step, Experiment experiment, Drivers drivers, boolean owned) {

@@ -1,0 +1,77 @@
+package io.brokermeter.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Links for users who are not root: the program moves to a network of its own, if its brokers can come with it. */
+class OwnNetworkTest {
+
+    /** Leaves root nothing but its files, and its own number below a user namespace. The program setpriv is of util-linux, as unshare is. */
+    private static final List<String> WITHOUT_RIGHTS =
+        List.of("setpriv", "--bounding-set=-all,+setfcap", "--inh-caps=-all", "--ambient-caps=-all");
+
+    @TempDir
+    private Path directory;
+
+    private Tool tool() {
+        return System.getProperty("user.name").equals("root") ? new Tool(directory).below(WITHOUT_RIGHTS) : new Tool(directory);
+    }
+
+    @Test
+    void aLinkIsMadeBeforeABrokerThatIsStartedForTheRun() throws Exception {
+        Path out = directory.resolve("runs");
+        var finished =
+            tool().run("client", "--broker", "artemis", "--network", "rtt=20ms loss=0.01%", "--message-count", "20", "--max-pending",
+                "1", "--persistent", "--out", out.toString(), "queue://near").exits(0);
+        assertThat(finished.err()).contains("A link of two devices adds the network");
+        assertThat(finished.out()).contains("total received:           20");
+        assertThat(Files.readString(resultBelow(out))).containsPattern("\"way\": ?\"link\"");
+    }
+
+    @Test
+    void aSweepMovesAsAWhole() throws Exception {
+        Path file = Files.writeString(directory.resolve("far.yaml"), """
+            name: far
+            broker: artemis
+            destinations: queue://far
+            sweep: {network: [none, rtt=20ms]}
+            producers: {load: {messages: 5}}
+            consumers: {}
+            """);
+        Path out = directory.resolve("runs");
+        tool().run("run", file.toString(), "--out", out.toString()).exits(0);
+        try (var all = Files.walk(out)) {
+            assertThat(all.filter(path -> path.endsWith("result.json")).toList()).hasSize(2)
+                .anySatisfy(result -> assertThat(Files.readString(result)).containsPattern("\"way\": ?\"link\""));
+        }
+    }
+
+    /** It stays where it is, since nothing of the machine can be reached from inside. */
+    @Test
+    void aBrokerThatRunsIsReachedThroughAProxy() throws Exception {
+        try (TestBroker broker = TestBroker.start(options -> options)) {
+            var finished = tool().run("client", "--url", broker.url(), "--network", "rtt=20ms", "--message-count", "5", "--out", "none",
+                "queue://outside").exits(0);
+            assertThat(finished.err()).contains("A TCP proxy adds the network")
+                .contains("it takes the rights of root to make network devices");
+        }
+    }
+
+    @Test
+    void whatAProxyCannotDoIsStillRefused() throws Exception {
+        assertThat(tool().run("client", "--url", "mqtt://127.0.0.1:1", "--network", "rtt=20ms loss=1%", "--message-count", "5", "queue://q")
+            .exits(2).err()).contains("it needs a link, which cannot be made: it takes the rights of root");
+    }
+
+    private static Path resultBelow(Path directory) throws Exception {
+        try (var all = Files.walk(directory)) {
+            return all.filter(path -> path.endsWith("result.json")).findFirst().orElseThrow();
+        }
+    }
+}
