@@ -20,8 +20,6 @@ public final class JointThresholds {
 
     private final EndingThresholds ending;
     private final IntervalSums sums = new IntervalSums();
-    private long measuredSent;
-    private long measuredReceived;
     private double measuredSeconds;
     private int measuredIntervals;
 
@@ -44,8 +42,6 @@ public final class JointThresholds {
     public Finding.@Nullable ThresholdMissed look(Interval interval) {
         sums.add(interval);
         if (!interval.warmup()) {
-            measuredSent += interval.sent();
-            measuredReceived += interval.received();
             measuredSeconds += interval.seconds();
             measuredIntervals++;
         }
@@ -70,8 +66,8 @@ public final class JointThresholds {
                 case COMPLETED -> whole.completed();
                 case FAILED -> whole.failed();
                 case RECEIVED -> whole.received();
-                case MEAN_SENT -> rate(measuredSent);
-                case MEAN_RECEIVED -> rate(measuredReceived);
+                case MEAN_SENT -> rate(whole.measuredSent());
+                case MEAN_RECEIVED -> rate(whole.measuredReceived());
                 case SUCCESS_PERCENT -> EndingThresholds.successPercent(whole.completed(), whole.failed());
                 default -> Double.NaN;
             };

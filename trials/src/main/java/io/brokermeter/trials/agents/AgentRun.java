@@ -339,13 +339,31 @@ final class AgentRun {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IOException | RuntimeException e) {
-            // the coordinator is gone, or the files are: the coordinator misses them
-            unwanted = true;
+            giveUp(e);
         }
         clock.close();
         process.destroyForcibly();
         DataDirectory.delete(directory);
         over.run();
+    }
+
+    /** The coordinator is gone, took nothing for too long, or cannot have the files; where it is there, it must not wait for what does not come. */
+    private void giveUp(Exception why) {
+        if (unwanted) {
+            return;
+        }
+        unwanted = true;
+        process.destroyForcibly();
+        try {
+            coordinator.accept(new Message.Ended(name, "not all that it said or its files could be sent: " + cause(why), List.of()));
+        } catch (RuntimeException e) {
+            // it is gone
+        }
+    }
+
+    private static String cause(Exception why) {
+        Throwable first = why.getCause() == null ? why : why.getCause();
+        return String.valueOf(first.getMessage());
     }
 
     private void piece(Message piece) {

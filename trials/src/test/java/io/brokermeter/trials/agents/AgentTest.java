@@ -2,6 +2,7 @@ package io.brokermeter.trials.agents;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.List;
@@ -137,6 +138,35 @@ class AgentTest {
                 ended -> assertThat(ended.failure()).contains("took so little of what its worker said"));
         } finally {
             takes.countDown();
+            agent.kill();
+            own.interrupt();
+            workers.forEach(Process::destroyForcibly);
+        }
+    }
+
+    /** One that stood still for some seconds is there again, and would wait for the rest of the run. */
+    @Test
+    void aCoordinatorThatMissedSomethingHearsThatTheRunHasEnded() throws Exception {
+        List<Process> workers = new CopyOnWriteArrayList<>();
+        BlockingQueue<Message> said = new LinkedBlockingQueue<>();
+        Agent agent = new Agent(identity(false), (_, text) -> {
+            Message message = Message.read(text);
+            if (message instanceof Message.Said) {
+                throw new IllegalStateException(new IOException("it took nothing"));
+            }
+            said.add(message);
+        }, _ -> {
+            Process process = new ProcessBuilder("sh", "-c", "echo '{\"x\":1}'; exec sleep 100").start();
+            workers.add(process);
+            return process;
+        }, _ -> {});
+        Thread own = runs(agent);
+        try {
+            agent.heard("c", new Message.Order("r", "1", SHARE, null, "").text());
+            assertThat(await(said, Message.Ended.class)).isEqualTo(
+                new Message.Ended("r", "not all that it said or its files could be sent: it took nothing", List.of()));
+            workers.getFirst().waitFor();
+        } finally {
             agent.kill();
             own.interrupt();
             workers.forEach(Process::destroyForcibly);
