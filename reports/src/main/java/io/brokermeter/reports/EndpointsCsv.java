@@ -28,7 +28,7 @@ final class EndpointsCsv implements RunObserver {
      * @throws io.brokermeter.engine.scenario.UsageException when it cannot be opened
      */
     static EndpointsCsv open(Path path) {
-        return new EndpointsCsv(ReportFile.open("--out", path));
+        return new EndpointsCsv(ReportFile.open("", path));
     }
 
     @Override

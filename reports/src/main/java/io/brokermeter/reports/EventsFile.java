@@ -24,7 +24,7 @@ final class EventsFile implements RunObserver {
     }
 
     static EventsFile open(Path path, Sentences sentences) {
-        return new EventsFile(ReportFile.open("--out", path), sentences);
+        return new EventsFile(ReportFile.open("", path), sentences);
     }
 
     @Override

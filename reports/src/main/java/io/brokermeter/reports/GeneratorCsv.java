@@ -36,7 +36,7 @@ final class GeneratorCsv implements RunObserver {
      * @throws IOException when its head cannot be written
      */
     static GeneratorCsv open(Path path) throws IOException {
-        return new GeneratorCsv(Csv.open("--out", path, HEAD));
+        return new GeneratorCsv(Csv.open("", path, HEAD));
     }
 
     @Override

@@ -54,6 +54,11 @@ public final class HdrReport implements RunObserver {
         return new HdrReport(ReportFile.open("--hdr", path));
     }
 
+    /** The same for a file that no option named. */
+    static HdrReport ofRun(Path path) {
+        return new HdrReport(ReportFile.open("", path));
+    }
+
     @Override
     public void interval(Interval interval) throws IOException {
         StringBuilder lines = new StringBuilder();

@@ -70,6 +70,11 @@ public final class JsonReport implements RunObserver {
         return new JsonReport(ReportFile.open("--json", path), lines, shape);
     }
 
+    /** The same for a file that no option named. */
+    static JsonReport ofRun(Path path, RunShape shape) {
+        return new JsonReport(ReportFile.open("", path), true, shape);
+    }
+
     /** The array on a stream, which is not closed. */
     public static JsonReport on(PrintStream out, RunShape shape) {
         return new JsonReport(ReportFile.of("--json", out), false, shape);

@@ -28,24 +28,23 @@ final class ReportFile implements AutoCloseable {
     /** What stands for standard output where a file is named. */
     static final Path STANDARD_OUTPUT = Path.of("-");
 
-    private final String option;
-    private final Path path;
+    /** For messages. */
+    private final String name;
     private final WritableByteChannel channel;
     /** The same, where it can go back; otherwise null. */
     private final @Nullable FileChannel regular;
     private byte[] ending = {};
     private long end;
 
-    private ReportFile(String option, Path path, WritableByteChannel channel, @Nullable FileChannel regular) {
-        this.option = option;
-        this.path = path;
+    private ReportFile(String name, WritableByteChannel channel, @Nullable FileChannel regular) {
+        this.name = name;
         this.channel = channel;
         this.regular = regular;
     }
 
     /** A stream, which is not closed. */
     static ReportFile of(String option, PrintStream out) {
-        return new ReportFile(option, STANDARD_OUTPUT, new Stream(out), null);
+        return new ReportFile(name(option, STANDARD_OUTPUT), new Stream(out), null);
     }
 
     /**
@@ -60,25 +59,31 @@ final class ReportFile implements AutoCloseable {
     /**
      * Creates the file or empties it.
      *
-     * @param option the option that named it, for messages
+     * @param option the option that named it, for messages; empty for none
      * @throws UsageException when it cannot be written
      */
     static ReportFile open(String option, Path path) {
         return open(option, path, StandardOpenOption.TRUNCATE_EXISTING);
     }
 
+    /** As who named it called it. */
+    private static String name(String option, Path path) {
+        return option.isEmpty() ? path.toString() : option + " " + path;
+    }
+
     private static ReportFile open(String option, Path path, OpenOption begin) {
+        String name = name(option, path);
         if (Files.isDirectory(path)) {
-            throw new UsageException(option + " " + path + " is a directory; name a file.");
+            throw new UsageException(name + " is a directory; name a file.");
         }
         Path parent = path.toAbsolutePath().getParent();
         if (parent != null && !Files.isDirectory(parent)) {
             throw new UsageException(
-                option + " " + path + " cannot be written: there is no directory " + parent + "; create it first.");
+                name + " cannot be written: there is no directory " + parent + "; create it first.");
         }
         try {
             if (PrivateFiles.isForeignLink(path)) {
-                throw new UsageException(option + " " + path + " is a symbolic link of another user; name the file itself.");
+                throw new UsageException(name + " is a symbolic link of another user; name the file itself.");
             }
             Set<OpenOption> how = new HashSet<>(
                 Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, begin));
@@ -87,12 +92,12 @@ final class ReportFile implements AutoCloseable {
                 how.add(LinkOption.NOFOLLOW_LINKS);
             }
             FileChannel channel = FileChannel.open(path, how);
-            return new ReportFile(option, path, channel,
+            return new ReportFile(name, channel,
                 begin != StandardOpenOption.APPEND && Files.isRegularFile(path) ? channel : null);
         } catch (AccessDeniedException e) {
-            throw new UsageException(option + " " + path + " cannot be written: permission denied; name another file.");
+            throw new UsageException(name + " cannot be written: permission denied; name another file.");
         } catch (IOException e) {
-            throw new UsageException(option + " " + path + " cannot be written: " + reason(e) + "; name another file.");
+            throw new UsageException(name + " cannot be written: " + reason(e) + "; name another file.");
         }
     }
 
@@ -147,7 +152,7 @@ final class ReportFile implements AutoCloseable {
     }
 
     private IOException failure(IOException e) {
-        return new IOException(option + " " + path + " could not be written: " + reason(e), e);
+        return new IOException(name + " could not be written: " + reason(e), e);
     }
 
     private static String reason(IOException e) {

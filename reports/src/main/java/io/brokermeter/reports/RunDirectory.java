@@ -109,9 +109,9 @@ public final class RunDirectory implements RunObserver {
             for (String name : List.of(INTERVALS, HISTOGRAMS, BROKER, GENERATOR, EVENTS, ENDPOINTS)) {
                 PrivateFiles.file(directory.resolve(name));
             }
-            JsonReport intervals = JsonReport.open(directory.resolve(INTERVALS), shape);
-            Reports files = new Reports(List.of(HdrReport.open(directory.resolve(HISTOGRAMS)),
-                BrokerCsv.open("--out", directory.resolve(BROKER), metrics), EventsFile.open(directory.resolve(EVENTS), shape.sentences()),
+            JsonReport intervals = JsonReport.ofRun(directory.resolve(INTERVALS), shape);
+            Reports files = new Reports(List.of(HdrReport.ofRun(directory.resolve(HISTOGRAMS)),
+                BrokerCsv.open("", directory.resolve(BROKER), metrics), EventsFile.open(directory.resolve(EVENTS), shape.sentences()),
                 GeneratorCsv.open(directory.resolve(GENERATOR)), EndpointsCsv.open(directory.resolve(ENDPOINTS))));
             return new RunDirectory(directory, shape, environment, intervals, files, RunLock.take(directory.resolve(INTERVALS)), warnings);
         } catch (IOException e) {

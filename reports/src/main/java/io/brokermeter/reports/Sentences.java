@@ -289,7 +289,7 @@ public final class Sentences {
             case STOLEN_CPU -> text("because a hypervisor took %.0f %% of the CPU time away: use a dedicated machine", percent);
             case STARVED -> text("because threads of the generator that were ready to run waited for a processor, altogether %.0f %% of "
                 + "the time%s: free cores, lower %s, or run the broker elsewhere", percent, use(use), name(Setting.RATE));
-            case PRODUCERS_RESTED -> text("because the producers rested, in their %s or after sends that failed: shorten it, raise %s, or "
+            case PRODUCERS_RESTED -> text("because the producers rested (%s, or after sends that failed): shorten it, raise %s, or "
                 + "lower %s", name(Setting.THINK_TIME), name(Setting.PRODUCERS), name(Setting.RATE));
             case SLOW_BROKER -> text("because the broker confirmed too slowly for %s: raise it, or lower %s", name(Setting.MAX_PENDING),
                 name(Setting.RATE));

@@ -107,6 +107,18 @@ class RunDirectoryTest {
         assertThat(ResultJson.stored(Samples.success(), Samples.CLIENT).values()).isEqualTo(read().result().values());
     }
 
+    /** Nobody typed an option that names it. */
+    @Test
+    void aFullDiskIsToldByTheFileItself() throws Exception {
+        Path run = Files.createDirectory(directory.resolve("run"));
+        Files.createSymbolicLink(run.resolve(RunDirectory.INTERVALS), Path.of("/dev/full"));
+        try (RunDirectory files = open()) {
+            files.interval(Samples.interval(0));
+        }
+        assertThat(warnings).singleElement().asString().doesNotContain("--")
+            .contains(run.resolve(RunDirectory.INTERVALS) + " could not be written: ");
+    }
+
     @Test
     void nothingOfAFileThatCouldNotBeWrittenStays() throws IOException {
         Path run = Files.createDirectory(directory.resolve("run"));

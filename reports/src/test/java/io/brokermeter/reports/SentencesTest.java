@@ -107,7 +107,7 @@ class SentencesTest {
             .endsWith("confirmed too slowly for key 'producers.maxPending': raise it, or lower key 'load.rate'");
         assertThat(inFile.of(new Finding.NotSentInTime(0.135, 135, 1000, new Reason(Blame.PRODUCERS_RESTED, 0.9, null))))
             .endsWith(
-                "in their key 'producers.thinkTime' or after sends that failed: shorten it, raise key 'producers.count', or lower key "
+                "because the producers rested (key 'producers.thinkTime', or after sends that failed): shorten it, raise key 'producers.count', or lower key "
                     + "'load.rate'");
         assertThat(inFile.of(new Finding.Left(7, Duration.ofMillis(300)))).contains("within key 'drainTimeout' 0.3 s; raise it");
     }

@@ -289,6 +289,8 @@ public final class SweepFiles {
             fresh = directory.resolve(TRIALS).resolve(step.directory() + "." + attempt);
         }
         PrivateFiles.directories(fresh);
+        // What was found without this trial is not what will be found with it.
+        Files.deleteIfExists(directory.resolve(StoredSweep.WINDOW));
         entries.put(step.number(), new Entry(State.RUNNING, String.valueOf(fresh.getFileName()), List.of()));
         write();
         return fresh;

@@ -96,8 +96,7 @@ public final class StoredSweep {
         }
         long open = trials.stream().filter(trial -> !trial.isDone()).count();
         String ended = ended(values);
-        boolean answered = open > 0 && !isRunning(directory) && Files.exists(directory.resolve(WINDOW));
-        if (answered) {
+        if (open > 0 && !isRunning(directory) && isAnswered(directory, trials)) {
             notes.add(open + " of the " + trials.size()
                 + " trials that were planned were not run: what was found made them useless, or the time was up.");
         } else if (open > 0 && !ended.isEmpty()) {
@@ -135,9 +134,15 @@ public final class StoredSweep {
         return JsonText.map(values.get(COMPARISON)).get(ENDED) instanceof String reason ? reason : "";
     }
 
+    /** Whether {@code window} left out what it did not need: one that was interrupted has written what it knew. */
+    private static boolean isAnswered(Path directory, List<StoredTrial> trials) {
+        return Files.exists(directory.resolve(WINDOW))
+            && trials.stream().allMatch(trial -> trial.isDone() || trial.state().equals("waiting"));
+    }
+
     /** How many trials have no result and would need one. */
     public long missing() {
-        return ended(values).isEmpty() && !Files.exists(directory.resolve(WINDOW))
+        return ended(values).isEmpty() && !isAnswered(directory, trials)
             ? trials.stream().filter(trial -> !trial.isDone()).count() : 0;
     }
 

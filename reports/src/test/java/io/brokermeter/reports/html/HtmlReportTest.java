@@ -157,6 +157,19 @@ class HtmlReportTest {
         assertThat(words(HtmlReport.of(StoredSweep.read(window)))).contains("brokermeter sweep");
     }
 
+    @Test
+    void aWindowThatWasInterruptedWasCutOffThoughItHasAnswers() throws Exception {
+        Path window = MadeWindow.in(directory.resolve("interrupted"));
+        Path plan = window.resolve(StoredSweep.SWEEP);
+        String text = Files.readString(plan);
+        int third = text.indexOf("\"number\":3");
+        Files.writeString(plan, text.substring(0, third) + text.substring(third).replaceFirst("passed", "interrupted"));
+        StoredSweep sweep = StoredSweep.read(window);
+        assertThat(sweep.notes()).containsExactly("The sweep was cut off: 2 of 4 trials have no result.");
+        assertThat(sweep.missing()).isEqualTo(2);
+        assertThat(words(HtmlReport.of(sweep))).contains("The sweep was cut off");
+    }
+
     /** What was found makes the rest of a comparison needless, which cuts nothing off. */
     @Test
     void aComparisonThatIsOverIsNotCutOff() throws Exception {
