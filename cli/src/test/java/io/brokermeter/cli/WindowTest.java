@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import io.brokermeter.cli.Tool.Finished;
 import io.brokermeter.reports.JsonText;
@@ -74,6 +75,25 @@ class WindowTest {
         Finished finished = tool().run("window", "--url", "loopback://x", "--side", "consumer", "--rtt", "5ms,50ms", "--sizes", "256,4096",
             "--set", "producers.load.rate=200/s", "--scale", "0.2", "--out", "none", "topic://T").exits(0);
         assertThat(finished.out()).contains("Nothing limits the consumer by its distance up to 50 ms: ");
+    }
+
+    @Test
+    void whatLimitsAmqpIsTriedWhereItIsKnown() throws Exception {
+        List<String> amqp = List.of("window", "--broker", "artemis", "--protocol", "AMQP", "--dry-run", "queue://Q");
+        assertThat(tool().run(words(amqp, "--side", "producer")).exits(0).out())
+            .contains("broker artemis, acceptorConfigurations.all.extraParams.amqpCredits=4000");
+        assertThat(tool().run(words(amqp, "--side", "consumer")).exits(0).out()).contains("consumer-change-1")
+            .doesNotContain("consumer-change-2");
+        assertThat(tool().run(words(amqp, "--side", "consumer", "--set", "consumers.properties.session-window=50")).exits(0).out())
+            .contains("consumer-change-2").doesNotContain("consumer-change-3");
+        assertThat(tool().run(words(amqp, "--side", "consumer", "--set", "consumers.properties.jms.prefetchPolicy.all=50")).exits(0).out())
+            .contains("consumer-change-2").doesNotContain("consumer-change-3");
+        tool().run(words(amqp, "--set", "consumers.properties.session-window=-5")).exits(2)
+            .saysOnly("session-window=-5 must be a number of frames, or 0.");
+    }
+
+    private static String[] words(List<String> first, String... more) {
+        return Stream.concat(first.stream(), Stream.of(more)).toArray(String[]::new);
     }
 
     @Test

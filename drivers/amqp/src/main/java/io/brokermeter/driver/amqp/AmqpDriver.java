@@ -46,13 +46,18 @@ public final class AmqpDriver implements Driver {
 
     @Override
     public List<Parameter> parameters() {
-        return List.of(new Parameter(DirectPath.PARAMETER, "own|client", "own", "Whether connections go over brokermeter's own path,"
-            + " where it has what is asked for, or over qpid-jms; brokermeter.transport=lean|jms is the former name."));
+        return List.of(
+            new Parameter(DirectPath.SESSION_WINDOW, "N", "0",
+                "Frames that the broker may send to a consumer before it hears that they have"
+                    + " come, the window of the consumer's session; 0 leaves it to the credit alone. Brokermeter's own path has it."),
+            new Parameter(DirectPath.PARAMETER, "own|client", "own", "Whether connections go over brokermeter's own path,"
+                + " where it has what is asked for, or over qpid-jms; brokermeter.transport=lean|jms is the former name."));
     }
 
     @Override
     public String clientParameters() {
-        return "Those of qpid-jms that begin with jms., amqp., transport. or failover.; its documentation describes them.";
+        return "Those of qpid-jms that begin with jms., amqp., transport. or failover.; its documentation describes them. Brokermeter's own"
+            + " path has jms.prefetchPolicy.all, too.";
     }
 
     @Override
@@ -64,6 +69,11 @@ public final class AmqpDriver implements Driver {
             throw new IllegalArgumentException("transport=own does not go together with " + obstacle
                 + ", which brokermeter's own AMQP path has not; leave transport=own out.");
         }
+        if (sessionWindow(settings) > 0 && (transport(settings).equals("client") || !obstacle.isEmpty())) {
+            throw new IllegalArgumentException(DirectPath.SESSION_WINDOW + " does not go together with "
+                + (obstacle.isEmpty() ? "transport=client" : obstacle)
+                + ", since brokermeter's own AMQP path alone has it; leave one of them out.");
+        }
     }
 
     private static QpidUrl url(ConnectionSettings settings) {
@@ -72,6 +82,10 @@ public final class AmqpDriver implements Driver {
 
     private static String transport(ConnectionSettings settings) {
         return DirectPath.transport(BrokerUrl.of(settings));
+    }
+
+    private static int sessionWindow(ConnectionSettings settings) {
+        return DirectPath.sessionWindow(BrokerUrl.of(settings));
     }
 
     private static ConnectionSettings rewritten(QpidUrl url, ConnectionSettings settings) {
@@ -92,7 +106,7 @@ public final class AmqpDriver implements Driver {
             return QpidConnection.connect(rewritten, listener);
         }
         try {
-            return DirectPath.connect(rewritten, listener);
+            return DirectPath.connect(rewritten, sessionWindow(settings), listener);
         } catch (DriverException e) {
             throw e;
         } catch (Exception e) {

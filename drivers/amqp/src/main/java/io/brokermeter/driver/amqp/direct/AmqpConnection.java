@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class AmqpConnection extends WireConnection implements Connection {
 
-    /** A session window so large that it is never the limit; link credit is. */
+    /** A session window so large that it is never the limit; link credit is, unless the user sets one. */
     static final UnsignedInteger WINDOW = UnsignedInteger.valueOf(Integer.MAX_VALUE);
 
     /** The capability of connections and links whose messages may say when they are to be delivered. */
@@ -339,6 +339,10 @@ final class AmqpConnection extends WireConnection implements Connection {
         return url.prefetch() < 0 ? AmqpConsumer.PREFETCH : url.prefetch();
     }
 
+    int sessionWindow() {
+        return url.sessionWindow();
+    }
+
     String linkName(String kind, int number) {
         return greeting.container() + ":" + kind + ":" + number;
     }
@@ -410,7 +414,7 @@ final class AmqpConnection extends WireConnection implements Connection {
         locked(() -> {
             Begin begin = new Begin();
             begin.setNextOutgoingId(UnsignedInteger.ZERO);
-            begin.setIncomingWindow(WINDOW);
+            begin.setIncomingWindow(link.incomingWindow());
             begin.setOutgoingWindow(WINDOW);
             append(link.channel, begin);
             append(link.channel, link.attach());
@@ -481,6 +485,12 @@ final class AmqpConnection extends WireConnection implements Connection {
     @Override
     public Consumer consumer(Destination destination, ConsumerSettings wanted, DeliveryListener deliveryListener) throws Exception {
         if (wanted.ackMode() == AckMode.TRANSACTED || wanted.durable() || wanted.shared()) {
+            if (sessionWindow() > 0) {
+                throw new DriverException(
+                    "Transactions, durable and shared subscriptions go over qpid-jms, and " + DirectPath.SESSION_WINDOW
+                        + " needs brokermeter's own AMQP path; leave one of them out.",
+                    null);
+            }
             return beside.connection().consumer(destination, wanted, deliveryListener);
         }
         AmqpConsumer consumer = register(number -> new AmqpConsumer(this, number, destination, wanted, deliveryListener));

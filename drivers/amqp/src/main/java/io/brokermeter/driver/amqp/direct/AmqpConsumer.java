@@ -20,6 +20,7 @@ import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Settlement;
 import org.apache.qpid.proton.amqp.Symbol;
+import org.apache.qpid.proton.amqp.UnsignedInteger;
 import org.apache.qpid.proton.amqp.messaging.Modified;
 import org.apache.qpid.proton.amqp.messaging.Source;
 import org.apache.qpid.proton.amqp.messaging.Target;
@@ -58,7 +59,11 @@ final class AmqpConsumer extends Link implements Consumer {
     private boolean inParts;
     private int partsId;
     private boolean partsSettled;
+    /** Written by the reader. */
     private volatile int nextTransfer;
+    /** The window of the session, 0 for none, and the transfer at which the broker was told of it last, by the reader. */
+    private final int window;
+    private int told;
     private volatile int deliveryCount;
 
     // under turn
@@ -90,11 +95,17 @@ final class AmqpConsumer extends Link implements Consumer {
         this.settings = settings;
         this.listener = listener;
         this.polling = settings.polling();
+        this.window = connection.sessionWindow();
         this.knowsModified = QpidConnection.knowsModified(connection.broker());
         int usual = polling ? 1 : connection.defaultPrefetch();
         this.prefetch = settings.prefetch() < 0 ? usual : Math.max(1, settings.prefetch());
         this.thread = settings.mayBlock() && !polling ? new ConsumerThread<>(
             "brokermeter-amqp-consumer", Integer.MAX_VALUE, turn, () -> closing, this::take, connection::flush) : null;
+    }
+
+    @Override
+    UnsignedInteger incomingWindow() {
+        return window == 0 ? super.incomingWindow() : UnsignedInteger.valueOf(window);
     }
 
     @Override
@@ -117,6 +128,7 @@ final class AmqpConsumer extends Link implements Consumer {
     @Override
     void begun(Begin begin) {
         nextTransfer = begin.getNextOutgoingId().intValue();
+        told = nextTransfer;
     }
 
     @Override
@@ -161,6 +173,16 @@ final class AmqpConsumer extends Link implements Consumer {
     @SuppressWarnings("NonAtomicVolatileUpdate") // the reader alone writes
     void transfer(int deliveryId, boolean settled, boolean more, boolean aborted, int from, int to) {
         nextTransfer++;
+        if (window > 0 && 2 * (nextTransfer - told) >= window) {
+            told = nextTransfer;
+            // Read under the lock, so that no older one of another thread comes behind it.
+            connection.locked(() -> {
+                if (!closed) {
+                    appendSessionFlow(nextTransfer, 0);
+                }
+            });
+            connection.owe();
+        }
         boolean whole = !inParts && !more;
         if (!whole) {
             gather(deliveryId, settled, from, to);

@@ -8,6 +8,7 @@ import io.brokermeter.driver.jms.BrokerUrl;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.DriverException;
 import org.apache.qpid.proton.Proton;
 
 /**
@@ -26,14 +27,30 @@ public final class DirectPath {
     /** Its former name, with the values {@code jms} and {@code lean}. */
     private static final String FORMER_PARAMETER = "brokermeter.transport";
 
+    /** The parameter of the URL with the window of consumers' sessions, in frames. */
+    public static final String SESSION_WINDOW = "session-window";
+
     /** Name and version of this package, and of the codec that it uses. */
     public static final String CLIENT = "brokermeter's own AMQP 1.0 path (proton-j " + codecVersion() + " codec)";
 
     private DirectPath() {}
 
-    /** Takes {@link #PARAMETER} out of a URL. */
+    /** Takes {@link #PARAMETER} and {@link #SESSION_WINDOW} out of a URL. */
     public static BrokerUrl strip(BrokerUrl url) {
-        return url.without(PARAMETER).without(FORMER_PARAMETER);
+        return url.without(PARAMETER).without(FORMER_PARAMETER).without(SESSION_WINDOW);
+    }
+
+    /**
+     * The window of consumers' sessions that a URL asks for, in frames; 0 for none.
+     *
+     * @throws IllegalArgumentException with one sentence for the user, when it is no such number
+     */
+    public static int sessionWindow(BrokerUrl url) {
+        String value = url.value(SESSION_WINDOW).orElse("0");
+        if (!value.matches("[0-9]{1,9}")) {
+            throw new IllegalArgumentException(SESSION_WINDOW + "=" + value + " must be a number of frames, or 0.");
+        }
+        return Integer.parseInt(value);
     }
 
     /**
@@ -88,12 +105,26 @@ public final class DirectPath {
      * @throws Exception as {@link io.brokermeter.spi.Driver#connect}
      */
     public static Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
+        return connect(settings, 0, listener);
+    }
+
+    /**
+     * The same.
+     *
+     * @param sessionWindow of {@link #sessionWindow}; what has an {@link #obstacle} must have none
+     */
+    public static Connection connect(ConnectionSettings settings, int sessionWindow, ConnectionListener listener) throws Exception {
         String obstacle = obstacle(settings);
         if (obstacle.isEmpty()) {
             try {
-                return AmqpConnection.connect(settings, DirectUrl.read(settings.url()).orElseThrow(), listener);
+                DirectUrl url = DirectUrl.read(settings.url()).orElseThrow().withSessionWindow(sessionWindow);
+                return AmqpConnection.connect(settings, url, listener);
             } catch (Sasl.MechanismException e) {
                 obstacle = "a SASL mechanism other than PLAIN and ANONYMOUS";
+                if (sessionWindow > 0) {
+                    throw new DriverException("The broker asks for " + obstacle + ", which brokermeter's own AMQP path has not, and "
+                        + SESSION_WINDOW + " needs that path; leave it out.", e);
+                }
             }
         }
         return connectOverLibrary(settings, listener, listener, obstacle);

@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param idleTimeout the longest silence of the broker, zero for any
  * @param prefetch credit of a consumer that does not say, or -1
+ * @param sessionWindow frames that the broker may send to a consumer before it hears that they have come; 0 for no limit
  * @param tls how to encrypt, or null for plain TCP
  */
-record DirectUrl(String host, int port, Duration idleTimeout, int prefetch, @Nullable TlsOptions tls) {
+record DirectUrl(String host, int port, Duration idleTimeout, int prefetch, int sessionWindow, @Nullable TlsOptions tls) {
 
     private static final int PLAIN_PORT = 5672;
     private static final int TLS_PORT = 5671;
@@ -90,10 +91,14 @@ record DirectUrl(String host, int port, Duration idleTimeout, int prefetch, @Nul
                 host = host.substring(1, host.length() - 1);
             }
             int port = uri.getPort() >= 0 ? uri.getPort() : secure ? TLS_PORT : PLAIN_PORT;
-            return Optional.of(new DirectUrl(host, port, idle, prefetch, secure ? options(tls) : null));
+            return Optional.of(new DirectUrl(host, port, idle, prefetch, 0, secure ? options(tls) : null));
         } catch (URISyntaxException | NumberFormatException e) {
             return Optional.empty();
         }
+    }
+
+    DirectUrl withSessionWindow(int frames) {
+        return new DirectUrl(host, port, idleTimeout, prefetch, frames, tls);
     }
 
     private static TlsOptions options(Map<String, String> tls) {

@@ -42,6 +42,11 @@ abstract class Link extends Endpoint {
         this.destination = destination;
     }
 
+    /** Frames that the broker may send in this session before it hears that they have come. */
+    UnsignedInteger incomingWindow() {
+        return AmqpConnection.WINDOW;
+    }
+
     /** The frame that opens this link. */
     abstract Attach attach();
 
@@ -66,16 +71,26 @@ abstract class Link extends Endpoint {
 
     /** Appends where this side of the link is. Under the connection's lock. */
     final void appendFlow(int nextIncoming, int nextOutgoing, int deliveryCount, int credit, boolean drain) {
-        Flow flow = new Flow();
-        flow.setNextIncomingId(UnsignedInteger.valueOf(nextIncoming));
-        flow.setIncomingWindow(AmqpConnection.WINDOW);
-        flow.setNextOutgoingId(UnsignedInteger.valueOf(nextOutgoing));
-        flow.setOutgoingWindow(AmqpConnection.WINDOW);
+        Flow flow = sessionFlow(nextIncoming, nextOutgoing);
         flow.setHandle(UnsignedInteger.valueOf(HANDLE));
         flow.setDeliveryCount(UnsignedInteger.valueOf(deliveryCount));
         flow.setLinkCredit(UnsignedInteger.valueOf(credit));
         flow.setDrain(drain);
         connection.append(channel, flow);
+    }
+
+    /** Appends where this side of the session is, and nothing of the link. Under the connection's lock. */
+    final void appendSessionFlow(int nextIncoming, int nextOutgoing) {
+        connection.append(channel, sessionFlow(nextIncoming, nextOutgoing));
+    }
+
+    private Flow sessionFlow(int nextIncoming, int nextOutgoing) {
+        Flow flow = new Flow();
+        flow.setNextIncomingId(UnsignedInteger.valueOf(nextIncoming));
+        flow.setIncomingWindow(incomingWindow());
+        flow.setNextOutgoingId(UnsignedInteger.valueOf(nextOutgoing));
+        flow.setOutgoingWindow(AmqpConnection.WINDOW);
+        return flow;
     }
 
     /** The broker opened the session. Under the connection's lock. */

@@ -19,12 +19,14 @@ import io.brokermeter.contract.Await;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
+import io.brokermeter.driver.amqp.AmqpDriver;
 import io.brokermeter.driver.jms.BrokerUrl;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
@@ -105,6 +107,46 @@ class DirectPathTest {
                 assertThat(deliveries.violations()).isEmpty();
                 assertThat(deliveries.failures()).isEmpty();
             }
+        }
+    }
+
+    /** Of the longest message more frames come than a window has, so it opens again in the middle of it. */
+    @Test
+    void deliversEverythingThroughTheSmallestWindowOfASession() throws Exception {
+        for (int window : new int[] {1, 2, 5}) {
+            var queue = queue();
+            var settings = new ConnectionSettings(url(), null, null, null, Duration.ofSeconds(8));
+            try (var sending = connect(); var receiving = DirectPath.connect(settings, window, new Life())) {
+                var deliveries = new Deliveries();
+                receiving.consumer(queue, inline(AckMode.AUTO, 1, -1), deliveries);
+                var sends = new Sends();
+                var producer = sending.producer(queue, window(0), sends);
+                send(producer, 0, 300);
+                producer.send(new Payload(new byte[2_000_000]), 300);
+                send(producer, 301, 400);
+                sends.awaitConfirmed(400);
+                deliveries.await(400);
+                assertThat(deliveries.texts().subList(0, 300)).isEqualTo(IntStream.range(0, 300).mapToObj(i -> "m" + i).toList());
+                assertThat(deliveries.all().get(300).bytes()).hasSize(2_000_000);
+                assertThat(deliveries.violations()).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void refusesAWindowOfSessionsWhereItHasNone() throws Exception {
+        var settings = new ConnectionSettings("amqp://h", null, null, null, Duration.ofSeconds(1));
+        var driver = new AmqpDriver();
+        driver.check(settings.withUrl("amqp://h?session-window=5&jms.prefetchPolicy.all=7"));
+        assertThatThrownBy(() -> driver.check(settings.withUrl("amqp://h?session-window=-5")))
+            .isInstanceOf(IllegalArgumentException.class).hasMessage("session-window=-5 must be a number of frames, or 0.");
+        assertThatThrownBy(() -> driver.check(settings.withUrl("amqp://h?session-window=5&transport=client")))
+            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("session-window does not go together with transport=client");
+        assertThatThrownBy(() -> driver.check(settings.withUrl("failover:(amqp://h)?session-window=5")))
+            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("does not go together with a failover URL");
+        try (var connection = DirectPath.connect(settings.withUrl(url()), 5, new Life())) {
+            assertThatThrownBy(() -> connection.consumer(queue(), inline(AckMode.TRANSACTED, 10, -1), new Deliveries()))
+                .isInstanceOf(DriverException.class).hasMessageContaining("session-window needs brokermeter's own AMQP path");
         }
     }
 

@@ -374,6 +374,35 @@ class DirectProtocolTest {
         assertThat(message.envelope()).isNull();
     }
 
+    /** The credit is a hundred, and four frames may be on their way. */
+    @Test
+    void opensTheWindowOfItsSessionAgainWhenHalfOfItIsUsed() throws Exception {
+        connection.close();
+        peer.close();
+        Open open = new Open();
+        open.setContainerId("peer");
+        peer = new FakePeer(open);
+        connection = DirectPath.connect(new ConnectionSettings(peer.url(), null, null, null, Duration.ofSeconds(2)), 4, life);
+        connection.consumer(QUEUE, ConsumerSettings.of(its -> {
+            its.ackMode = AckMode.BATCH;
+            its.batch = 1000;
+            its.prefetch = 100;
+        }), new Deliveries());
+        Flow credit = (Flow) frame();
+        assertThat(credit.getHandle()).isNotNull();
+        assertThat(credit.getIncomingWindow().intValue()).isEqualTo(4);
+        assertThat(credit.getLinkCredit().intValue()).isEqualTo(100);
+        deliver(0);
+        deliver(1);
+        Flow half = (Flow) frame();
+        assertThat(half.getHandle()).as("it says nothing of the link").isNull();
+        assertThat(half.getNextIncomingId().intValue()).isEqualTo(2);
+        assertThat(half.getIncomingWindow().intValue()).isEqualTo(4);
+        deliver(2);
+        deliver(3);
+        assertThat(((Flow) frame()).getNextIncomingId().intValue()).isEqualTo(4);
+    }
+
     private void deliver(int id) throws Exception {
         Transfer transfer = new Transfer();
         transfer.setHandle(UnsignedInteger.ZERO);
