@@ -31,6 +31,9 @@ import tools.jackson.databind.json.JsonMapper;
 class FaultTest {
 
     private static final List<String> CLIENT = List.of("client", "--broker", "artemis", "--broker-heap", "300m", "--silent");
+    /** With limits that a busy machine keeps. */
+    private static final List<String> ROCKETMQ = List.of("client", "--broker", "rocketmq", "--broker-heap", "300m", "--broker-property",
+        "waitTimeMillsInSendQueue=30000", "--property", "sendMsgTimeout=30000", "--silent");
     /** A CORE client that comes back. */
     private static final List<String> RECONNECTING =
         List.of("--property", "reconnectAttempts=600", "--property", "retryInterval=100", "--property", "callTimeout=20000");
@@ -220,6 +223,45 @@ class FaultTest {
         assertThat(finished.total("lost")).isZero();
     }
 
+    /** Its name server tells where the broker is, and the clients go to a proxy before that. */
+    @Test
+    void connectionsOfRocketMqAreHeldUpAndNothingIsLost() throws Exception {
+        Path out = directory.resolve("run");
+        Finished finished =
+            new Tool(directory).run(words(ROCKETMQ, "--rate", "100", "--message-count", "400", "--drain-timeout", "60", "--out",
+                out.toString(), "--fault", "blackhole connection at 1s for 500ms", "--fault", "delay producers by 60ms at 2s for 1s"));
+
+        finished.exits(0).leavesNothing();
+        assertThat(finished.total("total sent")).isEqualTo(400);
+        assertThat(finished.total("total received")).isEqualTo(400);
+        List<JsonNode> faults = faults(out);
+        assertThat(faults).extracting(event -> event.get("fault").get("action").asString() + " "
+            + event.get("fault").get("step").asString())
+            .containsExactly("blackhole began", "blackhole ended", "delay began", "delay ended");
+        assertThat(faults.getFirst().get("fault").get("detail").asString()).matches("[1-9]\\d* connections");
+        assertThat(finished.micros("aggregated send time", "max")).as("a send that waited").isGreaterThan(120_000);
+        assertThat(finished.err()).doesNotContain("around the proxy");
+    }
+
+    @Test
+    void connectionsOfRocketMqAreCutAndMadeAnew() throws Exception {
+        Path out = directory.resolve("run");
+        Finished finished = new Tool(directory).run(words(ROCKETMQ, "--rate", "100", "--message-count", "500", "--drain-timeout", "60",
+            "--reconnect", "100ms", "--allow-loss", "--out", out.toString(), "--fault", "reset consumers at 1s", "--fault",
+            "cut connection at 3s for 500ms"));
+
+        finished.leavesNothing();
+        List<JsonNode> faults = faults(out);
+        assertThat(faults).as(finished.err()).extracting(event -> event.get("fault").get("action").asString() + " "
+            + event.get("fault").get("step").asString()).containsExactly("reset began", "cut began", "cut ended");
+        assertThat(faults.subList(0, 2))
+            .allSatisfy(event -> assertThat(event.get("fault").get("detail").asString()).matches("[1-9]\\d* connections"));
+        assertThat(Files.readString(out.resolve("events.jsonl"))).contains("\"connection-lost\"");
+        assertThat(finished.total("total sent")).as(finished.out() + finished.err()).isEqualTo(500);
+        assertThat(finished.total("total received")).isGreaterThanOrEqualTo(finished.total("total completed"));
+        assertThat(finished.total("lost")).isZero();
+    }
+
     @Test
     void aKillOfTheProgramInAPauseLeavesNothing() throws Exception {
         long broker;
@@ -311,7 +353,7 @@ class FaultTest {
         --broker activemq --broker-no-persistence | fill broker at 1s       | nothing on its disk when it is not persistent
         --url tcp://localhost:1 --i-own-this-broker | fill broker at 1s     | needs a broker that is started for this run
         --broker artemis              | run ./nothing at 1s                 | there is no program
-        --broker rocketmq             | cut connection at 1s                | lead around the proxy
+        --broker rocketmq --property vipChannelEnabled=true | cut connection at 1s | around a proxy
         --url kafka://localhost:1     | cut connection at 1s                | lead around the proxy
         --url loopback://x            | cut connection at 1s                | is in memory
         --broker artemis              | delay connection by 40s at 1s       | at most 30s

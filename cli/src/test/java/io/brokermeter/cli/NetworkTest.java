@@ -9,6 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.cli.Tool.Finished;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.StoredResult;
@@ -64,14 +67,45 @@ class NetworkTest {
         assertThat(finished.out()).contains("Connection brokerURL = kafka://127.0.0.1:");
     }
 
+    /** A name server tells where its brokers are: the clients go to a proxy before each, whoever started them. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void throughProxiesRocketMqHasADistanceForEachSide(boolean foreign) throws Exception {
+        Path out = directory.resolve("run");
+        BrokerOptions slow = BrokerOptions.defaults().withHeap("300m").withProperty("waitTimeMillsInSendQueue", "30000");
+        try (Broker broker = foreign ? Broker.start(BrokerName.parse("rocketmq"), slow) : null) {
+            List<String> words = new ArrayList<>(broker != null ? List.of("client", "--url", broker.url())
+                : List.of("client", "--broker", "rocketmq", "--broker-topology", "2-masters", "--broker-heap", "300m", "--broker-property",
+                    "waitTimeMillsInSendQueue=30000"));
+            words.addAll(List.of("--property", "queue-selection=round-robin", "--property", "sendMsgTimeout=30000", "--producer-network",
+                "rtt=60ms", "--consumer-network", "rtt=200ms", "--message-count", "20", "--out", out.toString(), "queue://far"));
+            Finished finished = new Tool(directory).run(words.toArray(String[]::new)).exits(0);
+            assertThat(finished.total("total sent")).isEqualTo(20);
+            assertThat(finished.total("total received")).isEqualTo(20);
+            assertThat(finished.err()).contains("A TCP proxy adds the network").doesNotContain("around the proxy");
+        }
+        Path result = out.resolve("result.json");
+        assertThat(Files.readString(result)).containsPattern("\"way\": ?\"proxy\"");
+        assertThat(micros(result, "times", "send", "p50Micros")).isGreaterThanOrEqualTo(60_000);
+        assertThat(micros(result, "times", "transfer", "p50Micros")).isGreaterThanOrEqualTo(130_000);
+    }
+
     @Test
-    void brokersThatTellAddressesAreRefusedBehindAProxyUnlessTheyAreStartedForIt() throws Exception {
+    void clientsThatWouldGoAroundAProxyAreRefused() throws Exception {
         Tool tool = new Tool(directory).with("JDK_JAVA_OPTIONS", "-Dbrokermeter.network.proxy=true");
         assertThat(
             tool.run("client", "--url", "kafka://127.0.0.1:1", "--network", "10ms", "--message-count", "1", "queue://q").exits(2).err())
             .contains("they lead around a proxy, unless it is started for the run");
-        assertThat(tool.run("client", "--broker", "rocketmq", "--network", "10ms", "--message-count", "1", "queue://q").exits(2).err())
-            .contains("they lead around a proxy; 'rtt=10ms'");
+        assertThat(tool.run("client", "--broker", "rocketmq", "--property", "vipChannelEnabled=true", "--network", "10ms",
+            "--message-count", "1", "queue://q").exits(2).err()).contains("vipChannelEnabled", "around a proxy");
+    }
+
+    /** Its name server is asked where its brokers are before anything connects. */
+    @Test
+    void aNameServerThatIsNotThereIsTold() throws Exception {
+        Finished finished = new Tool(directory).with("JDK_JAVA_OPTIONS", "-Dbrokermeter.network.proxy=true").run("client", "--url",
+            "rocketmq://127.0.0.1:1", "--network", "10ms", "--message-count", "1", "--out", "none", "queue://q").exits(1);
+        assertThat(finished.err()).contains("nobody listens on 127.0.0.1 port 1; is that the address of RocketMQ's name server?");
     }
 
     @Test

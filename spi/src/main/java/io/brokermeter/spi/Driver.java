@@ -1,6 +1,7 @@
 package io.brokermeter.spi;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -74,6 +75,11 @@ public interface Driver {
      */
     default String effectiveUrl(ConnectionSettings settings) {
         return settings.url();
+    }
+
+    /** How clients are sent to other addresses than those that the broker tells; empty where it tells none, or where nobody can change them. */
+    default Optional<Directions> directions() {
+        return Optional.empty();
     }
 
     /**

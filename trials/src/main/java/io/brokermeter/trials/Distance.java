@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,18 +15,22 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 import io.brokermeter.brokers.observe.Servers;
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.NetworkFigures;
 import io.brokermeter.engine.run.BrokerWatch;
+import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.experiment.Access;
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.experiment.Workload.Group;
 import io.brokermeter.network.Handover;
 import io.brokermeter.network.Line;
 import io.brokermeter.network.Namespace;
 import io.brokermeter.network.NetworkRule;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Directions;
+import io.brokermeter.spi.ServerUrl;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,13 +40,12 @@ import org.jspecify.annotations.Nullable;
 final class Distance implements AutoCloseable {
 
     /** Nothing lies between. */
-    static final Distance NONE = new Distance(null);
+    static final Distance NONE = new Distance(null, new Drivers(List.of()));
 
-    /** Protocols whose brokers tell their clients at which addresses to go on. */
-    private static final Set<String> TELL_ADDRESSES = Set.of("KAFKA", "ROCKETMQ");
     /**
-     * The one whose brokers that are started here have ways for proxies: beside that at 127.0.0.1:P one at 127.0.1.W:(P + W), for W from 1, which sends
-     * clients to 127.0.2.W:(P + W).
+     * The protocol whose brokers tell their clients at which addresses to go on, and whose driver can send them to no others. Brokers that are
+     * started here have ways for proxies: beside that at 127.0.0.1:P one at 127.0.1.W:(P + W), for W from 1, which sends clients to
+     * 127.0.2.W:(P + W).
      */
     private static final String HAS_WAYS = "KAFKA";
     private static final int WAYS = 2;
@@ -55,48 +59,50 @@ final class Distance implements AutoCloseable {
     /**
      * A server behind a rule; faults of connections have a way for each side, named by its key in a scenario.
      *
-     * @param number of the broker's way for proxies, 0 for one that needs none
+     * @param number of the broker's way for proxies, 0 for one that has none
      */
     private record Way(Servers.Server server, NetworkRule rule, String side, int number) {}
 
     private static volatile String rights = "";
 
     private final @Nullable Handover handover;
+    private final Drivers drivers;
     private final Map<Way, Line> lines = new LinkedHashMap<>();
     private final Map<String, Endpoint> endpoints = new LinkedHashMap<>();
     private final Map<String, String> rules = new LinkedHashMap<>();
+    /** Of the servers that no connection may lead to but through it. */
     private final Set<Integer> ports = new HashSet<>();
+    /** Where brokers of some settings send their clients, by the address as they tell it. */
+    private final Map<ConnectionSettings, Map<String, ServerUrl.Server>> told = new HashMap<>();
     private @Nullable String why;
     private @Nullable Namespace namespace;
 
-    private Distance(@Nullable Handover handover) {
+    private Distance(@Nullable Handover handover, Drivers drivers) {
         this.handover = handover;
+        this.drivers = drivers;
     }
 
     /**
      * Refuses what no network of this machine can do, before anything is started.
      *
-     * @param protocols the protocol of each group
+     * @param endpoints of the workload
      * @param starts whether a broker is started for groups that name none
      * @throws UsageException with one sentence
      */
-    static void require(Workload workload, Function<Access, String> protocols, boolean starts) {
-        String missing = whyNoLink(workload, group -> protocols.apply(group.access()));
+    static void require(Workload workload, Endpoints endpoints, boolean starts) {
+        Function<Group, Endpoint> ways = endpoints.endpoints(endpoints.drivers()::localUrl);
+        String missing = whyNoLink(workload, endpoints.drivers(), group -> endpoints.protocol(group.access()));
         for (Group group : workload.groups()) {
-            String protocol = protocols.apply(group.access());
+            String protocol = endpoints.protocol(group.access());
             boolean faulted = isFaulted(workload, group);
             boolean hasWays = hasWays(group, protocol) && starts && !workload.agents().areAny() && waysOf(workload).size() <= WAYS;
-            if (faulted && TELL_ADDRESSES.contains(protocol) && !hasWays) {
-                throw new UsageException(tellsAddresses(protocol)
-                    + "and they lead around the proxy that faults of connections need; pause or kill one of its processes.");
-            }
             if ((faulted || !group.access().network().isNone()) && protocol.equals(IN_MEMORY)) {
                 throw new UsageException("Protocol LOOPBACK is in memory, so no network can lie before it; its parameters delay messages.");
             }
-            if (missing != null) {
-                requireProxy(group, protocol, missing, hasWays);
-            } else {
+            if (missing == null) {
                 requireLink(workload, protocol);
+            } else if (faulted || !group.access().network().isNone()) {
+                requireProxy(group, faulted, endpoints.drivers(), ways.apply(group), missing, hasWays);
             }
         }
     }
@@ -129,13 +135,22 @@ final class Distance implements AutoCloseable {
         return "A broker of protocol " + protocol + " tells its clients at which addresses to go on, ";
     }
 
-    private static void requireProxy(Group group, String protocol, String missing, boolean hasWays) {
+    private static void requireProxy(Group group, boolean faulted, Drivers drivers, Endpoint way, String missing, boolean hasWays) {
         NetworkRule rule = group.access().network();
-        if (!rule.isNone() && TELL_ADDRESSES.contains(protocol) && !hasWays) {
-            throw new UsageException(tellsAddresses(protocol) + "and they lead around a proxy"
-                + (protocol.equals(HAS_WAYS)
-                    ? ", unless it is started for the run and has at most " + WAYS + " different networks before it" : "")
-                + "; '" + rule + "' of the " + group.key() + " needs a link, which cannot be made: " + missing + ".");
+        if (way.protocol().equals(HAS_WAYS) && !hasWays) {
+            if (faulted) {
+                throw new UsageException(tellsAddresses(way.protocol())
+                    + "and they lead around the proxy that faults of connections need; pause or kill one of its processes.");
+            }
+            throw new UsageException(tellsAddresses(way.protocol())
+                + "and they lead around a proxy, unless it is started for the run and has at "
+                + "most " + WAYS + " different networks before it; '" + rule + "' of the " + group.key() + " needs a link, which cannot be "
+                + "made: " + missing + ".");
+        }
+        try {
+            drivers.get(way.protocol()).directions().ifPresent(directions -> directions.check(way.settings()));
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(e);
         }
         if (rule.loss() > 0) {
             throw new UsageException("'" + rule + "' of the " + group.key() + " loses packets, which a proxy on TCP cannot; it needs a "
@@ -144,7 +159,7 @@ final class Distance implements AutoCloseable {
     }
 
     private static void requireLink(Workload workload, String protocol) {
-        if (TELL_ADDRESSES.contains(protocol) && !isUniform(workload)) {
+        if (protocol.equals(HAS_WAYS) && !isUniform(workload)) {
             throw new UsageException(
                 tellsAddresses(protocol) + "the same ones for both sides: all groups need the same network then.");
         }
@@ -155,7 +170,7 @@ final class Distance implements AutoCloseable {
     }
 
     /** Why its network cannot be a link, as a part of a sentence; null as long as nothing speaks against it. */
-    private static @Nullable String whyNoLink(Workload workload, Function<Group, String> protocols) {
+    private static @Nullable String whyNoLink(Workload workload, Drivers drivers, Function<Group, String> protocols) {
         String planned = whyProxy(workload);
         if (planned != null) {
             return planned;
@@ -164,8 +179,13 @@ final class Distance implements AutoCloseable {
         if (missing != null) {
             return missing + rights;
         }
-        return !isUniform(workload) && workload.groups().stream().anyMatch(group -> hasWays(group, protocols.apply(group)))
-            ? "there a broker of protocol " + HAS_WAYS + " sends both sides to the same addresses" : null;
+        if (isUniform(workload)) {
+            return null;
+        }
+        return workload.groups().stream()
+            .filter(group -> hasWays(group, protocols.apply(group)) || drivers.get(protocols.apply(group)).directions().isPresent())
+            .map(group -> "there a broker of protocol " + protocols.apply(group) + " sends both sides to the same addresses")
+            .findFirst().orElse(null);
     }
 
     /** Why a workload gets proxies wherever it runs; null when nothing of it asks for them. */
@@ -197,39 +217,44 @@ final class Distance implements AutoCloseable {
      *
      * @param ways the endpoint of each group without it
      * @throws UsageException with one sentence, when that is not possible
+     * @throws RunFailure when a broker that is to tell addresses does not
      */
-    static Distance open(Workload workload, Function<Group, Endpoint> ways) {
+    static Distance open(Workload workload, Drivers drivers, Function<Group, Endpoint> ways) throws RunFailure {
         if (workload.groups().stream().allMatch(group -> group.access().network().isNone() && !isFaulted(workload, group))) {
             return NONE;
         }
         Distance distance;
         try {
-            distance = new Distance(Handover.start());
+            distance = new Distance(Handover.start(), drivers);
         } catch (IOException e) {
             throw new UsageException("The process that hands over what passes the network does not start: " + e.getMessage());
         }
+        boolean opened = false;
         try {
             workload.groups().forEach(group -> distance.rules.put(group.key(), group.access().network().toString()));
             String why = distance.linked(workload, ways);
             distance.why = why;
             if (why != null) {
+                distance.ports.clear();
                 for (Group group : workload.groups()) {
-                    Endpoint plain = ways.apply(group);
-                    int number = hasWays(group, plain.protocol()) ? waysOf(workload).indexOf(way(workload, group)) + 1 : 0;
-                    requireProxy(group, plain.protocol(), why, number > 0 && number <= WAYS && leads(number, plain));
-                    distance.proxied(group, plain, isFaulted(workload, group), number);
+                    if (isFaulted(workload, group) || !group.access().network().isNone()) {
+                        distance.proxied(workload, group, ways.apply(group), why);
+                    }
                 }
+                distance.watchPorts(workload, ways);
             }
+            opened = true;
             return distance;
-        } catch (RuntimeException e) {
-            distance.close();
-            throw e;
+        } finally {
+            if (!opened) {
+                distance.close();
+            }
         }
     }
 
     /** Makes a link of it, or says why that is not possible. */
     private @Nullable String linked(Workload workload, Function<Group, Endpoint> ways) {
-        String missing = whyNoLink(workload, group -> ways.apply(group).protocol());
+        String missing = whyNoLink(workload, drivers, group -> ways.apply(group).protocol());
         if (missing != null) {
             return missing;
         }
@@ -284,12 +309,54 @@ final class Distance implements AutoCloseable {
         });
     }
 
-    /** @param number of the broker's way for proxies, 0 for one that needs none */
-    private void proxied(Group group, Endpoint plain, boolean faulted, int number) {
+    private void proxied(Workload workload, Group group, Endpoint plain, String why) throws RunFailure {
+        int place = hasWays(group, plain.protocol()) ? waysOf(workload).indexOf(way(workload, group)) + 1 : 0;
+        boolean leads = place > 0 && place <= WAYS && leads(place, plain);
+        boolean faulted = isFaulted(workload, group);
+        requireProxy(group, faulted, drivers, plain, why, leads);
         NetworkRule rule = group.access().network();
-        if (faulted || !rule.isNone()) {
-            replace(group, plain, server -> behind(new Way(server, rule, faulted ? side(group) : "", number)));
+        String side = faulted ? side(group) : "";
+        UnaryOperator<Servers.Server> before = server -> behind(new Way(server, rule, side, leads ? place : 0));
+        Directions directions = drivers.get(plain.protocol()).directions().orElse(null);
+        if (directions == null) {
+            replace(group, plain, before);
+            return;
         }
+        Map<String, ServerUrl.Server> instead = new LinkedHashMap<>();
+        told(plain, directions).forEach((address, server) -> {
+            Servers.Server proxy = before.apply(new Servers.Server(server.host(), server.port()));
+            instead.put(address, new ServerUrl.Server(proxy.host(), proxy.port()));
+        });
+        replace(group, new Endpoint(plain.protocol(), directions.leading(plain.settings(), instead)), before);
+    }
+
+    /** Asks a broker once at which addresses its clients go on. */
+    private Map<String, ServerUrl.Server> told(Endpoint plain, Directions directions) throws RunFailure {
+        Map<String, ServerUrl.Server> known = told.get(plain.settings());
+        if (known == null) {
+            try {
+                known = directions.ask(plain.settings());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new RunFailure(new Finding.StoppedConnecting());
+            } catch (Exception e) {
+                throw new RunFailure(new Finding.Broken(Finding.Step.CONNECT, ConnectionSettings.redacted(plain.settings().url()),
+                    e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage()));
+            }
+            told.put(plain.settings(), known);
+        }
+        return known;
+    }
+
+    /** Where all groups are behind proxies, connections to the servers themselves are strays. */
+    private void watchPorts(Workload workload, Function<Group, Endpoint> ways) {
+        if (endpoints.size() < workload.groups().size()) {
+            return;
+        }
+        workload.groups().stream().map(ways)
+            .forEach(plain -> Servers.of(plain.settings().url()).forEach(server -> ports.add(server.port())));
+        told.values().forEach(servers -> servers.values().forEach(server -> ports.add(server.port())));
+        lines.values().forEach(line -> ports.remove(line.address().getPort()));
     }
 
     private void replace(Group group, Endpoint plain, UnaryOperator<Servers.Server> change) {
@@ -359,10 +426,14 @@ final class Distance implements AutoCloseable {
 
     /** What went wrong with it by the end of the measured part, as a sentence; null when nothing did. */
     private @Nullable String trouble() {
-        int strays = namespace == null ? 0 : Namespace.strays(ports);
-        return strays == 0 ? null
-            : strays + " connections of this run lead around the link, so the network is not between them and the broker: "
-                + "its figures are not those of a distance.";
+        int strays = ports.isEmpty() ? 0 : Namespace.strays(ports);
+        if (strays == 0) {
+            return null;
+        }
+        return strays + (strays == 1 ? " connection of this run leads" : " connections of this run lead") + (namespace != null
+            ? " around the link, so the network is not between them and the broker: its figures are not those of a distance."
+            : " around the proxy, to an address that the broker told: neither the network nor a fault of connections is between them and the "
+                + "broker.");
     }
 
     private NetworkFigures figures(double seconds, double percent) {

@@ -112,7 +112,7 @@ public final class OneRun implements Interruptible {
         } catch (FaultTargets.Refused e) {
             throw e.reason();
         }
-        Distance.require(workload, endpoints::protocol, throwaway != null);
+        Distance.require(workload, endpoints, throwaway != null);
         Checkout checkout = outputs.places.areNone() ? Checkout.NONE : Checkout.begin();
         RunShape shape = RunShape.of(workload.scenario()).naming(outputs.names);
         ReportFiles files = ReportFiles.open(outputs.reports, name, shape);
@@ -132,7 +132,7 @@ public final class OneRun implements Interruptible {
             }
             Function<Workload.Group, Endpoint> ways = endpoints.endpoints(brokers.urls(endpoints.drivers(), broker));
             Plan direct = Plan.of(workload.connected(ways), endpoints.drivers().all());
-            Distance between = Distance.open(workload, ways);
+            Distance between = Distance.open(workload, endpoints.drivers(), ways);
             distance = between;
             Plan plan = between == Distance.NONE ? direct
                 : Plan.of(workload.connected(between.through(ways)), endpoints.drivers().all());

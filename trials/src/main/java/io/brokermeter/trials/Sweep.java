@@ -436,7 +436,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
     private @Nullable String together(JointRun joint, Step step, Plan made, Function<Workload.Group, Endpoint> ways, String suffix,
             @Nullable Broker broker, Observation observation, RunDirectory run, SweepProgress progress) throws Exception {
         Path directory = run.directory();
-        try (Distance between = Distance.open(joint.workload(), ways);
+        try (Distance between = Distance.open(joint.workload(), settings.drivers, ways);
                 FaultMaker maker = new FaultMaker(step.faultTargets(settings.drivers, settings.owned), broker, directory)) {
             joint.execute(suffix, made, ways, between,
                 broker == null ? observation.at(OneRun.urls(made)) : observation.with(() -> OneRun.pids(broker)), maker,

@@ -189,7 +189,7 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
             throw new UsageException("Broker " + Objects.requireNonNull(broker).name() + " does not speak " + name + ", but "
                 + String.join(", ", Broker.protocols(broker.name())) + ".");
         });
-        Distance.require(step.trial().workload(), endpoints::protocol, step.broker() != null);
+        Distance.require(step.trial().workload(), endpoints, step.broker() != null);
         Plan.of(step.trial().workload().connected(endpoints.endpoints(drivers::localUrl)), drivers.all());
     }
 

@@ -134,7 +134,7 @@ public final class Worker {
         // One copy for all trials of the sweep.
         files.inputs(scenario, order.directory().resolve("../../" + RunInputs.KEY).toAbsolutePath().normalize());
         checkout.await().ifPresent(commit -> files.environment(Checkout.KEY, commit));
-        try (Distance between = Distance.open(workload, ways)) {
+        try (Distance between = Distance.open(workload, drivers, ways)) {
             Plan plan = between == Distance.NONE ? direct
                 : Plan.of(workload.connected(order.id(), order.suffix(), between.through(ways)), drivers.all());
             return OneRun

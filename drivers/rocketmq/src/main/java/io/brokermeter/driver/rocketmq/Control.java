@@ -5,9 +5,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -31,6 +33,7 @@ import org.apache.rocketmq.remoting.netty.NettyClientConfig;
 import org.apache.rocketmq.remoting.protocol.ResponseCode;
 import org.apache.rocketmq.remoting.protocol.header.QueryConsumerOffsetRequestHeader;
 import org.apache.rocketmq.remoting.protocol.header.UpdateConsumerOffsetRequestHeader;
+import org.apache.rocketmq.remoting.protocol.route.BrokerData;
 import org.apache.rocketmq.remoting.protocol.route.TopicRouteData;
 import org.apache.rocketmq.remoting.protocol.subscription.SubscriptionGroupConfig;
 import org.jspecify.annotations.Nullable;
@@ -64,8 +67,27 @@ final class Control implements AutoCloseable {
      * @param closed hears the address of each broker's connection that closes; any thread may call it
      */
     static Control open(RocketMqSettings settings, Homes homes, java.util.function.Consumer<String> closed) throws Exception {
-        ClientLibrary.prepare();
         long deadline = System.nanoTime() + settings.timeout.toNanos();
+        Control control = new Control(settings, started(settings, new Closures(closed), deadline), homes);
+        control.opening(() -> control.discover(deadline), deadline);
+        return control;
+    }
+
+    /** Asks the name servers for the addresses of all brokers, masters and slaves. Blocks for the connect timeout at most. */
+    static Set<String> addresses(RocketMqSettings settings) throws Exception {
+        long deadline = System.nanoTime() + settings.timeout.toNanos();
+        Set<String> addresses = new TreeSet<>();
+        // Without a listener the client has no thread for it, whose end would be waited for.
+        Control control = new Control(settings, started(settings, null, deadline), new Homes());
+        control.opening(() -> control.cluster(deadline).values().forEach(data -> addresses.addAll(data.getBrokerAddrs().values())),
+            deadline);
+        control.close();
+        return addresses;
+    }
+
+    private static MQClientAPIImpl started(RocketMqSettings settings, @Nullable ChannelEventListener closures,
+            long deadline) throws Exception {
+        ClientLibrary.prepare();
         // the client would only log it
         Optional<String> unreachable = Failure.unreachable(settings.servers, Duration.ofMillis(left(deadline)));
         if (unreachable.isPresent()) {
@@ -81,24 +103,32 @@ final class Control implements AutoCloseable {
         netty.setUseTLS(client.isUseTLS());
         netty.setSocksProxyConfig(client.getSocksProxyConfig());
         netty.setDisableNettyWorkerGroup(!client.isUseTLS());
-        MQClientAPIImpl api = new MQClientAPIImpl(netty, null, Hooks.of(settings), client, new Closures(closed));
+        MQClientAPIImpl api = new MQClientAPIImpl(netty, null, Hooks.of(settings), client, closures);
         if (settings.encryption.isPresent()) {
             settings.encryption.get().install(api.getRemotingClient());
         }
         api.updateNameServerAddressList(settings.nameServers);
         api.start();
-        Control control = new Control(settings, api, homes);
+        return api;
+    }
+
+    private interface Step {
+
+        void take() throws Exception;
+    }
+
+    /** Takes the first step; where that fails, it is closed. */
+    private void opening(Step first, long deadline) throws Exception {
         boolean opened = false;
         try {
-            control.discover(deadline);
+            first.take();
             opened = true;
-            return control;
         } catch (DriverException e) {
             // the client only logs why a handshake failed
-            throw control.refusal(deadline).map(sentence -> new DriverException(sentence, e)).orElse(e);
+            throw refusal(deadline).map(sentence -> new DriverException(sentence, e)).orElse(e);
         } finally {
             if (!opened) {
-                control.close();
+                close();
             }
         }
     }
@@ -113,14 +143,11 @@ final class Control implements AutoCloseable {
             .findFirst();
     }
 
-    private void discover(long deadline) throws Exception {
+    /** All brokers, by name. */
+    private Map<String, BrokerData> cluster(long deadline) throws Exception {
+        Map<String, BrokerData> brokers;
         try {
-            api.getBrokerClusterInfo(left(deadline)).getBrokerAddrTable().forEach((name, data) -> {
-                String address = data.getBrokerAddrs().get(MixAll.MASTER_ID);
-                if (address != null) {
-                    masters.put(name, address);
-                }
-            });
+            brokers = Objects.requireNonNull(api.getBrokerClusterInfo(left(deadline)).getBrokerAddrTable());
         } catch (RemotingTimeoutException e) {
             throw new DriverException("The name server at " + settings.url + " did not answer within "
                 + settings.timeout.toMillis() + " ms; is that the address of a RocketMQ name server?", e);
@@ -128,8 +155,25 @@ final class Control implements AutoCloseable {
             throw new DriverException("What listens at " + settings.url + " is no RocketMQ name server, or the connection to "
                 + "it broke.", e);
         }
+        if (brokers.isEmpty()) {
+            throw knowsNone();
+        }
+        return brokers;
+    }
+
+    private DriverException knowsNone() {
+        return new DriverException("The name server at " + settings.url + " knows no broker.", null);
+    }
+
+    private void discover(long deadline) throws Exception {
+        cluster(deadline).forEach((name, data) -> {
+            String address = data.getBrokerAddrs().get(MixAll.MASTER_ID);
+            if (address != null) {
+                masters.put(name, address);
+            }
+        });
         if (masters.isEmpty()) {
-            throw new DriverException("The name server at " + settings.url + " knows no broker.", null);
+            throw knowsNone();
         }
         for (String address : masters.values()) {
             try {

@@ -2,12 +2,14 @@ package io.brokermeter.driver.rocketmq;
 
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Directions;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Parameter;
 
@@ -82,6 +84,11 @@ public final class RocketMqDriver implements Driver {
     @Override
     public String effectiveUrl(ConnectionSettings settings) {
         return RocketMqSettings.of(this, settings).url;
+    }
+
+    @Override
+    public Optional<Directions> directions() {
+        return Optional.of(new RouteDirections(this));
     }
 
     @Override

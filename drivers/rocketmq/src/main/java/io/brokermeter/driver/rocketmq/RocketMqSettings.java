@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 final class RocketMqSettings {
 
     static final String SCHEME = "rocketmq";
+    /** The parameter that replaces addresses of brokers. */
+    static final String ADDRESSES = "broker-address";
 
     static final List<Parameter> PARAMETERS = TlsOptions.with(
         new Parameter("send", "sync|async|oneway", "async",
@@ -48,7 +50,7 @@ final class RocketMqSettings {
         new Parameter("group", "NAME", "", "The consumer group, in place of one that is named after the destination."),
         new Parameter("reconnect", "true|false", "false",
             "Lets the client restore broken connections; otherwise one that breaks ends the run."),
-        new Parameter("broker-address", "ADVERTISED=REACHABLE,...", "",
+        new Parameter(ADDRESSES, "ADVERTISED=REACHABLE,...", "",
             "Where brokers are reached whose address in the name server, host:port, leads nowhere from here."));
 
     private static final int DEFAULT_PORT = 9876;
@@ -108,7 +110,7 @@ final class RocketMqSettings {
         clientId = settings.clientId();
         timeout = settings.connectTimeout();
         reconnect = given.flag("reconnect");
-        addresses = addresses(given.text("broker-address").orElse(""));
+        addresses = addresses(given.text(ADDRESSES).orElse(""));
         send = Send.valueOf(given.choice("send", "sync", "async", "oneway").toUpperCase(Locale.ROOT));
         queues = given.number("queues", 1, 1024);
         roundRobin = given.choice("queue-selection", "sticky", "round-robin").equals("round-robin");
@@ -151,8 +153,8 @@ final class RocketMqSettings {
         return read;
     }
 
-    /** RocketMQ itself writes semicolons between name servers. */
-    private static String commas(String url) {
+    /** The URL with commas between name servers; RocketMQ itself writes semicolons. */
+    static String commas(String url) {
         int query = url.indexOf('?');
         return query < 0 ? url.replace(';', ',') : url.substring(0, query).replace(';', ',') + url.substring(query);
     }
@@ -169,7 +171,7 @@ final class RocketMqSettings {
         for (String pair : pairs) {
             int equals = pair.indexOf('=');
             if (equals < 1 || pair.indexOf(':') < 1 || pair.lastIndexOf(':') < equals) {
-                throw new IllegalArgumentException("Parameter broker-address of protocol ROCKETMQ must be "
+                throw new IllegalArgumentException("Parameter " + ADDRESSES + " of protocol ROCKETMQ must be "
                     + "host:port=host:port, not '" + pair + "'.");
             }
             addresses.put(pair.substring(0, equals), pair.substring(equals + 1));

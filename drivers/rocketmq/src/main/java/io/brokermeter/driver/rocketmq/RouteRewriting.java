@@ -2,6 +2,9 @@ package io.brokermeter.driver.rocketmq;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import org.apache.rocketmq.remoting.RPCHook;
 import org.apache.rocketmq.remoting.protocol.RemotingCommand;
@@ -12,10 +15,13 @@ import org.jspecify.annotations.Nullable;
 final class RouteRewriting implements RPCHook {
 
     private final Map<String, String> addresses;
+    /** All at once: what takes the place of one address may be another one's. */
+    private final Pattern any;
 
-    /** @param addresses advertised to reachable, each {@code host:port} */
+    /** @param addresses advertised to reachable, each {@code host:port}; at least one */
     RouteRewriting(Map<String, String> addresses) {
         this.addresses = addresses;
+        this.any = Pattern.compile(addresses.keySet().stream().map(Pattern::quote).collect(Collectors.joining("|", "\"(", ")\"")));
     }
 
     @Override
@@ -31,9 +37,7 @@ final class RouteRewriting implements RPCHook {
             return;
         }
         String body = new String(response.getBody(), StandardCharsets.UTF_8);
-        for (Map.Entry<String, String> address : addresses.entrySet()) {
-            body = body.replace("\"" + address.getKey() + "\"", "\"" + address.getValue() + "\"");
-        }
-        response.setBody(body.getBytes(StandardCharsets.UTF_8));
+        response.setBody(any.matcher(body)
+            .replaceAll(found -> Matcher.quoteReplacement("\"" + addresses.get(found.group(1)) + "\"")).getBytes(StandardCharsets.UTF_8));
     }
 }
