@@ -30,6 +30,9 @@ import org.apache.rocketmq.remoting.ChannelEventListener;
 import org.apache.rocketmq.remoting.exception.RemotingException;
 import org.apache.rocketmq.remoting.exception.RemotingTimeoutException;
 import org.apache.rocketmq.remoting.netty.NettyClientConfig;
+import org.apache.rocketmq.remoting.netty.NettyEvent;
+import org.apache.rocketmq.remoting.netty.NettyEventType;
+import org.apache.rocketmq.remoting.netty.NettyRemotingAbstract;
 import org.apache.rocketmq.remoting.protocol.ResponseCode;
 import org.apache.rocketmq.remoting.protocol.header.QueryConsumerOffsetRequestHeader;
 import org.apache.rocketmq.remoting.protocol.header.UpdateConsumerOffsetRequestHeader;
@@ -49,6 +52,9 @@ final class Control implements AutoCloseable {
     private static final long PAUSE_MILLIS = 10;
     /** How long a broker that has just started may have nothing to say of itself. */
     private static final long FIRST_STATISTICS = TimeUnit.SECONDS.toNanos(3);
+
+    /** Five seconds of them; it ends by itself after three. */
+    private static final int MOST_NEWS = 500;
 
     private final RocketMqSettings settings;
     private final MQClientAPIImpl api;
@@ -421,9 +427,23 @@ final class Control implements AutoCloseable {
         }
     }
 
+    /**
+     * The client waits for its thread that tells of connections, which looks up at the next news or after three seconds. Where all connections are
+     * gone there are no news, so it gets some.
+     */
     @Override
     public void close() {
-        api.shutdown();
+        Thread end = Thread.ofPlatform().daemon().name("rocketmq-end").start(api::shutdown);
+        NettyEvent news = new NettyEvent(NettyEventType.IDLE, "", null);
+        try {
+            for (int i = 0; i < MOST_NEWS && !end.join(Duration.ofMillis(PAUSE_MILLIS)); i++) {
+                if (api.getRemotingClient() instanceof NettyRemotingAbstract client) {
+                    client.putNettyEvent(news);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private record Closures(java.util.function.Consumer<String> listener) implements ChannelEventListener {
