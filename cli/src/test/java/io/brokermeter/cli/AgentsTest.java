@@ -103,6 +103,7 @@ class AgentsTest {
         Path page = directory.resolve("page.html");
         tool().run("report", directory.resolve("run").toString(), "--html", page.toString()).exits(0);
         assertThat(page).content().contains("agents-table", "agents-fairness-table");
+        assertThat(lines("generator.csv")).as("the coordinator is no generator").hasSize(1);
     }
 
     @Test

@@ -22,6 +22,7 @@ final class GeneratorCsv implements RunObserver {
         Stream.of("seconds", "cpu_percent", "resident_bytes", "heap_used_bytes", "gc_pauses", "gc_pause_millis")).toList();
 
     private final ReportFile file;
+    private boolean ofOthers;
     private GeneratorReading last = GeneratorReading.cpuOnly();
     private long lastNanos = System.nanoTime();
 
@@ -39,8 +40,16 @@ final class GeneratorCsv implements RunObserver {
         return new GeneratorCsv(Csv.open("", path, HEAD));
     }
 
+    /** Other processes make the load, so that what this one uses says nothing: the file stays without a line. */
+    void leaveOut() {
+        ofOthers = true;
+    }
+
     @Override
     public void interval(Interval i) throws IOException {
+        if (ofOthers) {
+            return;
+        }
         GeneratorReading now = GeneratorReading.now();
         long nanos = System.nanoTime();
         double seconds = (nanos - lastNanos) / 1e9;

@@ -66,6 +66,7 @@ public final class RunDirectory implements RunObserver {
     private RunEnvironment environment;
     private final JsonReport intervals;
     private final Reports files;
+    private final GeneratorCsv generator;
     private final RunLock lock;
     private final @Nullable Consumer<String> warnings;
     private boolean failed;
@@ -80,13 +81,15 @@ public final class RunDirectory implements RunObserver {
      */
     record FilesEnd(double elapsedSeconds, String reason) {}
 
-    private RunDirectory(Path directory, RunShape shape, RunEnvironment environment, JsonReport intervals, Reports files, RunLock lock,
-            @Nullable Consumer<String> warnings) {
+    private RunDirectory(Path directory, RunShape shape, RunEnvironment environment, JsonReport intervals, Reports files,
+            GeneratorCsv generator,
+            RunLock lock, @Nullable Consumer<String> warnings) {
         this.directory = directory;
         this.shape = shape;
         this.environment = environment;
         this.intervals = intervals;
         this.files = files;
+        this.generator = generator;
         this.lock = lock;
         this.warnings = warnings;
     }
@@ -110,10 +113,12 @@ public final class RunDirectory implements RunObserver {
                 PrivateFiles.file(directory.resolve(name));
             }
             JsonReport intervals = JsonReport.ofRun(directory.resolve(INTERVALS), shape);
+            GeneratorCsv generator = GeneratorCsv.open(directory.resolve(GENERATOR));
             Reports files = new Reports(List.of(HdrReport.ofRun(directory.resolve(HISTOGRAMS)),
                 BrokerCsv.open("", directory.resolve(BROKER), metrics), EventsFile.open(directory.resolve(EVENTS), shape.sentences()),
-                GeneratorCsv.open(directory.resolve(GENERATOR)), EndpointsCsv.open(directory.resolve(ENDPOINTS))));
-            return new RunDirectory(directory, shape, environment, intervals, files, RunLock.take(directory.resolve(INTERVALS)), warnings);
+                generator, EndpointsCsv.open(directory.resolve(ENDPOINTS))));
+            return new RunDirectory(directory, shape, environment, intervals, files, generator, RunLock.take(directory.resolve(INTERVALS)),
+                warnings);
         } catch (IOException e) {
             throw new UsageException("The files of the run cannot be written to " + directory + ": " + cause(e) + ".");
         }
@@ -134,6 +139,11 @@ public final class RunDirectory implements RunObserver {
      */
     public void crossesClocks() {
         environment(ONE_WAY, UNJUDGED);
+    }
+
+    /** Says that other processes make the load, each of which has files of its own, of what it uses for example, below {@link #AGENTS}. */
+    public void isMadeByOthers() {
+        generator.leaveOut();
     }
 
     /** What an event says of times from one machine to another, as files have it; null for nothing. */

@@ -107,6 +107,31 @@ class RunDirectoryTest {
         assertThat(ResultJson.stored(Samples.success(), Samples.CLIENT).values()).isEqualTo(read().result().values());
     }
 
+    private static final String HEAD =
+        "time,elapsed_seconds,warmup,phase,seconds,cpu_percent,resident_bytes,heap_used_bytes,gc_pauses,gc_pause_millis\n";
+
+    private void agent(String name, String... rows) throws IOException {
+        Path files = Files.createDirectories(directory.resolve("run").resolve(RunDirectory.AGENTS).resolve(name));
+        Files.writeString(files.resolve(RunDirectory.GENERATOR), HEAD + String.join("\n", rows) + "\n");
+    }
+
+    /** What the coordinator of agents uses is not what the load costs. */
+    @Test
+    void aRunOnAgentsHasWhatTheseUsedTogether() throws Exception {
+        try (RunDirectory files = open()) {
+            files.isMadeByOthers();
+            files.interval(Samples.interval(0));
+            files.finished(Samples.success());
+        }
+        assertThat(read().generator()).isEmpty();
+        agent("near", "t,1.001,true,,1.001,50.00,100,60,1,5", "t,2.002,false,,1.001,70.5,110,50,0,0", "t,3.000,false,,0.998,10,110,50,0,0");
+        agent("far", "t,1.000,true,,1.000,100.00,200,70,0,0", "t,3.010,false,,2.010,30.25,,80,2,9");
+        assertThat(read().generator())
+            .extracting(row -> row.get("elapsed_seconds") + " " + row.get("seconds") + " " + row.get("cpu_percent")
+                + " " + row.get("resident_bytes") + " " + row.get("heap_used_bytes") + " " + row.get("gc_pause_millis"))
+            .containsExactly("1.001 1.001 150 300 130 5", "2.002 1.001 70.5 110 50 0", "3.01 2.01 40.25  130 9");
+    }
+
     /** Nobody typed an option that names it. */
     @Test
     void aFullDiskIsToldByTheFileItself() throws Exception {

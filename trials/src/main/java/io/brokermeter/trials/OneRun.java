@@ -186,6 +186,7 @@ public final class OneRun implements Interruptible {
             pool = JointRun.open(workload, outputs.place, progress::drawOnly);
         }
         agents = pool;
+        files.areMadeByOthers();
         JointRun joint = new JointRun(pool, workload);
         Plan plan = Plan.of(workload.connected(endpoints.endpoints(endpoints.drivers()::localUrl)), endpoints.drivers().all());
         Placement placement = joint.placement(plan);

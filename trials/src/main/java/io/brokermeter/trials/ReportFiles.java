@@ -73,6 +73,13 @@ final class ReportFiles {
         }
     }
 
+    /** See {@link RunDirectory#isMadeByOthers}. */
+    void areMadeByOthers() {
+        if (directory != null) {
+            directory.isMadeByOthers();
+        }
+    }
+
     /** See {@link RunDirectory#crossesClocks}. */
     void crossesClocks() {
         if (directory != null) {

@@ -415,6 +415,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
             RunEnvironment.now(ToolVersion.text()).of(made.scenario(), workload.labels()), observation.metricNames(), null);
         // Closed here as well, where it does not come to the run that closes it.
         try (run) {
+            run.isMadeByOthers();
             run.inputs(made.scenario(), files.inputs());
             checkout.await().ifPresent(commit -> run.environment(Checkout.KEY, commit));
             if (placement.crossesMachines()) {

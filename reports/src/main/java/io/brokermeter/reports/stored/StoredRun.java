@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.scenario.UsageException;
@@ -283,9 +284,25 @@ public final class StoredRun {
         return known;
     }
 
-    /** What the generator itself used, a row for each interval, by the names of the columns of {@code generator.csv}; none in files of format 1. */
+    /**
+     * What the generator itself used, a row for each interval, by the names of the columns of {@code generator.csv}; none in files of format 1. Of a run
+     * on agents, what all of them together used.
+     */
     public List<Map<String, String>> generator() {
-        return rows(RunDirectory.GENERATOR);
+        Path agents = directory.resolve(RunDirectory.AGENTS);
+        if (!Files.isDirectory(agents)) {
+            return rows(RunDirectory.GENERATOR);
+        }
+        double length = StoredResult.number(environment, List.of("workload", "intervalSeconds"));
+        GeneratorSums sums = new GeneratorSums(length > 0 ? length : 1);
+        try (Stream<Path> all = Files.list(agents)) {
+            for (Path agent : all.sorted().toList()) {
+                rows(RunDirectory.AGENTS + "/" + agent.getFileName() + "/" + RunDirectory.GENERATOR).forEach(sums::add);
+            }
+        } catch (IOException e) {
+            throw new UsageException(agents + " cannot be read: " + e.getMessage() + ".");
+        }
+        return sums.rows();
     }
 
     /** What each producer sent and each consumer got, by the names of the columns of {@code endpoints.csv}; none in files of format 1. */
