@@ -32,11 +32,13 @@ final class Door implements SocketFactory, AutoCloseable {
     private static final int SILENCE_MILLIS = 2_000;
     private static final Duration HANDSHAKE = Duration.ofSeconds(4);
     private static final long AFTER_ERROR_MILLIS = 100;
+    private static final Duration CLOSED = Duration.ofSeconds(5);
 
     private final @Nullable Credential credential;
     private final ServerSocket listening;
     private final BiConsumer<InetAddress, IOException> stranger;
     private final Semaphore handshakes = new Semaphore(MOST_HANDSHAKES);
+    private final Thread accepting;
     private final Object lock = new Object();
     private @Nullable Gate gate;
 
@@ -53,7 +55,7 @@ final class Door implements SocketFactory, AutoCloseable {
             listening.close();
             throw e;
         }
-        Thread.ofVirtual().name("cluster door").start(this::accept);
+        accepting = Thread.ofVirtual().name("cluster door").start(this::accept);
     }
 
     private static ServerSocket secure(ServerSocket socket) {
@@ -163,12 +165,17 @@ final class Door implements SocketFactory, AutoCloseable {
         return next;
     }
 
+    /** Leaves its port to others: they may have it when this returns. Takes a moment, and some seconds at most. */
     @Override
     public void close() {
         try {
             listening.close();
+            // The system has the socket until the thread that accepts has left it.
+            accepting.join(CLOSED);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
