@@ -109,13 +109,13 @@ public final class Cluster implements AutoCloseable {
 
     /**
      * The address of this machine from which a coordinator's packets go to an agent, so that the agent's packets come back to it: the machine may have
-     * several, of IPv4 and of IPv6. {@link #address} where that is not known, or leads nowhere without the name of an interface of this machine.
+     * several, of IPv4 and of IPv6. {@link #address} where that is not known.
      */
     public InetAddress addressTowards(Member member) {
         Peer peer = peer(member);
         Switchboard.Known known = peer == null ? null : switchboard.known(peer.address());
         InetAddress found = known == null ? null : Own.towards(known.dialed().getIpAddress());
-        return found == null || found.isLinkLocalAddress() ? address : found;
+        return found == null ? address : found;
     }
 
     /** Those who are there: the agents, or an agent's coordinator. */

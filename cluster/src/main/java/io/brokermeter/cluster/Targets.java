@@ -1,6 +1,7 @@
 package io.brokermeter.cluster;
 
 import java.net.ConnectException;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NoRouteToHostException;
@@ -8,9 +9,11 @@ import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.security.cert.CertificateException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 
 import org.jspecify.annotations.Nullable;
@@ -25,20 +28,19 @@ final class Targets {
     /** A host as its user wrote it. */
     record Target(String text, String host, int port) {
 
-        /** @return the first of its addresses, or all of them */
+        /** @return the first of its addresses, or all of them, those last that are good on one link alone */
         List<InetSocketAddress> resolve(boolean all) throws UnknownHostException {
-            List<InetSocketAddress> found = new ArrayList<>();
-            for (InetAddress address : InetAddress.getAllByName(host)) {
-                found.add(new InetSocketAddress(address, port));
-                if (!all) {
-                    break;
-                }
-            }
-            return found;
+            return Stream.of(InetAddress.getAllByName(host)).sorted(Comparator.comparing(Targets::isOfOneLink))
+                .limit(all ? Long.MAX_VALUE : 1)
+                .map(address -> new InetSocketAddress(address, port)).toList();
         }
     }
 
-    /** @throws ClusterException if something is no host, no port, unknown, there twice, or elsewhere although there is no credential */
+    /**
+     * Reads them.
+     *
+     * @throws ClusterException if something is no host, no port, unknown, there twice, of one link alone, or elsewhere although there is no credential
+     */
     static List<Target> parse(ClusterSettings settings) throws ClusterException {
         List<Target> targets = new ArrayList<>();
         Set<InetSocketAddress> all = new LinkedHashSet<>();
@@ -48,6 +50,11 @@ final class Targets {
                 for (InetSocketAddress address : target.resolve(settings.dns())) {
                     if (settings.credential() == null && !address.getAddress().isLoopbackAddress()) {
                         throw new ClusterException(text + " is not on this machine, and without a key nothing leaves it");
+                    }
+                    if (isOfOneLink(address.getAddress())) {
+                        throw new ClusterException(
+                            text + " is an address of one link alone, and JGroups connects without the link; name the agent "
+                                + "by another address");
                     }
                     if (!all.add(address)) {
                         throw new ClusterException(text + " stands twice among the agents");
@@ -61,6 +68,11 @@ final class Targets {
             targets.add(target);
         }
         return targets;
+    }
+
+    /** JGroups connects to an address of IPv6 without its zone, and without that the system does not know over which link such a one is reached. */
+    private static boolean isOfOneLink(InetAddress address) {
+        return address instanceof Inet6Address && address.isLinkLocalAddress();
     }
 
     private static Target parse(String text) throws ClusterException {

@@ -38,7 +38,8 @@ public record Agents(Who who, @Nullable Path key, Loss onLoss, int expect, Durat
 
     private static final int MOST_HERE = 64;
     private static final String DNS = "dns:";
-    private static final Pattern HOST = Pattern.compile("(\\[[0-9a-fA-F:.%]+]|[\\p{L}\\p{N}_][\\p{L}\\p{N}_.-]*)(?::([0-9]{1,5}))?");
+    private static final Pattern HOST =
+        Pattern.compile("(\\[[0-9a-fA-F:.]+(?:%[\\p{L}\\p{N}_.-]+)?]|[\\p{L}\\p{N}_][\\p{L}\\p{N}_.-]*)(?::([0-9]{1,5}))?");
 
     /** Which agents. */
     public sealed interface Who {}
