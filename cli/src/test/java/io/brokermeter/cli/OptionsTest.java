@@ -375,7 +375,11 @@ class OptionsTest {
         }
         assertThat(workload("client", "--agents", "3", "--producer-agents", "a", "--consumer-agents", "b,label:near").places())
             .isEqualTo(Map.of("producers producers", new AgentChoice(List.of("a"), List.of()), "consumers consumers",
-                new AgentChoice(List.of("b"), List.of("near"))));
+                new AgentChoice(List.of("b"), List.of("near"), true)));
+        assertThat(workload("client", "--agents", "3", "--consumers", "2", "--consumer-agents", "label:near").places())
+            .containsEntry("consumers consumers", new AgentChoice(List.of(), List.of("near")));
+        assertThat(workload("client", "--agents", "[fe80::2%eth0.5]", "--key", "k").agents().who())
+            .isEqualTo(new Agents.On(List.of(new Agents.Host("[fe80::2%eth0.5]", 0))));
     }
 
     @ParameterizedTest

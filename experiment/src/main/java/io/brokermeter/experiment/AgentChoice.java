@@ -13,14 +13,20 @@ import io.brokermeter.engine.scenario.UsageException;
  *
  * @param names names of agents or of their hosts
  * @param labels labels of agents: a name, a value, or {@code NAME=VALUE}
+ * @param open whether nothing says how many producers or consumers the group has, which it needs for all agents with a label to have one
  */
-public record AgentChoice(List<String> names, List<String> labels) {
+public record AgentChoice(List<String> names, List<String> labels, boolean open) {
 
     /** All of them. */
     public static final AgentChoice SPREAD = new AgentChoice(List.of(), List.of());
 
     private static final String ALL = "spread";
     private static final String LABEL = "label:";
+
+    /** Those for a group that says how many it has. */
+    public AgentChoice(List<String> names, List<String> labels) {
+        this(names, labels, false);
+    }
 
     public AgentChoice {
         names = List.copyOf(names);
@@ -77,6 +83,11 @@ public record AgentChoice(List<String> names, List<String> labels) {
      */
     int count(int all) {
         return isSpread() ? all : (int) Math.max(1, Math.min(all, names.stream().distinct().count()));
+    }
+
+    /** The same for a group of which nothing says how many it has. */
+    AgentChoice left() {
+        return labels.isEmpty() ? this : new AgentChoice(names, labels, true);
     }
 
     /** Whether any agent will do. */

@@ -87,7 +87,7 @@ final class Binder {
             if (side != null) {
                 producers.add(side);
                 producerAccess.add(access);
-                on.add(choice);
+                on.add(apart && !group.has("count") ? choice.left() : choice);
             }
         }
         List<ConsumerSide> consumers = new ArrayList<>();
@@ -103,7 +103,7 @@ final class Binder {
             if (side != null) {
                 consumers.add(side);
                 consumerAccess.add(access);
-                on.add(choice);
+                on.add(apart && !group.has("count") ? choice.left() : choice);
             }
         }
         unique(producers.stream().map(ProducerSide::name).toList(), "producers");

@@ -316,11 +316,12 @@ class ExperimentTest {
             new Row("'a, label:near'", List.of("a"), List.of("near")), new Row("[a, b]", List.of("a", "b"), List.of()),
             new Row("{label: near}", List.of(), List.of("near")),
             new Row("[a, {label: zone=near}]", List.of("a"), List.of("zone=near")))) {
-            AgentChoice choice = new AgentChoice(row.names(), row.labels());
+            // Nothing says how many there are, so a label has a say in it.
+            AgentChoice choice = new AgentChoice(row.names(), row.labels(), !row.labels().isEmpty());
             Workload workload = placed("2", row.on());
             assertThat(workload.places()).as(row.on())
                 .isEqualTo(Map.of("producers p", choice, "producers q", AgentChoice.SPREAD, "consumers consumers", AgentChoice.SPREAD));
-            assertThat(AgentChoice.parse(choice.toString())).isEqualTo(choice);
+            assertThat(AgentChoice.parse(choice.toString())).isEqualTo(new AgentChoice(row.names(), row.labels()));
             Workload again = read(workload.yaml("again", null, UnaryOperator.identity())).trials().getFirst().workload();
             assertThat(again.agents()).isEqualTo(workload.agents());
             assertThat(again.places()).isEqualTo(workload.places());

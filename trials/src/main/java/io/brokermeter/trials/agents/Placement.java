@@ -23,6 +23,7 @@ import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.AgentChoice;
 import io.brokermeter.spi.Nearest;
+import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -218,6 +219,19 @@ public record Placement(List<Share> shares, List<String> notices, boolean crosse
             return rings.computeIfAbsent(List.copyOf(chosen), all -> new Ring(all.stream().mapToInt(Integer::intValue).toArray()));
         }
 
+        /** Whoever names a label means all agents that have it. How many they are is known here, and too late for a group to have as many. */
+        private void requireAll(String key, Ring ring, int members, Setting count) {
+            AgentChoice choice = on.getOrDefault(key, AgentChoice.SPREAD);
+            if (choice.open() && members < ring.size()) {
+                throw new UsageException(
+                    "Group '%s' is to be on all agents of '%s', which are %s, and nothing says how many it has for each "
+                        + "destination; say it with %s: %d gives each of them something to do, and 1 leaves some without.",
+                    key, choice,
+                    Placed.and(IntStream.of(ring.agents).mapToObj(i -> agents.get(i).name()).toList()), count,
+                    Math.ceilDiv(ring.size(), Math.max(1, members)));
+            }
+        }
+
         private List<Integer> those(Predicate<Agent> which) {
             return IntStream.range(0, agents.size()).filter(i -> which.test(agents.get(i))).boxed().toList();
         }
@@ -236,6 +250,7 @@ public record Placement(List<Share> shares, List<String> notices, boolean crosse
 
         private void place(ProducerGroup group) {
             Ring ring = ring("producers " + group.side().name());
+            requireAll("producers " + group.side().name(), ring, group.producers().size(), Setting.PRODUCERS);
             boolean byDestination = group.destinations().size() >= ring.size();
             int first = ring.home(group.producers().getFirst().destinationIndex());
             for (ProducerPlan p : group.producers()) {
@@ -245,6 +260,7 @@ public record Placement(List<Share> shares, List<String> notices, boolean crosse
 
         private void place(ConsumerGroup group) {
             Ring ring = ring("consumers " + group.side().name());
+            requireAll("consumers " + group.side().name(), ring, group.consumers().size(), Setting.CONSUMERS);
             boolean byDestination = group.destinations().size() >= ring.size();
             int first = ring.home(group.consumers().getFirst().destinationIndex());
             Map<Integer, Integer> byConnection = new HashMap<>();

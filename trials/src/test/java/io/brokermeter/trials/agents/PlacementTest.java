@@ -38,6 +38,7 @@ import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.Setting;
 import org.junit.jupiter.api.Test;
 
 /** Who runs what of a plan. */
@@ -178,6 +179,22 @@ class PlacementTest {
         on.put("consumers c", new AgentChoice(List.of("host3"), List.of()));
         assertThatThrownBy(() -> Placement.of(plan(), agents, on)).hasMessageStartingWith("Group 'consumers c' is to be on 'host3', and no "
             + "agent or host has that name");
+    }
+
+    @Test
+    void whoNamesALabelMeansAllAgentsThatHaveIt() {
+        sends("p", "queue://Q", 1, _ -> {}).receives("c", "queue://Q", 1, _ -> {});
+        on.put("consumers c", new AgentChoice(List.of(), List.of("near"), true));
+        List<Placement.Agent> agents = List.of(Placement.Agent.of("a"), new Placement.Agent("b", "", Map.of("near", ""), ""),
+            new Placement.Agent("c", "", Map.of("near", ""), ""));
+        assertThat(sets(Placement.of(plan(), agents.subList(0, 2), on).shares())).containsExactly("{0} {}", "{} {0}");
+        assertThatThrownBy(() -> Placement.of(plan(), agents, on)).isInstanceOf(UsageException.class)
+            .extracting(failure -> ((UsageException) failure).sentence(Setting::key)).asString()
+            .startsWith(
+                "Group 'consumers c' is to be on all agents of 'label:near', which are b and c, and nothing says how many it has for ")
+            .contains("say it with key 'consumers.count': 2 gives each of them something to do");
+        on.put("consumers c", new AgentChoice(List.of(), List.of("near")));
+        assertThat(sets(Placement.of(plan(), agents, on).shares())).containsExactly("{0} {}", "{} {0}", "{} {}");
     }
 
     @Test
