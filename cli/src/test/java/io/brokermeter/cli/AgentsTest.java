@@ -9,6 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -297,6 +299,39 @@ class AgentsTest {
             tool().run("client", "--agents", "localhost:" + port(0), "--url", BROKER.url(), "--message-count", "50", "--out", "none",
                 "queue://agents-next").exits(0);
         assertThat(next.total("total received")).isEqualTo(50);
+    }
+
+    /** The files that a worker of an agent has, in the agent's directory for temporary ones. */
+    private List<String> places(String name) {
+        String[] places = directory.resolve(name).resolve("tmp").toFile().list((_, file) -> file.startsWith("brokermeter-agent-"));
+        return places == null ? List.of() : List.of(places);
+    }
+
+    @Test
+    void filesOfAKilledAgentAreDeletedByItsWorkerOrByTheNextAgent() throws Exception {
+        Running run = steady(agent("near"), agent("far"));
+        assertThat(places("near")).hasSize(1);
+        assertThat(places("far")).hasSize(1);
+        // A worker that cannot do it: it dies before it hears that its agent has.
+        ProcessHandle worker = ProcessHandle.of(agents.get(1).pid()).orElseThrow().descendants().findFirst().orElseThrow();
+        assertThat(new ProcessBuilder("kill", "-STOP", Long.toString(worker.pid())).start().waitFor()).isZero();
+        agents.forEach(Running::close);
+        worker.destroyForcibly();
+        worker.onExit().get(30, TimeUnit.SECONDS);
+        run.await().exits(1);
+        await("the worker deletes them", () -> places("near").isEmpty());
+        assertThat(places("far")).hasSize(1);
+        Path foreign = Files.createDirectory(directory.resolve("far/tmp/brokermeter-agent-x"));
+        agent("far");
+        assertThat(places("far")).containsExactly(foreign.getFileName().toString());
+    }
+
+    private static void await(String what, BooleanSupplier is) throws InterruptedException {
+        long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!is.getAsBoolean()) {
+            assertThat(System.nanoTime() - limit).as(what).isNegative();
+            Thread.sleep(20);
+        }
     }
 
     private String port(int agent) {

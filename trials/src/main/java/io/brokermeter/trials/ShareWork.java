@@ -39,6 +39,7 @@ import io.brokermeter.trials.agents.ShareOrder;
 import io.brokermeter.trials.agents.Way;
 import io.brokermeter.trials.agents.WorkerShare;
 
+import io.brokermeter.trials.agents.RunPlace;
 /** What a worker of an agent does: its share of a run, together with those who have the others. */
 final class ShareWork {
 
@@ -60,6 +61,7 @@ final class ShareWork {
         this.out = out;
         this.begun = begun;
         this.peers = new LinePeers(share.share().number(), share.faulted(), out);
+        RunPlace.share(directory);
         follow(order.clock());
     }
 

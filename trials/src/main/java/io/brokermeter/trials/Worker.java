@@ -63,6 +63,8 @@ public final class Worker {
     private volatile @Nullable RemoteFaults faults;
     private volatile @Nullable ShareWork share;
     private volatile long heardAt = System.nanoTime();
+    /** Whether who started it is gone, or no longer heard: nobody else deletes what it has. */
+    private volatile boolean orphaned;
 
     public Worker(InputStream in, PrintStream out) {
         this.in = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
@@ -107,6 +109,11 @@ public final class Worker {
             say("failed", "Unexpected " + e.getClass().getSimpleName() + (e.getMessage() == null ? "" : ": " + e.getMessage()));
             e.printStackTrace();
             return FAILED;
+        } finally {
+            if (orphaned) {
+                // The load that was ended may come to its end before the thread that ended it goes on.
+                clear();
+            }
         }
     }
 
@@ -186,17 +193,22 @@ public final class Worker {
 
     /** Ends the load, and a moment later the process. */
     private void end() {
+        orphaned = true;
         Run current = run;
         if (current != null && current.hasBegun()) {
             current.abort();
             Interruption.sleep(LAST_WORDS_MILLIS);
         }
+        clear();
+        Runtime.getRuntime().halt(FAILED);
+    }
+
+    private void clear() {
         ShareWork work = share;
         if (work != null) {
             // Its agent cannot do it any more.
             DataDirectory.delete(work.directory());
         }
-        Runtime.getRuntime().halt(FAILED);
     }
 
     private void beat() {

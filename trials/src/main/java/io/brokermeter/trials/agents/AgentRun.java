@@ -18,7 +18,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 import io.brokermeter.experiment.Portable;
-import io.brokermeter.hosts.DataDirectory;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.PrivateFiles;
 import io.brokermeter.reports.RunDirectory;
@@ -55,6 +54,7 @@ final class AgentRun {
     private final Consumer<Message> coordinator;
     private final Runnable over;
     private final Path directory;
+    private final RunPlace place;
     private final Process process;
     private final BlockingQueue<String> toWorker = new LinkedBlockingQueue<>();
     private final BlockingQueue<Message> toCoordinator = new LinkedBlockingQueue<>();
@@ -70,11 +70,12 @@ final class AgentRun {
     private volatile boolean begun;
     private volatile long endBy = Long.MAX_VALUE;
 
-    private AgentRun(String name, long zero, Path directory, Process process, AgentClock clock, Consumer<Message> coordinator,
+    private AgentRun(String name, long zero, RunPlace place, Process process, AgentClock clock, Consumer<Message> coordinator,
             Runnable over) {
         this.name = name;
         this.zero = zero;
-        this.directory = directory;
+        this.place = place;
+        this.directory = place.path();
         this.process = process;
         this.clock = clock;
         this.coordinator = coordinator;
@@ -92,17 +93,18 @@ final class AgentRun {
      */
     static AgentRun start(String name, WorkerShare share, Agent.Starter starter, AgentClock clock, Consumer<Message> coordinator,
             Runnable over) throws IOException {
-        Path directory = Files.createTempDirectory("brokermeter-agent-");
+        RunPlace place = RunPlace.create();
+        Path directory = place.path();
         try {
             RunDirectory.write(directory.resolve(RunDirectory.SCENARIO), share.scenario());
             enclose(share.files(), directory);
             PrivateFiles.file(directory.resolve(LOG));
-            AgentRun run = new AgentRun(name, share.zero(), directory, starter.start(directory.resolve(LOG)), clock, coordinator, over);
+            AgentRun run = new AgentRun(name, share.zero(), place, starter.start(directory.resolve(LOG)), clock, coordinator, over);
             run.begin(share.written());
             return run;
         } catch (IOException | RuntimeException e) {
             clock.close();
-            DataDirectory.delete(directory);
+            place.delete();
             throw e;
         }
     }
@@ -183,7 +185,7 @@ final class AgentRun {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        DataDirectory.delete(directory);
+        place.delete();
     }
 
     // ---- towards the worker ----
@@ -343,7 +345,7 @@ final class AgentRun {
         }
         clock.close();
         process.destroyForcibly();
-        DataDirectory.delete(directory);
+        place.delete();
         over.run();
     }
 
