@@ -14,6 +14,7 @@ import java.util.regex.Pattern;
 import io.brokermeter.cluster.ClusterException;
 import io.brokermeter.cluster.Credential;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.Interruptible;
 import io.brokermeter.trials.Interruption;
 import io.brokermeter.trials.ToolVersion;
@@ -95,6 +96,7 @@ final class AgentCommand implements Action {
             Credential credential = key == null ? null : Credential.read(key);
             Agent.Identity identity = new Agent.Identity(name(), ToolVersion.text(), labels(), once, "");
             try (AgentService service = new AgentService(identity, address(), port, credential, WorkerPlace.following(Main.class)::start,
+                protocol -> Drivers.load().stores(protocol),
                 sentence -> say(out, sentence)); Interruption interruption = Interruption.install(service::kill)) {
                 interruption.runs(ending(service));
                 InetSocketAddress at = service.address();

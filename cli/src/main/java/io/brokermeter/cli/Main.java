@@ -16,6 +16,7 @@ import io.brokermeter.experiment.Option;
 import io.brokermeter.reports.Sentences;
 import io.brokermeter.spi.Nearest;
 import io.brokermeter.spi.Setting;
+import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.Interruption;
 import io.brokermeter.trials.Worker;
 import io.brokermeter.trials.WorkerPlace;
@@ -100,7 +101,8 @@ public final class Main {
             Interruption.ignoreTerminal();
             PrintStream messages = out;
             System.setOut(err);
-            return LocalAgent.run(System.in, messages, WorkerPlace.following(Main.class)::start);
+            return LocalAgent.run(System.in, messages, WorkerPlace.following(Main.class)::start,
+                protocol -> Drivers.load().stores(protocol));
         }
         if (!COMMANDS.containsKey(name)) {
             return runRoot(name);

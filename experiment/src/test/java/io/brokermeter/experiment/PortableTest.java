@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.spi.StoreParameter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,7 +79,7 @@ class PortableTest {
         Path file = Files.writeString(directory.resolve("body"), "a line\n");
         assertThat(Portable.parcel(workload(PLAIN.replace("message: {", "message: {body: 'template:" + file + "', ")), "t").text())
             .contains("text:a line");
-        Portable.Parcel parcel = Portable.parcel(workload(PLAIN.replace("message: {", "message: {body: 'lines:body', ")), "t");
+        Parcel parcel = Portable.parcel(workload(PLAIN.replace("message: {", "message: {body: 'lines:body', ")), "t");
         assertThat(parcel.text()).contains("lines:enclosed/1").doesNotContain(directory.toString());
         assertThat(parcel.files()).containsExactly(Map.entry("enclosed/1", file));
         assertThat(parcel.contents()).containsExactly(Map.entry("enclosed/1", "YSBsaW5lCg=="));
@@ -109,25 +110,63 @@ class PortableTest {
         strings = {"trustStorePath", "ssl.truststore.location", "key-store", "client-jars", "partitioner.class", "sasl.jaas.config",
             "jndi", "metric.reporters", "connectionFactoryClassName"})
     void parametersOfFilesAndClassesAreRefusedWithoutTheirValues(String name) {
-        assertThatThrownBy(() -> Portable.require("tcp://h", Map.of(name, "v4lue"))).isInstanceOf(UsageException.class)
+        assertThatThrownBy(() -> Portable.require("tcp://h", Map.of(name, "v4lue"), List.of(), Set.of())).isInstanceOf(UsageException.class)
             .hasMessageContaining(name).hasMessageNotContaining("v4lue");
-        assertThatThrownBy(() -> Portable.require("tcp://h?a=b&" + name + "=v4lue", Map.of())).isInstanceOf(UsageException.class);
+        assertThatThrownBy(() -> Portable.require("tcp://h?a=b&" + name + "=v4lue", Map.of(), List.of(), Set.of()))
+            .isInstanceOf(UsageException.class);
     }
 
     @Test
     void othersAreNot() {
         assertThatCode(() -> Portable.require("(tcp://a:1,tcp://b:2)?storage=memory&verifyHost=false",
-            Map.of("queues", "3", "acks", "all", "statistics", "true", "profile", "x"))).doesNotThrowAnyException();
-        assertThatThrownBy(() -> Portable.require("tcp://h", Map.of("x", "/etc/passwd"))).isInstanceOf(UsageException.class);
+            Map.of("queues", "3", "acks", "all", "statistics", "true", "profile", "x"), List.of(), Set.of())).doesNotThrowAnyException();
+        assertThatThrownBy(() -> Portable.require("tcp://h", Map.of("x", "/etc/passwd"), List.of(), Set.of()))
+            .isInstanceOf(UsageException.class);
+    }
+
+    private static final List<StoreParameter> STORES = List.of(new StoreParameter("trustStorePath", Set.of("trustStorePassword")));
+
+    @Test
+    void storesThatADriverNamesTravelAndNothingElseDoes() throws Exception {
+        Path file = Files.writeString(directory.resolve("a store"), "s");
+        String url = "(tcp://a:1?trustStorePath=" + file.toString().replace(" ", "%20") + ",tcp://b:2)?trustStorePath=";
+        Parcel parcel = Portable.parcel(workload(PLAIN), "t");
+        String there = parcel.url(url, STORES);
+        Map<String, String> properties = parcel.properties(Map.of("trustStorePath", file.toString(), "trustStorePassword", "/pass", "acks",
+            "all"), STORES);
+        assertThat(there).isEqualTo("(tcp://a:1?trustStorePath=enclosed/1,tcp://b:2)?trustStorePath=");
+        assertThat(properties)
+            .isEqualTo(Map.of("trustStorePath", "enclosed/1", "trustStorePassword", "/pass", "acks", "all"));
+        assertThat(parcel.contents()).containsExactly(Map.entry("enclosed/1", "cw=="));
+        assertThat(parcel.local("a enclosed/1, enclosed/11")).isEqualTo("a " + file + ", enclosed/11");
+        assertThatCode(() -> Portable.require(there, properties, STORES, parcel.files().keySet())).doesNotThrowAnyException();
+        assertThatThrownBy(() -> Portable.require(there, Map.of(), List.of(), parcel.files().keySet())).isInstanceOf(UsageException.class);
+        assertThatThrownBy(() -> Portable.require(there, Map.of(), STORES, Set.of())).hasMessageContaining("did not come with the run");
+        assertThat(StoreFiles.url(there, STORES, (_, path) -> path.isEmpty() ? "" : "/t m/" + path))
+            .isEqualTo("(tcp://a:1?trustStorePath=/t%20m/enclosed/1,tcp://b:2)?trustStorePath=");
+        for (String path : List.of("missing", ".")) {
+            assertThatThrownBy(() -> Portable.parcel(workload(PLAIN), "t").url("tcp://h?trustStorePath=" + path, STORES))
+                .isInstanceOf(UsageException.class).hasMessageContaining("trustStorePath").hasMessageContaining(path);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp://h?trustStorePath=/etc/passwd", "tcp://h?trustStorePath=enclosed/2", "tcp://h?jars=enclosed/1",
+        "tcp://h?trustStorePath=enclosed/1;/../../../etc/passwd", "tcp://h?trustStorePath=enclosed/1?/../../../etc/passwd",
+        "tcp://h?trustStorePath=enclosed/1,/../../../etc/passwd", "tcp://h?trustStorePath=enclosed/1%2F..%2F..%2Fx",
+        "tcp://h?a=1;trustStorePath=/etc/passwd", "tcp://h?a=1#tcp://b?trustStorePath=/etc/passwd", "tcp://h?x=%2Fetc%2Fpasswd",
+        "tcp://h?%63lass=Evil", "tcp://h?trustStorePath=enclosed/1&keyStorePath=enclosed/1", "tcp://h?x=%0A/etc/passwd"})
+    void noUrlLeadsToAnotherFile(String url) {
+        assertThatThrownBy(() -> Portable.require(url, Map.of(), STORES, Set.of("enclosed/1"))).isInstanceOf(UsageException.class);
     }
 
     @Test
     void aParameterOfAUrlIsReadAsClientsReadIt() {
         for (String url : List.of("tcp://h?trust%53torePath=v", "tcp://h?x=%2Fetc%2Fpasswd")) {
-            assertThatThrownBy(() -> Portable.require(url, Map.of())).isInstanceOf(UsageException.class);
+            assertThatThrownBy(() -> Portable.require(url, Map.of(), List.of(), Set.of())).isInstanceOf(UsageException.class);
         }
         for (String url : List.of("amqp://h?vhost=%2F", "tcp://h?rate=5%", "tcp://h?x=%zz")) {
-            assertThatCode(() -> Portable.require(url, Map.of())).doesNotThrowAnyException();
+            assertThatCode(() -> Portable.require(url, Map.of(), List.of(), Set.of())).doesNotThrowAnyException();
         }
     }
 }

@@ -43,6 +43,14 @@ public interface Driver {
         return "";
     }
 
+    /**
+     * The parameters, its own and those of its client library, that name files with certificates or keys. Where clients are on other
+     * machines, these files alone are brought there; a parameter that names another file, or a class, is refused.
+     */
+    default List<StoreParameter> stores() {
+        return List.of();
+    }
+
     /** Whether the protocol has a password without a user name; where it has not, one is refused before anything connects. */
     default boolean takesPasswordAlone(ConnectionSettings settings) {
         return false;

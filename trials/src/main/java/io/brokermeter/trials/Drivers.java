@@ -17,6 +17,7 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Nearest;
 import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.StoreParameter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -111,6 +112,11 @@ public record Drivers(List<Driver> all) {
         } catch (IOException e) {
             return false;
         }
+    }
+
+    /** Which parameters of a protocol name files with certificates or keys; none where there is no driver for it. */
+    public List<StoreParameter> stores(String protocol) {
+        return all.stream().filter(driver -> driver.protocol().equals(protocol)).findFirst().map(Driver::stores).orElse(List.of());
     }
 
     /** The driver of a protocol that there is. */

@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 import io.brokermeter.brokers.observe.Observation;
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.RunResult;
@@ -17,15 +18,19 @@ import io.brokermeter.engine.run.BrokerWatch;
 import io.brokermeter.engine.run.FaultActor;
 import io.brokermeter.engine.run.JointFaults;
 import io.brokermeter.engine.run.Part;
+import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.experiment.Agents;
+import io.brokermeter.experiment.Parcel;
 import io.brokermeter.experiment.Portable;
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.hosts.DataDirectory;
 import io.brokermeter.reports.RunDirectory;
+import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Secret;
 import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.StoreParameter;
 import io.brokermeter.trials.agents.AgentInfo;
 import io.brokermeter.trials.agents.AgentPool;
 import io.brokermeter.trials.agents.Conductor;
@@ -38,8 +43,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param pool who is there
  * @param workload what is run
+ * @param drivers the protocols at hand
  */
-record JointRun(AgentPool pool, Workload workload) {
+record JointRun(AgentPool pool, Workload workload, Drivers drivers) {
 
     /**
      * Which agent runs what.
@@ -83,14 +89,20 @@ record JointRun(AgentPool pool, Workload workload) {
             placement.shares().stream().filter(share -> !share.isEmpty())
                 .forEach(share -> shares.put(share, pool.agents().get(share.number())));
             String id = plan.scenario().id();
-            Portable.Parcel parcel = Portable.parcel(workload, id);
+            Parcel parcel = Portable.parcel(workload, id);
+            Map<String, Way> told = told(between.through(ways), parcel);
             Conductor.Task task =
                 new Conductor.Task(id + "-" + Integer.toString(ThreadLocalRandom.current().nextInt(36 * 36 * 36 * 36), 36), id,
-                    parcel.text(), parcel.contents(), suffix, told(between.through(ways)), plan, Part.whole(plan).run(),
+                    parcel.text(), parcel.contents(), suffix, told, plan, Part.whole(plan).run(),
                     workload.agents().onLoss() == Agents.Loss.CONTINUE,
                     placement.crossesMachines(), place);
-            return pool.conduct(task, shares, observer, watch,
-                new JointFaults(plan.scenario().faults(), new ConnectionFaults(between, actor), names), prepared);
+            try {
+                return pool.conduct(task, shares, observer, watch,
+                    new JointFaults(plan.scenario().faults(), new ConnectionFaults(between, actor), names), prepared);
+            } catch (RunFailure e) {
+                throw e.finding() instanceof Finding.AgentFailed(String agent, String cause)
+                    ? new RunFailure(new Finding.AgentFailed(agent, parcel.local(cause))) : e;
+            }
         } finally {
             if (files == null) {
                 DataDirectory.delete(place);
@@ -98,14 +110,15 @@ record JointRun(AgentPool pool, Workload workload) {
         }
     }
 
-    private Map<String, Way> told(Function<Workload.Group, Endpoint> ways) {
+    private Map<String, Way> told(Function<Workload.Group, Endpoint> ways, Parcel parcel) {
         Map<String, Way> told = new LinkedHashMap<>();
         for (Workload.Group group : workload.groups()) {
             Endpoint endpoint = ways.apply(group);
-            Secret secret = endpoint.settings().password();
-            told.put(group.key(),
-                new Way(endpoint.protocol(), endpoint.settings().url(), endpoint.settings().user(), secret == null ? null : secret.reveal(),
-                    endpoint.settings().properties()));
+            ConnectionSettings settings = endpoint.settings();
+            List<StoreParameter> stores = drivers.stores(endpoint.protocol());
+            Secret secret = settings.password();
+            told.put(group.key(), new Way(endpoint.protocol(), parcel.url(settings.url(), stores), settings.user(),
+                secret == null ? null : secret.reveal(), parcel.properties(settings.properties(), stores)));
         }
         return told;
     }

@@ -3,6 +3,7 @@ package io.brokermeter.trials;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -12,9 +13,12 @@ import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.Parcel;
 import io.brokermeter.experiment.Portable;
 import io.brokermeter.experiment.Workload;
+import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Setting;
+import io.brokermeter.spi.StoreParameter;
 import org.jspecify.annotations.Nullable;
 
 /** What several agents cannot run together, with the reason: all of it, and before anything starts. What depends on who is there is {@code agents.SpreadLimit}'s. */
@@ -28,9 +32,11 @@ final class NotWithAgents {
      * @param started whether a broker is started for it on this machine, or looked for on it
      * @param address where the broker listens that is started, null for loopback
      * @param ways the endpoint of each group, as far as they are known
+     * @param drivers the protocols at hand
      * @throws UsageException with one sentence
      */
-    static void require(Workload workload, boolean started, @Nullable InetAddress address, Function<Workload.Group, Endpoint> ways) {
+    static void require(Workload workload, boolean started, @Nullable InetAddress address, Function<Workload.Group, Endpoint> ways,
+            Drivers drivers) {
         if (!workload.agents().areAny()) {
             if (address != null) {
                 throw new UsageException("%s is for agents, which reach the broker there; without them leave it out.",
@@ -43,11 +49,15 @@ final class NotWithAgents {
         refusals(workload, started && address == null).findFirst().ifPresent(refusal -> {
             throw refusal;
         });
-        Portable.parcel(workload, workload.scenario().id()).contents();
+        Parcel parcel = Portable.parcel(workload, workload.scenario().id());
         for (Workload.Group group : workload.groups()) {
             Endpoint endpoint = ways.apply(group);
-            Portable.require(endpoint.settings().url(), endpoint.settings().properties());
+            List<StoreParameter> stores = drivers.stores(endpoint.protocol());
+            ConnectionSettings settings = endpoint.settings();
+            String url = parcel.url(settings.url(), stores);
+            Portable.require(url, parcel.properties(settings.properties(), stores), stores, parcel.files().keySet());
         }
+        parcel.contents();
     }
 
     private static void requireOwn(@Nullable InetAddress address) {

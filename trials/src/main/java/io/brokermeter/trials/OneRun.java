@@ -105,7 +105,7 @@ public final class OneRun implements Interruptible {
         NetworkRights.gain(List.of(new NetworkRights.Wish(workload, throwaway == null ? null : throwaway.name())));
         NotWithAgents.require(workload, throwaway != null || Endpoints.isOpen(workload),
             throwaway == null ? null : throwaway.options().address().orElse(null),
-            endpoints.endpoints(endpoints.drivers()::localUrl));
+            endpoints.endpoints(endpoints.drivers()::localUrl), endpoints.drivers());
         FaultTargets targets = endpoints.faultTargets(workload, throwaway == null ? null : throwaway.choice(throwaway.name()), owned);
         try {
             targets.check(workload.scenario().faults());
@@ -187,7 +187,7 @@ public final class OneRun implements Interruptible {
         }
         agents = pool;
         files.areMadeByOthers();
-        JointRun joint = new JointRun(pool, workload);
+        JointRun joint = new JointRun(pool, workload, endpoints.drivers());
         Plan plan = Plan.of(workload.connected(endpoints.endpoints(endpoints.drivers()::localUrl)), endpoints.drivers().all());
         Placement placement = joint.placement(plan);
         if (placement.crossesMachines()) {

@@ -1,6 +1,7 @@
 package io.brokermeter.trials;
 
 import java.io.BufferedOutputStream;
+import java.io.File;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +25,9 @@ import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.Option;
+import io.brokermeter.experiment.Parcel;
 import io.brokermeter.experiment.ScenarioFile;
+import io.brokermeter.experiment.StoreFiles;
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.reports.PrivateFiles;
 import io.brokermeter.reports.RecordJson;
@@ -33,13 +36,14 @@ import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.RunEnvironment;
 import io.brokermeter.reports.RunShape;
 import io.brokermeter.spi.Secret;
+import io.brokermeter.spi.StoreParameter;
 import io.brokermeter.trials.agents.Conductor;
 import io.brokermeter.trials.agents.LinePeers;
+import io.brokermeter.trials.agents.RunPlace;
 import io.brokermeter.trials.agents.ShareOrder;
 import io.brokermeter.trials.agents.Way;
 import io.brokermeter.trials.agents.WorkerShare;
 
-import io.brokermeter.trials.agents.RunPlace;
 /** What a worker of an agent does: its share of a run, together with those who have the others. */
 final class ShareWork {
 
@@ -57,11 +61,11 @@ final class ShareWork {
      */
     ShareWork(ShareOrder order, Consumer<Map<String, ?>> out, Consumer<Run> begun) {
         this.directory = order.path();
+        RunPlace.share(directory);
         this.share = order.share();
         this.out = out;
         this.begun = begun;
         this.peers = new LinePeers(share.share().number(), share.faulted(), out);
-        RunPlace.share(directory);
         follow(order.clock());
     }
 
@@ -86,15 +90,18 @@ final class ShareWork {
     /** Runs it and returns the exit status. */
     int run() throws Exception {
         Workload workload = ScenarioFile.read(directory.resolve(RunDirectory.SCENARIO), Changes.NONE).trials().getFirst().workload();
+        Drivers drivers = Drivers.load();
         Function<Workload.Group, Endpoint> ways = group -> {
             Way way = share.ways().get(group.key());
             if (way == null) {
                 throw new UsageException("The worker was not told how to reach the broker of the " + group.key() + ".");
             }
-            return group.access().having(way.properties()).as(way.user())
-                .endpoint(way.protocol(), way.url(), way.password() == null ? null : Secret.of(Objects.requireNonNull(way.password())));
+            List<StoreParameter> stores = drivers.stores(way.protocol());
+            return group.access().having(StoreFiles.properties(way.properties(), stores, this::enclosed)).as(way.user())
+                .endpoint(way.protocol(), StoreFiles.url(way.url(), stores, this::enclosed),
+                    way.password() == null ? null : Secret.of(Objects.requireNonNull(way.password())));
         };
-        Plan plan = Plan.of(workload.connected(share.id(), share.suffix(), ways), Drivers.load().all());
+        Plan plan = Plan.of(workload.connected(share.id(), share.suffix(), ways), drivers.all());
         Scenario scenario = plan.scenario();
         RunDirectory files = RunDirectory.open(directory, share.scenario(), RunShape.of(scenario),
             RunEnvironment.now(ToolVersion.text()).of(scenario, workload.labels()), List.of(), null);
@@ -110,6 +117,22 @@ final class ShareWork {
             }
         }
         return result.exitCode();
+    }
+
+    /** Where a file is that a parameter names: it came with the run, or is none. */
+    private String enclosed(String parameter, String path) {
+        if (path.isEmpty()) {
+            return path;
+        }
+        if (!Parcel.isEnclosed(path)) {
+            throw new UsageException("Parameter " + parameter + " names a file that did not come with the run.");
+        }
+        return directory.resolve(path).toString();
+    }
+
+    /** A sentence with the names that files had when they came, in place of where they are here. */
+    String told(String sentence) {
+        return sentence.replace(directory + File.separator, "");
     }
 
     /** Tells the coordinator all of it. */

@@ -188,7 +188,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
             return 0;
         }
         plan.steps().forEach(step -> NotWithAgents.require(step.trial().workload(), step.broker() != null, addressOf(step),
-            step.endpoints(settings.drivers, settings.password).endpoints(settings.drivers::localUrl)));
+            step.endpoints(settings.drivers, settings.password).endpoints(settings.drivers::localUrl), settings.drivers));
         String name = experiments.size() == 1 ? experiments.getFirst().name()
             : sources.isEmpty() || sources.getFirst().toAbsolutePath().getParent() == null ? "sweep"
                 : String.valueOf(sources.getFirst().toAbsolutePath().getParent().getFileName());
@@ -240,7 +240,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
                 return 0;
             }
             plan.steps().forEach(step -> NotWithAgents.require(step.trial().workload(), step.broker() != null, addressOf(step),
-                step.endpoints(settings.drivers, settings.password).endpoints(settings.drivers::localUrl)));
+                step.endpoints(settings.drivers, settings.password).endpoints(settings.drivers::localUrl), settings.drivers));
             stored.again(meant.again(plan, step -> stored.entry(step).state().isDone()));
             return run(plan, stored, meant, new RunFiles.Place(directory, true), settings);
         }
@@ -401,7 +401,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
     private @Nullable String together(Step step, Experiment experiment, Path directory, @Nullable Broker broker,
             SweepProgress progress) throws IOException {
         Workload workload = step.trial().workload();
-        JointRun joint = new JointRun(pool(workload, progress), workload);
+        JointRun joint = new JointRun(pool(workload, progress), workload, settings.drivers);
         Function<Workload.Group, Endpoint> ways =
             step.endpoints(settings.drivers, settings.password).endpoints(brokers.urls(settings.drivers, broker));
         String own = "-" + session + "-" + step.number();

@@ -100,13 +100,13 @@ public final class Worker {
             say("finished", Integer.toString(status));
             return status;
         } catch (UsageException e) {
-            say("failed", e.sentence(Option::inFile));
+            fail(e.sentence(Option::inFile));
             return WRONG_USAGE;
         } catch (RunFailure e) {
-            say("failed", new Sentences(Option::inFile).of(e.finding()));
+            fail(new Sentences(Option::inFile).of(e.finding()));
             return FAILED;
         } catch (Exception | LinkageError | OutOfMemoryError e) {
-            say("failed", "Unexpected " + e.getClass().getSimpleName() + (e.getMessage() == null ? "" : ": " + e.getMessage()));
+            fail("Unexpected " + e.getClass().getSimpleName() + (e.getMessage() == null ? "" : ": " + e.getMessage()));
             e.printStackTrace();
             return FAILED;
         } finally {
@@ -216,6 +216,11 @@ public final class Worker {
             say("alive", "");
             Interruption.sleep(HEARTBEAT_MILLIS);
         }
+    }
+
+    private void fail(String sentence) {
+        ShareWork work = share;
+        say("failed", work == null ? sentence : work.told(sentence));
     }
 
     private void say(String what, String text) {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -20,6 +22,7 @@ import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.StoreParameter;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -117,6 +120,20 @@ public abstract class TlsContract {
             deliveries.await(MESSAGES);
             sends.awaitConfirmed(MESSAGES);
         }
+    }
+
+    @Test
+    void declaresWhichParametersNameStores() {
+        Path file = directory.resolve("a store");
+        Map<String, String> parameters = settings("localhost", 1, new Wish(file, file, false, false)).properties();
+        List<StoreParameter> stores = driver().stores();
+        parameters.forEach((name, value) -> {
+            assertThat(stores.stream().anyMatch(store -> store.name().equals(name))).as(name).isEqualTo(value.equals(file.toString()));
+            if (name.toLowerCase(Locale.ROOT).contains("store") && !value.equals(file.toString())) {
+                assertThat(stores).as(name).anyMatch(store -> store.beside().contains(name));
+            }
+        });
+        assertThat(parameters).containsValue(file.toString());
     }
 
     @Test

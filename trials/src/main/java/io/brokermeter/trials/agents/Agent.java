@@ -11,9 +11,11 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Portable;
+import io.brokermeter.spi.StoreParameter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +49,7 @@ public final class Agent {
     private final Identity identity;
     private final Post post;
     private final Starter starter;
+    private final Function<String, List<StoreParameter>> stores;
     private final Consumer<String> says;
     private final BlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
     private final String machine = Machine.id();
@@ -65,12 +68,14 @@ public final class Agent {
      * An agent that waits from {@link #run} on.
      *
      * @param starter starts a worker whose standard error goes to a file
+     * @param stores which parameters of a protocol may name files: those that came with a run
      * @param says takes sentences for its user, any thread
      */
-    public Agent(Identity identity, Post post, Starter starter, Consumer<String> says) {
+    public Agent(Identity identity, Post post, Starter starter, Function<String, List<StoreParameter>> stores, Consumer<String> says) {
         this.identity = identity;
         this.post = post;
         this.starter = starter;
+        this.stores = stores;
         this.says = says;
     }
 
@@ -216,10 +221,11 @@ public final class Agent {
         return MessageDigest.isEqual(identity.token.getBytes(StandardCharsets.UTF_8), order.token().getBytes(StandardCharsets.UTF_8));
     }
 
-    private static @Nullable String wrong(WorkerShare share) {
+    private @Nullable String wrong(WorkerShare share) {
         try {
             Portable.require(share.scenario(), share.files().keySet());
-            share.ways().values().forEach(way -> Portable.require(way.url(), way.properties()));
+            share.ways().values().forEach(
+                way -> Portable.require(way.url(), way.properties(), stores.apply(way.protocol()), share.files().keySet()));
             return null;
         } catch (UsageException e) {
             return "its order is not to be carried out: " + e.getMessage();

@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
+import io.brokermeter.experiment.Parcel;
 import io.brokermeter.experiment.Portable;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.PrivateFiles;
@@ -53,8 +54,8 @@ final class AgentRun {
     private final long zero;
     private final Consumer<Message> coordinator;
     private final Runnable over;
-    private final Path directory;
     private final RunPlace place;
+    private final Path directory;
     private final Process process;
     private final BlockingQueue<String> toWorker = new LinkedBlockingQueue<>();
     private final BlockingQueue<Message> toCoordinator = new LinkedBlockingQueue<>();
@@ -115,7 +116,7 @@ final class AgentRun {
         for (Map.Entry<String, String> file : files.entrySet()) {
             byte[] content = Base64.getDecoder().decode(file.getValue());
             left -= content.length;
-            if (left < 0 || !Portable.isEnclosed(file.getKey())) {
+            if (left < 0 || !Parcel.isEnclosed(file.getKey())) {
                 throw new IOException("the files of its order are too large, or their names are none");
             }
             Path path = directory.resolve(file.getKey());

@@ -3,9 +3,11 @@ package io.brokermeter.trials.agents;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 import io.brokermeter.cluster.Cluster;
 import io.brokermeter.cluster.ClusterException;
@@ -15,6 +17,7 @@ import io.brokermeter.cluster.Credential;
 import io.brokermeter.cluster.Departure;
 import io.brokermeter.cluster.Member;
 import io.brokermeter.cluster.Refusal;
+import io.brokermeter.spi.StoreParameter;
 import org.jspecify.annotations.Nullable;
 
 /** An agent as a member of a cluster. */
@@ -28,17 +31,18 @@ public final class AgentService implements AutoCloseable {
     private final Map<String, Member> members = new ConcurrentHashMap<>();
 
     /**
-     * Joins.
+     * Joins. Deletes what agents of this user left behind that were killed.
      *
      * @param bind the address to listen on; null for all with a credential, and loopback without
      * @param port 0 for any that is free
+     * @param stores which parameters of a protocol may name files: those that came with a run
      * @param says takes sentences for its user, any thread
      * @throws ClusterException with one sentence, when it cannot listen there
      */
     public AgentService(Agent.Identity identity, @Nullable InetAddress bind, int port, @Nullable Credential credential,
-            Agent.Starter starter,
-            Consumer<String> says) throws ClusterException {
-        agent = new Agent(identity, this::send, starter, says);
+            Agent.Starter starter, Function<String, List<StoreParameter>> stores, Consumer<String> says) throws ClusterException {
+        RunPlace.clear();
+        agent = new Agent(identity, this::send, starter, stores, says);
         cluster = Cluster.open(ClusterSettings.agent(identity.name(), identity.labels(), identity.version(), bind, port, credential),
             new ClusterListener() {
                 @Override

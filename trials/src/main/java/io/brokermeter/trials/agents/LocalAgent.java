@@ -7,15 +7,18 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 
 import io.brokermeter.cluster.ClusterException;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.RecordJson;
+import io.brokermeter.spi.StoreParameter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -112,8 +115,12 @@ public final class LocalAgent implements AutoCloseable {
 
     // ---- its own side ----
 
-    /** Runs until the input ends; returns the exit status. */
-    public static int run(InputStream in, PrintStream out, Agent.Starter starter) {
+    /**
+     * Runs until the input ends; returns the exit status.
+     *
+     * @param stores which parameters of a protocol may name files: those that came with a run
+     */
+    public static int run(InputStream in, PrintStream out, Agent.Starter starter, Function<String, List<StoreParameter>> stores) {
         try {
             BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
             String first = lines.readLine();
@@ -123,7 +130,7 @@ public final class LocalAgent implements AutoCloseable {
             Told told = RecordJson.read(Told.class, first);
             try (AgentService service =
                 new AgentService(new Agent.Identity(told.name(), told.version(), Map.of(), false, told.token()), null, 0,
-                    null, starter, _ -> {})) {
+                    null, starter, stores, _ -> {})) {
                 out.println(RecordJson.text(new Listening(service.address().getPort())));
                 out.flush();
                 Thread.ofPlatform().daemon().name("brokermeter-agent").start(() -> {

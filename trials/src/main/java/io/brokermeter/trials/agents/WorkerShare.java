@@ -9,7 +9,7 @@ import io.brokermeter.engine.plan.Share;
  *
  * @param id name of the run, as in subscription names
  * @param scenario the run as a scenario file without thresholds and faults, which names no file but those, see {@code Portable}
- * @param files what its text needs of files, in base64 by their paths below the run's directory, {@code Portable.isEnclosed}
+ * @param files what its text and its ways need of files, in base64 by their paths below the run's directory, {@code Parcel.isEnclosed}
  * @param suffix comes behind the name of each destination
  * @param ways the endpoint of each group, by its key
  * @param share its part of the plan

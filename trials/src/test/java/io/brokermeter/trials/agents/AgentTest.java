@@ -46,7 +46,7 @@ class AgentTest {
             Process process = new ProcessBuilder("sleep", "100").start();
             workers.add(process);
             return process;
-        }, _ -> {});
+        }, _ -> List.of(), _ -> {});
     }
 
     private static Message await(BlockingQueue<Message> said, Class<? extends Message> kind) throws InterruptedException {
@@ -127,7 +127,7 @@ class AgentTest {
             Process process = new ProcessBuilder("sh", "-c", "exec yes \"$(printf '{\"x\":\"%65536s\"}' x)\"").start();
             workers.add(process);
             return process;
-        }, _ -> {});
+        }, _ -> List.of(), _ -> {});
         Thread own = runs(agent);
         try {
             agent.heard("c", new Message.Order("r", "1", SHARE, null, "").text());
@@ -159,7 +159,7 @@ class AgentTest {
             Process process = new ProcessBuilder("sh", "-c", "echo '{\"x\":1}'; exec sleep 100").start();
             workers.add(process);
             return process;
-        }, _ -> {});
+        }, _ -> List.of(), _ -> {});
         Thread own = runs(agent);
         try {
             agent.heard("c", new Message.Order("r", "1", SHARE, null, "").text());
@@ -188,7 +188,7 @@ class AgentTest {
             Process process = new ProcessBuilder("sleep", "50").start();
             started.complete(process);
             return process;
-        }, _ -> {});
+        }, _ -> List.of(), _ -> {});
         Thread own = runs(agent);
         try {
             agent.heard("c", new Message.Order("r", "1", SHARE, null, "").text());

@@ -70,7 +70,7 @@ class ConductorTest {
                 Process process = WorkerPlace.following(WorkerMain.class).start(log);
                 workers.add(process);
                 return process;
-            }, own::add);
+            }, _ -> List.of(), own::add);
         agents.put(name, agent);
         members.put(name, text -> agent.heard("coordinator", text));
         Thread.ofPlatform().daemon().start(() -> {

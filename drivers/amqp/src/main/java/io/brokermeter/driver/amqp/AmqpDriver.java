@@ -17,6 +17,7 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Parameter;
+import io.brokermeter.spi.StoreParameter;
 
 /**
  * AMQP 1.0: directly on a socket where {@link DirectPath} can, and over {@code qpid-jms-client} otherwise or when the URL's
@@ -52,6 +53,11 @@ public final class AmqpDriver implements Driver {
                     + " come, the window of the consumer's session; 0 leaves it to the credit alone. Brokermeter's own path has it."),
             new Parameter(DirectPath.PARAMETER, "own|client", "own", "Whether connections go over brokermeter's own path,"
                 + " where it has what is asked for, or over qpid-jms; brokermeter.transport=lean|jms is the former name."));
+    }
+
+    @Override
+    public List<StoreParameter> stores() {
+        return QpidUrl.STORES;
     }
 
     @Override

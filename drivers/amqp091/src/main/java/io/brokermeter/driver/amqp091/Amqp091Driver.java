@@ -10,6 +10,7 @@ import io.brokermeter.driver.amqp091.direct.Amqp091Connection;
 import io.brokermeter.driver.amqp091.library.RabbitMqConnection;
 import io.brokermeter.driver.amqp091.model.ConnectRefusal;
 import io.brokermeter.driver.amqp091.model.Options;
+import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.Bounded;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
@@ -18,6 +19,7 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Parameter;
+import io.brokermeter.spi.StoreParameter;
 
 /**
  * AMQP 0-9-1, the protocol of RabbitMQ: directly on a socket, and over {@code com.rabbitmq:amqp-client} for automatic recovery
@@ -54,6 +56,11 @@ public final class Amqp091Driver implements Driver {
     @Override
     public List<Parameter> parameters() {
         return Options.PARAMETERS;
+    }
+
+    @Override
+    public List<StoreParameter> stores() {
+        return TlsOptions.STORES;
     }
 
     @Override

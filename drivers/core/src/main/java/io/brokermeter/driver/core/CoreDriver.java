@@ -18,6 +18,7 @@ import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Parameter;
+import io.brokermeter.spi.StoreParameter;
 import jakarta.jms.JMSException;
 import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnection;
@@ -62,6 +63,17 @@ public final class CoreDriver implements Driver {
     public List<Parameter> parameters() {
         return List.of(new Parameter(CoreUrl.TRANSPORT, "own|client", "own", "Whether the client's packets go over brokermeter's"
             + " own transport, where it has what is asked for, or over the client's, which is Netty."));
+    }
+
+    @Override
+    public List<StoreParameter> stores() {
+        return List.of(
+            new StoreParameter(TransportConstants.TRUSTSTORE_PATH_PROP_NAME, Set.of(TransportConstants.TRUSTSTORE_PASSWORD_PROP_NAME,
+                TransportConstants.TRUSTSTORE_TYPE_PROP_NAME, TransportConstants.TRUSTSTORE_PROVIDER_PROP_NAME)),
+            new StoreParameter(TransportConstants.KEYSTORE_PATH_PROP_NAME, Set.of(TransportConstants.KEYSTORE_PASSWORD_PROP_NAME,
+                TransportConstants.KEYSTORE_TYPE_PROP_NAME, TransportConstants.KEYSTORE_PROVIDER_PROP_NAME,
+                TransportConstants.KEYSTORE_ALIAS_PROP_NAME)),
+            new StoreParameter(TransportConstants.CRL_PATH_PROP_NAME, Set.of()));
     }
 
     @Override

@@ -14,6 +14,7 @@ import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Parameter;
+import io.brokermeter.spi.StoreParameter;
 import org.apache.kafka.common.utils.AppInfoParser;
 
 /** Protocol KAFKA, {@code kafka://host:port,host:port?name=value}. */
@@ -67,6 +68,11 @@ public final class KafkaDriver implements Driver {
     @Override
     public List<Parameter> parameters() {
         return KafkaSettings.PARAMETERS;
+    }
+
+    @Override
+    public List<StoreParameter> stores() {
+        return KafkaSettings.STORES;
     }
 
     @Override

@@ -20,6 +20,7 @@ import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Parameter;
 import io.brokermeter.spi.Parameters;
 import io.brokermeter.spi.ServerUrl;
+import io.brokermeter.spi.StoreParameter;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -53,6 +54,12 @@ final class KafkaSettings {
         new Parameter("transactional-id", "PREFIX", "brokermeter", "What the transactional ids of producers begin with"),
         new Parameter("reconnect-timeout", "SECONDS", "5",
             "How long no broker may accept connections before the connection counts as lost"));
+
+    static final List<StoreParameter> STORES = List.of(
+        new StoreParameter(SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG, Set.of(SslConfigs.SSL_TRUSTSTORE_PASSWORD_CONFIG,
+            SslConfigs.SSL_TRUSTSTORE_TYPE_CONFIG, SslConfigs.SSL_TRUSTSTORE_CERTIFICATES_CONFIG)),
+        new StoreParameter(SslConfigs.SSL_KEYSTORE_LOCATION_CONFIG, Set.of(SslConfigs.SSL_KEYSTORE_PASSWORD_CONFIG,
+            SslConfigs.SSL_KEYSTORE_TYPE_CONFIG, SslConfigs.SSL_KEYSTORE_KEY_CONFIG, SslConfigs.SSL_KEYSTORE_CERTIFICATE_CHAIN_CONFIG)));
 
     /** Properties that the run decides, with what to use in their place. */
     private static final Map<String, String> DECIDED = Map.of(

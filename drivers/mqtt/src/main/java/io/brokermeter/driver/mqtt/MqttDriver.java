@@ -4,6 +4,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
+import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
@@ -11,6 +12,7 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Parameter;
+import io.brokermeter.spi.StoreParameter;
 
 /** MQTT 3.1.1 and 5. */
 public final class MqttDriver implements Driver {
@@ -56,6 +58,11 @@ public final class MqttDriver implements Driver {
     @Override
     public List<Parameter> parameters() {
         return MqttOptions.PARAMETERS;
+    }
+
+    @Override
+    public List<StoreParameter> stores() {
+        return TlsOptions.STORES;
     }
 
     @Override

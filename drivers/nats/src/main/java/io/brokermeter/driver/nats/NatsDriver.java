@@ -21,6 +21,7 @@ import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Parameter;
 import io.brokermeter.spi.Parameters;
 import io.brokermeter.spi.ServerUrl;
+import io.brokermeter.spi.StoreParameter;
 import io.nats.client.AuthenticationException;
 import io.nats.client.Nats;
 import io.nats.client.Options;
@@ -79,6 +80,11 @@ public final class NatsDriver implements Driver {
                 + " again."),
             new Parameter("tls-first", "true|false", "false", "Whether TLS begins before the server's first word, as a server"
                 + " with handshake_first wants it."));
+    }
+
+    @Override
+    public List<StoreParameter> stores() {
+        return TlsOptions.STORES;
     }
 
     /** A token. */

@@ -17,6 +17,7 @@ import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Parameter;
+import io.brokermeter.spi.StoreParameter;
 import jakarta.jms.JMSException;
 import org.apache.activemq.ActiveMQConnection;
 import org.apache.activemq.ActiveMQConnectionFactory;
@@ -58,6 +59,11 @@ public final class OpenWireDriver implements Driver {
     @Override
     public List<Parameter> parameters() {
         return TlsOptions.PARAMETERS;
+    }
+
+    @Override
+    public List<StoreParameter> stores() {
+        return TlsOptions.STORES;
     }
 
     @Override

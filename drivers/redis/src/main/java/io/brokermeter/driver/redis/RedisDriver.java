@@ -27,6 +27,7 @@ import io.brokermeter.spi.Failure;
 import io.brokermeter.spi.Parameter;
 import io.brokermeter.spi.Parameters;
 import io.brokermeter.spi.ServerUrl;
+import io.brokermeter.spi.StoreParameter;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
@@ -65,6 +66,11 @@ public final class RedisDriver implements Driver {
             new Parameter("claim-after", "SECONDS", "30", "How long a message may stay unacknowledged before another consumer"
                 + " of the group takes it over."),
             new Parameter("max-length", "N", "100000", "About how many messages a topic's stream keeps; the oldest go first."));
+    }
+
+    @Override
+    public List<StoreParameter> stores() {
+        return TlsOptions.STORES;
     }
 
     /** The password of the server, which is that of its user {@code default}. */

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
+import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
@@ -12,6 +13,7 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Directions;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Parameter;
+import io.brokermeter.spi.StoreParameter;
 
 /** RocketMQ 4 and 5 over the remoting protocol. */
 public final class RocketMqDriver implements Driver {
@@ -63,6 +65,11 @@ public final class RocketMqDriver implements Driver {
     @Override
     public List<Parameter> parameters() {
         return RocketMqSettings.PARAMETERS;
+    }
+
+    @Override
+    public List<StoreParameter> stores() {
+        return TlsOptions.STORES;
     }
 
     @Override

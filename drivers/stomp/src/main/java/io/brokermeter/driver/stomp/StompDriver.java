@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
+import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
@@ -12,6 +13,7 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Parameter;
 import io.brokermeter.spi.ServerUrl;
+import io.brokermeter.spi.StoreParameter;
 
 /**
  * STOMP 1.0 to 1.2. The protocol has no way to ask for the depth of a queue or to delete one, and leaves message ids and
@@ -60,6 +62,11 @@ public final class StompDriver implements Driver {
     @Override
     public List<Parameter> parameters() {
         return StompSettings.PARAMETERS;
+    }
+
+    @Override
+    public List<StoreParameter> stores() {
+        return TlsOptions.STORES;
     }
 
     @Override

@@ -4,11 +4,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 import io.brokermeter.spi.Parameter;
 import io.brokermeter.spi.Parameters;
 import io.brokermeter.spi.Secret;
+import io.brokermeter.spi.StoreParameter;
 
 /**
  * How to speak TLS.
@@ -32,6 +34,11 @@ public record TlsOptions(Optional<Store> trustStore, Optional<Store> keyStore, b
         new Parameter("key-store-password", "TEXT", "", "The password of key-store."),
         new Parameter("trust-all", "true|false", "false", "Whether any certificate of the broker is accepted."),
         new Parameter("verify-host", "true|false", "true", "Whether the broker's certificate must name its host."));
+
+    /** Those of {@link #PARAMETERS} that name files. */
+    public static final List<StoreParameter> STORES = List.of(
+        new StoreParameter("trust-store", Set.of("trust-store-password")),
+        new StoreParameter("key-store", Set.of("key-store-password")));
 
     /** A driver's own parameters, and {@link #PARAMETERS} after them. */
     public static List<Parameter> with(Parameter... own) {

@@ -1,10 +1,14 @@
 package io.brokermeter.driver.amqp.library;
 
 import java.net.URI;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.brokermeter.driver.jms.BrokerUrl;
 import io.brokermeter.driver.tls.TlsNames;
+import io.brokermeter.spi.StoreParameter;
 import org.apache.qpid.jms.JmsConnectionFactory;
 import org.apache.qpid.jms.provider.ProviderFactory;
 
@@ -23,12 +27,21 @@ public final class QpidUrl {
     public static final TlsNames TLS_NAMES =
         new TlsNames("transport.trustStoreLocation", "transport.keyStoreLocation", "transport.verifyHost=false");
 
+    /** The same for one broker, and behind the parentheses for each of several. */
+    public static final List<StoreParameter> STORES = Stream.of("", "failover.nested.").flatMap(prefix -> Stream.of(
+        store(prefix, TLS_NAMES.trustStore(), "transport.trustStorePassword", "transport.trustStoreType", "transport.storeType"),
+        store(prefix, TLS_NAMES.keyStore(), "transport.keyStorePassword", "transport.keyStoreType"))).toList();
+
     private static final Set<String> PREFIXES = Set.of("jms.", "amqp.", "transport.", "failover.", "provider.");
 
     private final BrokerUrl url;
 
     private QpidUrl(BrokerUrl url) {
         this.url = url;
+    }
+
+    private static StoreParameter store(String prefix, String name, String... beside) {
+        return new StoreParameter(prefix + name, Stream.of(beside).map(prefix::concat).collect(Collectors.toSet()));
     }
 
     /** @throws IllegalArgumentException with one sentence for the user that names the offending part */
