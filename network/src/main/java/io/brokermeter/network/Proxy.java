@@ -40,6 +40,7 @@ public final class Proxy implements Line {
     private final ServerSocketChannel listener;
     private final Selector selector;
     private final Alarm alarm;
+    private final Punctuality punctual = new Punctuality(System::nanoTime);
     private final Thread loop;
     private final Blocks blocks = new Blocks();
     private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
@@ -208,13 +209,15 @@ public final class Proxy implements Line {
 
     private void turn() throws IOException {
         Relay first = due.peek();
+        long now = System.nanoTime();
         if (first == null) {
             selector.select();
-        } else if (first.at <= System.nanoTime()) {
+        } else if (first.at <= now) {
             selector.selectNow();
         } else {
-            alarm.set(first.at);
+            alarm.set(punctual.wakeFor(first.at, now));
             selector.select();
+            punctual.await(first.at);
         }
         for (Runnable command = commands.poll(); command != null; command = commands.poll()) {
             command.run();

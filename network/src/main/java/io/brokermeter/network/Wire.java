@@ -86,6 +86,7 @@ final class Wire {
 
     private void run() {
         Linux.lowerTimerSlack();
+        Punctuality punctual = new Punctuality(System::nanoTime);
         while (true) {
             long number = taken;
             if (number == brought) {
@@ -97,10 +98,13 @@ final class Wire {
                 continue;
             }
             int slot = (int) (number % MOST);
-            long left = dues[slot] - System.nanoTime();
-            if (left > 0) {
-                LockSupport.parkNanos(this, left);
-                continue;
+            long due = dues[slot];
+            long now = System.nanoTime();
+            if (due > now) {
+                LockSupport.parkNanos(this, punctual.wakeFor(due, now) - now);
+                if (punctual.await(due) < due) {
+                    continue;
+                }
             }
             Linux.write(to, slot(slot), lengths[slot]);
             passed = passed + 1;
