@@ -44,7 +44,19 @@ public record Workload(
      *
      * @param key its name, with its side in front: {@code producers NAME}; no two groups of a workload have the same
      */
-    public record Group(String key, Access access) {}
+    public record Group(String key, Access access) {
+
+        /** How people call it: its side, and its name where that is another word. */
+        public String words() {
+            return words(key);
+        }
+
+        /** The same by its key. */
+        public static String words(String key) {
+            int space = key.indexOf(' ');
+            return space >= 0 && key.substring(0, space).equals(key.substring(space + 1)) ? key.substring(0, space) : key;
+        }
+    }
 
     /** Every group, producers first. */
     public List<Group> groups() {

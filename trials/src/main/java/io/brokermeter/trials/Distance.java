@@ -144,7 +144,8 @@ final class Distance implements AutoCloseable {
             }
             throw new UsageException(tellsAddresses(way.protocol())
                 + "and they lead around a proxy, unless it is started for the run and has at "
-                + "most " + WAYS + " different networks before it; '" + rule + "' of the " + group.key() + " needs a link, which cannot be "
+                + "most " + WAYS + " different networks before it; '" + rule + "' of the " + group.words()
+                + " needs a link, which cannot be "
                 + "made: " + missing + ".");
         }
         try {
@@ -153,7 +154,7 @@ final class Distance implements AutoCloseable {
             throw new UsageException(e);
         }
         if (rule.loss() > 0) {
-            throw new UsageException("'" + rule + "' of the " + group.key() + " loses packets, which a proxy on TCP cannot; it needs a "
+            throw new UsageException("'" + rule + "' of the " + group.words() + " loses packets, which a proxy on TCP cannot; it needs a "
                 + "link, which cannot be made: " + missing + ".");
         }
     }
@@ -451,7 +452,7 @@ final class Distance implements AutoCloseable {
                 + "play where one would be.";
         }
         List<String> parts = new ArrayList<>();
-        rules.forEach((group, rule) -> parts.add(rule + " for the " + group));
+        rules.forEach((group, rule) -> parts.add(rule + " for the " + Group.words(group)));
         return namespace != null ? "A link of two devices adds the network, with TCP from end to end: " + String.join(", ", parts) + "."
             : "A TCP proxy adds the network: " + String.join(", ", parts) + ". Each connection is two, so two windows of TCP are in play "
                 + "where one would be; " + (handover().keepsWindows() ? "no more is on its way than a receiver's socket has room for"

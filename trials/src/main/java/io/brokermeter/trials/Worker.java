@@ -124,7 +124,7 @@ public final class Worker {
         Function<Workload.Group, Endpoint> ways = group -> {
             WorkerOrder.Way way = order.ways().get(group.key());
             if (way == null) {
-                throw new UsageException("The worker was not told how to reach the broker of the " + group.key() + ".");
+                throw new UsageException("The worker was not told how to reach the broker of the " + group.words() + ".");
             }
             return group.access().endpoint(way.protocol(), way.url(), way.password() == null ? null : Secret.of(way.password()));
         };

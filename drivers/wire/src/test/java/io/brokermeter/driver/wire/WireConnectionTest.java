@@ -295,6 +295,8 @@ class WireConnectionTest {
         }
         connection.close();
         assertThat(life.losses()).isEmpty();
+        // closing waits for the reader, but no longer than it may
+        Await.until(() -> !connection.ends.isEmpty(), () -> "no end");
         assertThat(connection.ends).hasSize(1);
     }
 
@@ -309,6 +311,8 @@ class WireConnectionTest {
         }
         connection.close();
         assertThat(life.losses()).isEmpty();
+        // closing waits for the reader, but no longer than it may
+        Await.until(() -> !connection.ends.isEmpty(), () -> "no end");
         assertThat(connection.ends).hasSize(1);
     }
 }
