@@ -135,7 +135,7 @@ class DirectPathTest {
 
     @Test
     void refusesAWindowOfSessionsWhereItHasNone() throws Exception {
-        var settings = new ConnectionSettings("amqp://h", null, null, null, Duration.ofSeconds(1));
+        var settings = new ConnectionSettings("amqp://h", null, null, null, Duration.ofSeconds(20));
         var driver = new AmqpDriver();
         driver.check(settings.withUrl("amqp://h?session-window=5&jms.prefetchPolicy.all=7"));
         assertThatThrownBy(() -> driver.check(settings.withUrl("amqp://h?session-window=-5")))

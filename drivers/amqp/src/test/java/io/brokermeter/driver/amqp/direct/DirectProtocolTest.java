@@ -382,7 +382,7 @@ class DirectProtocolTest {
         Open open = new Open();
         open.setContainerId("peer");
         peer = new FakePeer(open);
-        connection = DirectPath.connect(new ConnectionSettings(peer.url(), null, null, null, Duration.ofSeconds(2)), 4, life);
+        connection = DirectPath.connect(new ConnectionSettings(peer.url(), null, null, null, Duration.ofSeconds(20)), 4, life);
         connection.consumer(QUEUE, ConsumerSettings.of(its -> {
             its.ackMode = AckMode.BATCH;
             its.batch = 1000;
