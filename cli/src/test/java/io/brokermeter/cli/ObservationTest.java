@@ -27,8 +27,9 @@ class ObservationTest {
     @Test
     void aBrokerThatListensOnThisMachineIsFoundAndTold() throws Exception {
         Path json = directory.resolve("r.jsonl");
-        Finished finished = new Tool(directory).run("client", "--url", SHARED.url(), "--duration", "4", "--rate", "500", "--json",
-            json.toString(), "--show-broker", "--broker-jmx", "attach", "queue://observed").exits(0);
+        Finished finished =
+            new Tool(directory).run("client", "--url", SHARED.url(), "--duration", "4", "--rate", "100", "--max-pending", "100", "--json",
+                json.toString(), "--show-broker", "--broker-jmx", "attach", "queue://observed").exits(0);
         assertThat(finished.out()).containsPattern("(?m)^--- broker:    cpu [0-9.]+ %, memory [0-9.]+ MiB \\([0-9.]+ %\\), threads ")
             .containsPattern("(?m)^--- broker: .*, heap [0-9.]+ of [0-9.]+ MiB, gc [0-9]+ \\([0-9]+ ms\\)")
             .containsPattern("(?m)^--- broker: .*, depth [0-9]+$")
@@ -42,8 +43,9 @@ class ObservationTest {
 
     @Test
     void theLiveOutputIsThatOfArtemisByDefault() throws Exception {
-        Finished finished = new Tool(directory).run("client", "--url", SHARED.url(), "--duration", "2", "--rate", "100",
-            "queue://plain").exits(0);
+        Finished finished =
+            new Tool(directory).run("client", "--url", SHARED.url(), "--duration", "2", "--rate", "100", "--max-pending", "100",
+                "queue://plain").exits(0);
         assertThat(finished.out().substring(0, finished.out().indexOf("SUMMARY"))).contains("--- sent:").doesNotContain("broker:");
         assertThat(finished.out()).contains("--- broker cpu:");
     }
@@ -60,10 +62,11 @@ class ObservationTest {
         server.start();
         try {
             Path json = directory.resolve("r.json");
-            Finished finished = new Tool(directory).run("client", "--url", SHARED.url(), "--duration", "3", "--rate", "100",
-                "--verbose", "--json", json.toString(), "--broker-metrics",
-                "http://me:sesame@127.0.0.1:" + server.getAddress().getPort() + "/metrics", "--broker-metric", "waiting",
-                "--broker-pid", Long.toString(SHARED.get().broker.pid()), "--broker-jmx", "none", "queue://endpoint").exits(0);
+            Finished finished =
+                new Tool(directory).run("client", "--url", SHARED.url(), "--duration", "3", "--rate", "100", "--max-pending", "100",
+                    "--verbose", "--json", json.toString(), "--broker-metrics",
+                    "http://me:sesame@127.0.0.1:" + server.getAddress().getPort() + "/metrics", "--broker-metric", "waiting",
+                    "--broker-pid", Long.toString(SHARED.get().broker.pid()), "--broker-jmx", "none", "queue://endpoint").exits(0);
             assertThat(finished.out()).contains(", waiting 3", "/metrics").doesNotContain("heap ");
             assertThat(finished.out() + finished.err() + Files.readString(json)).doesNotContain("sesame");
         } finally {

@@ -54,6 +54,8 @@ public final class OwnNetwork {
             String[] own = Files.readString(Path.of("/proc/self/cmdline"), StandardCharsets.UTF_8).split("\0", -1);
             // After the last word there is a zero as well.
             command.addAll(Arrays.asList(own).subList(1, own.length - 1));
+            System.out.flush();
+            System.err.flush();
             Linux.become(command);
             throw new IllegalStateException("The process goes on though it became another.");
         } catch (IOException e) {

@@ -43,8 +43,6 @@ final class NetworkRights {
             return;
         }
         if (Set.copyOf(wishes).stream().allMatch(Wish::isSelfContained)) {
-            System.out.flush();
-            System.err.flush();
             Distance.lacksRights(OwnNetwork.enter());
         }
     }
