@@ -335,7 +335,7 @@ class FaultTest {
 
             finished.exits(0);
             assertThat(finished.err()).contains("pause broker: stopped", "pause port").doesNotContain("error");
-            assertThat(finished.total("total sent")).isEqualTo(600);
+            assertThat(finished.total("total sent")).isEqualTo(300);
         }
     }
 
