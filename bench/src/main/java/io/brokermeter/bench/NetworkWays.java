@@ -3,7 +3,6 @@ package io.brokermeter.bench;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -92,8 +91,9 @@ public final class NetworkWays {
             }
         }
         double[] near = all.values().iterator().next();
-        all.forEach((way, medians) -> System.out.printf(Locale.ROOT, "%-26s %.3f ms (%.3f to %.3f) %+.3f%n", way, median(medians),
-            Arrays.stream(medians).min().orElseThrow(), Arrays.stream(medians).max().orElseThrow(), median(medians) - median(near)));
+        all.forEach((way, medians) -> System.out.printf(Locale.ROOT, "%-26s %.3f ms (%.3f to %.3f) %+.3f%n", way, Figures.median(medians),
+            Arrays.stream(medians).min().orElseThrow(), Arrays.stream(medians).max().orElseThrow(),
+            Figures.median(medians) - Figures.median(near)));
     }
 
     /** The median round trip in milliseconds. */
@@ -116,7 +116,7 @@ public final class NetworkWays {
                 millis[i] = (System.nanoTime() - sent) / 1e6;
             }
         }
-        return median(millis);
+        return Figures.median(millis);
     }
 
     private static void carried(List<Way> ways, int seconds, int rate) throws Exception {
@@ -136,10 +136,11 @@ public final class NetworkWays {
         all.forEach((way, runs) -> {
             double[] rates = runs.stream().mapToDouble(run -> run[0]).toArray();
             double[] loads = runs.stream().mapToDouble(run -> run[1]).toArray();
-            System.out.printf(Locale.ROOT, "%-26s %.0f (%.0f to %.0f) %s%n", way, median(rates), Arrays.stream(rates).min().orElseThrow(),
+            System.out.printf(Locale.ROOT, "%-26s %.0f (%.0f to %.0f) %s%n", way, Figures.median(rates),
+                Arrays.stream(rates).min().orElseThrow(),
                 Arrays.stream(rates).max().orElseThrow(), way.kind().equals(NONE) ? ""
-                    : String.format(Locale.ROOT, "%.0f %% of a core, %.1f us a message", median(loads) * 100,
-                        median(loads) * 1e6 / median(rates)));
+                    : String.format(Locale.ROOT, "%.0f %% of a core, %.1f us a message", Figures.median(loads) * 100,
+                        Figures.median(loads) * 1e6 / Figures.median(rates)));
         });
     }
 
@@ -257,19 +258,8 @@ public final class NetworkWays {
             return use.of(sockets, between);
         } finally {
             for (Socket socket : sockets) {
-                try {
-                    socket.close();
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
+                socket.close();
             }
         }
-    }
-
-    private static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        int half = sorted.length / 2;
-        return sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
     }
 }

@@ -51,9 +51,8 @@ abstract class HostKind extends BrokerKind {
 
     @Override
     final void requireVersion(BrokerName asked) throws BrokerException {
-        List<String> descriptions = descriptions(asked.version().orElseThrow());
         if (!isFetched(asked)) {
-            new MavenArtifacts(asked.toString(), sentence -> {}).requireAny(descriptions);
+            new MavenArtifacts(asked.toString(), sentence -> {}).requireAny(descriptions(asked.version().orElseThrow()));
         }
     }
 

@@ -96,7 +96,7 @@ final class AgentCommand implements Action {
             Credential credential = key == null ? null : Credential.read(key);
             Agent.Identity identity = new Agent.Identity(name(), ToolVersion.text(), labels(), once, "");
             try (AgentService service = new AgentService(identity, address(), port, credential, WorkerPlace.following(Main.class)::start,
-                protocol -> Drivers.load().stores(protocol),
+                Drivers::storesOf,
                 sentence -> say(out, sentence)); Interruption interruption = Interruption.install(service::kill)) {
                 interruption.runs(ending(service));
                 InetSocketAddress at = service.address();

@@ -102,7 +102,7 @@ public final class Main {
             PrintStream messages = out;
             System.setOut(err);
             return LocalAgent.run(System.in, messages, WorkerPlace.following(Main.class)::start,
-                protocol -> Drivers.load().stores(protocol));
+                Drivers::storesOf);
         }
         if (!COMMANDS.containsKey(name)) {
             return runRoot(name);

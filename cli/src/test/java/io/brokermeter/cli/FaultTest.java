@@ -61,6 +61,12 @@ class FaultTest {
         assertThat(state(pid)).as("process " + pid + " is gone").isEqualTo('?');
     }
 
+    /** Each as {@code ACTION STEP}. */
+    private static List<String> steps(List<JsonNode> faults) {
+        return faults.stream().map(event -> event.get("fault").get("action").asString() + " " + event.get("fault").get("step").asString())
+            .toList();
+    }
+
     /** The objects {@code fault} of the events of a run. */
     private static List<JsonNode> faults(Path run) throws IOException {
         List<JsonNode> all = new ArrayList<>();
@@ -109,8 +115,7 @@ class FaultTest {
 
         finished.leavesNothing();
         List<JsonNode> faults = faults(out);
-        assertThat(faults).as(finished.err()).extracting(event -> event.get("fault").get("action").asString() + " "
-            + event.get("fault").get("step").asString()).containsExactly("kill began", "kill ended", "restart began", "restart ended");
+        assertThat(steps(faults)).as(finished.err()).containsExactly("kill began", "kill ended", "restart began", "restart ended");
         // a broker that did not end by itself was killed, which is said after its number
         List<String> pids = faults.stream().map(event -> event.get("fault").get("detail").asString().replaceAll(";.*", "")).toList();
         assertThat(pids).allMatch(pid -> pid.matches("pid \\d+"));
@@ -186,9 +191,7 @@ class FaultTest {
         finished.exits(0).leavesNothing();
         assertThat(finished.total("total received")).isEqualTo(400);
         List<JsonNode> faults = faults(out);
-        assertThat(faults).extracting(event -> event.get("fault").get("action").asString() + " "
-            + event.get("fault").get("step").asString())
-            .containsExactly("blackhole began", "blackhole ended", "delay began", "delay ended");
+        assertThat(steps(faults)).containsExactly("blackhole began", "blackhole ended", "delay began", "delay ended");
         assertThat(faults.getFirst().get("fault").get("detail").asString()).matches("\\d+ connections");
         assertThat(finished.micros("aggregated send time", "max")).as("a send that waited").isGreaterThan(120_000);
     }
@@ -202,8 +205,7 @@ class FaultTest {
 
         finished.leavesNothing();
         List<JsonNode> faults = faults(out);
-        assertThat(faults).as(finished.err()).extracting(event -> event.get("fault").get("action").asString() + " "
-            + event.get("fault").get("step").asString()).containsExactly("cut began", "cut ended", "reset began");
+        assertThat(steps(faults)).as(finished.err()).containsExactly("cut began", "cut ended", "reset began");
         assertThat(faults.getFirst().get("fault").get("detail").asString()).matches("[1-9] connections");
         assertThat(Files.readString(out.resolve("events.jsonl"))).contains("\"connection-lost\"");
     }
@@ -217,8 +219,7 @@ class FaultTest {
 
         finished.leavesNothing();
         List<JsonNode> faults = faults(out);
-        assertThat(faults).as(finished.err()).extracting(event -> event.get("fault").get("action").asString() + " "
-            + event.get("fault").get("step").asString()).containsExactly("cut began", "cut ended");
+        assertThat(steps(faults)).as(finished.err()).containsExactly("cut began", "cut ended");
         assertThat(faults.getFirst().get("fault").get("detail").asString()).matches("[1-9]\\d* connections");
         assertThat(finished.total("total sent")).as(finished.out() + finished.err()).isEqualTo(400);
         assertThat(finished.total("total received")).isGreaterThanOrEqualTo(400);
@@ -237,9 +238,7 @@ class FaultTest {
         assertThat(finished.total("total sent")).isEqualTo(400);
         assertThat(finished.total("total received")).isEqualTo(400);
         List<JsonNode> faults = faults(out);
-        assertThat(faults).extracting(event -> event.get("fault").get("action").asString() + " "
-            + event.get("fault").get("step").asString())
-            .containsExactly("blackhole began", "blackhole ended", "delay began", "delay ended");
+        assertThat(steps(faults)).containsExactly("blackhole began", "blackhole ended", "delay began", "delay ended");
         assertThat(faults.getFirst().get("fault").get("detail").asString()).matches("[1-9]\\d* connections");
         assertThat(finished.micros("aggregated send time", "max")).as("a send that waited").isGreaterThan(120_000);
         assertThat(finished.err()).doesNotContain("around the proxy");
@@ -254,8 +253,7 @@ class FaultTest {
 
         finished.leavesNothing();
         List<JsonNode> faults = faults(out);
-        assertThat(faults).as(finished.err()).extracting(event -> event.get("fault").get("action").asString() + " "
-            + event.get("fault").get("step").asString()).containsExactly("reset began", "cut began", "cut ended");
+        assertThat(steps(faults)).as(finished.err()).containsExactly("reset began", "cut began", "cut ended");
         assertThat(faults.subList(0, 2))
             .allSatisfy(event -> assertThat(event.get("fault").get("detail").asString()).matches("[1-9]\\d* connections"));
         assertThat(Files.readString(out.resolve("events.jsonl"))).contains("\"connection-lost\"");

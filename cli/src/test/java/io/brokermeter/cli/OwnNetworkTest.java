@@ -31,7 +31,7 @@ class OwnNetworkTest {
                 "1", "--persistent", "--out", out.toString(), "queue://near").exits(0);
         assertThat(finished.err()).contains("A link of two devices adds the network");
         assertThat(finished.out()).contains("total received:           20");
-        assertThat(Files.readString(resultBelow(out))).containsPattern("\"way\": ?\"link\"");
+        assertThat(Files.readString(out.resolve("result.json"))).containsPattern("\"way\": ?\"link\"");
     }
 
     @Test
@@ -67,11 +67,5 @@ class OwnNetworkTest {
     void whatAProxyCannotDoIsStillRefused() throws Exception {
         assertThat(tool().run("client", "--url", "mqtt://127.0.0.1:1", "--network", "rtt=20ms loss=1%", "--message-count", "5", "queue://q")
             .exits(2).err()).contains("it needs a link, which cannot be made: it takes the rights of root");
-    }
-
-    private static Path resultBelow(Path directory) throws Exception {
-        try (var all = Files.walk(directory)) {
-            return all.filter(path -> path.endsWith("result.json")).findFirst().orElseThrow();
-        }
     }
 }

@@ -6,7 +6,6 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,7 +31,6 @@ final class Link {
     private static final int FIRST_CLIENT = 2;
     private static final int MOST_RULES = 200;
     private static final int BUFFER = 4_096;
-    private static final long COMMAND_SECONDS = 10;
     private static final long READY_SECONDS = 20;
 
     /**
@@ -121,16 +119,9 @@ final class Link {
     private static void ip(String... words) throws IOException {
         List<String> command = new ArrayList<>(List.of("ip"));
         command.addAll(List.of(words));
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        process.getOutputStream().close();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-        try {
-            if (!process.waitFor(COMMAND_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
-                throw new IOException(String.join(" ", command) + ": " + (said.isEmpty() ? "it failed" : said));
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("It was interrupted.", e);
+        String refusal = Program.refusal(command);
+        if (refusal != null) {
+            throw new IOException(String.join(" ", command) + ": " + refusal);
         }
     }
 

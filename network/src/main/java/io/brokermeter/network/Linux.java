@@ -14,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
@@ -25,6 +26,9 @@ final class Linux {
 
     /** The option of a JVM that lets it tell the descriptors of channels. */
     static final String CHANNELS = "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED";
+
+    /** Makes devices of packets. */
+    static final Path TUN = Path.of("/dev/net/tun");
 
     /** From linux/prctl.h. */
     private static final int PR_SET_TIMERSLACK = 29;
@@ -153,7 +157,7 @@ final class Linux {
 
     /** Makes a device of packets in the namespace of this thread, which lives as long as the descriptor that is returned. */
     static int tun(String name) throws IOException {
-        int descriptor = open("/dev/net/tun", true);
+        int descriptor = open(TUN.toString(), true);
         try {
             checked("The network device " + name, (arena, state) -> {
                 MemorySegment request = arena.allocate(IFREQ);

@@ -44,8 +44,10 @@ public final class Namespace {
             return missing;
         }
         try {
+            String refused = OwnNetwork.refused();
             return hasRights() ? null
-                : "it takes the rights of root to make network devices, or a user namespace with all that the run connects to in it";
+                : "it takes the rights of root to make network devices, or a user namespace with all that the run connects to in it"
+                    + (refused.isEmpty() ? "" : " (" + refused + ")");
         } catch (IOException | NumberFormatException e) {
             return "the rights of this process are not known";
         }
@@ -64,8 +66,8 @@ public final class Namespace {
         if (!Linux.IS) {
             return "only Linux has network namespaces";
         }
-        if (!Files.exists(Path.of("/dev/net/tun"))) {
-            return "there is no /dev/net/tun";
+        if (!Files.exists(Linux.TUN)) {
+            return "there is no " + Linux.TUN;
         }
         String path = System.getenv("PATH");
         return path != null && Arrays.stream(path.split(":")).anyMatch(directory -> Files.isExecutable(Path.of(directory, "ip"))) ? null

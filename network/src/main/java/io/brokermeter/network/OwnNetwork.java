@@ -7,9 +7,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-
-import org.jspecify.annotations.Nullable;
 
 /**
  * A network namespace below a user namespace, for a whole process and all that it starts: there a user who is not root may make a link. From inside
@@ -20,65 +17,55 @@ public final class OwnNetwork {
 
     private static final String INSIDE = "brokermeter.network.inside";
     private static final List<String> UNSHARE = List.of("unshare", "--map-current-user", "--net", "--keep-caps", "sh", "-c");
-    private static final String LOOPBACK_UP = "ip link set lo up && ";
-    private static final long TRY_SECONDS = 10;
+
+    private static volatile String refused = "";
 
     private OwnNetwork() {}
 
-    /** Whether this process is in one that {@link #enter} made. */
-    public static boolean isInside() {
-        return Boolean.getBoolean(INSIDE);
-    }
-
     /**
-     * Begins this program anew in a network of its own, with the same number of the process, arguments, environment and streams. Blocks for a fraction
-     * of a second to try whether that can be; nothing may have been started yet, and what was read from standard input is lost.
-     *
-     * @return why that cannot be, as a part of a sentence; it does not return when it can
+     * Begins this program anew in a network of its own, with the same number of the process, arguments, environment and streams, and returns only when
+     * that cannot be; {@link Namespace#missing} says why from then on. Blocks for a fraction of a second to try it, once; nothing may have been started yet,
+     * and what was read from standard input is lost.
      */
-    public static String enter() {
-        if (isInside()) {
-            return "this is one already";
+    public static void enter() {
+        if (Boolean.getBoolean(INSIDE) || !refused.isEmpty()) {
+            return;
         }
         try {
-            if (!Files.isReadable(Path.of("/dev/net/tun")) || !Files.isWritable(Path.of("/dev/net/tun"))) {
-                return "this user may not open /dev/net/tun";
-            }
-            String refusal = refusal();
-            if (refusal != null) {
-                return refusal;
-            }
-            List<String> command = new ArrayList<>(UNSHARE);
-            command.addAll(List.of(LOOPBACK_UP + "exec \"$@\"", "sh", Path.of("/proc/self/exe").toRealPath().toString(),
-                "-D" + INSIDE + "=true"));
-            String[] own = Files.readString(Path.of("/proc/self/cmdline"), StandardCharsets.UTF_8).split("\0", -1);
-            // After the last word there is a zero as well.
-            command.addAll(Arrays.asList(own).subList(1, own.length - 1));
-            System.out.flush();
-            System.err.flush();
-            Linux.become(command);
-            throw new IllegalStateException("The process goes on though it became another.");
+            refused = attempt();
         } catch (IOException e) {
-            return String.valueOf(e.getMessage());
+            refused = String.valueOf(e.getMessage());
         }
     }
 
-    private static @Nullable String refusal() throws IOException {
-        List<String> command = new ArrayList<>(UNSHARE);
-        command.add(LOOPBACK_UP + "exit 0");
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        try {
-            process.getOutputStream().close();
-            if (!process.waitFor(TRY_SECONDS, TimeUnit.SECONDS)) {
-                return "unshare does not answer within " + TRY_SECONDS + " s";
-            }
-            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip().replaceAll("\\s+", " ");
-            return process.exitValue() == 0 ? null : said.isEmpty() ? "unshare fails" : said;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return "it was interrupted";
-        } finally {
-            process.destroyForcibly();
+    /** Why {@link #enter} came back, as a part of a sentence; empty where nobody tried. */
+    static String refused() {
+        return refused;
+    }
+
+    private static String attempt() throws IOException {
+        if (!Files.isReadable(Linux.TUN) || !Files.isWritable(Linux.TUN)) {
+            return "this user may not open " + Linux.TUN;
         }
+        String refusal = Program.refusal(inside("exit 0"));
+        if (refusal != null) {
+            return refusal;
+        }
+        List<String> command = inside("exec \"$@\"");
+        command.addAll(List.of("sh", Path.of("/proc/self/exe").toRealPath().toString(), "-D" + INSIDE + "=true"));
+        String[] own = Files.readString(Path.of("/proc/self/cmdline"), StandardCharsets.UTF_8).split("\0", -1);
+        // After the last word there is a zero as well.
+        command.addAll(Arrays.asList(own).subList(1, own.length - 1));
+        System.out.flush();
+        System.err.flush();
+        Linux.become(command);
+        throw new IllegalStateException("The process goes on though it became another.");
+    }
+
+    /** A command of the shell in such a network. */
+    private static List<String> inside(String then) {
+        List<String> command = new ArrayList<>(UNSHARE);
+        command.add("ip link set lo up && " + then);
+        return command;
     }
 }

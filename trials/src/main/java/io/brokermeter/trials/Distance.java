@@ -63,8 +63,6 @@ final class Distance implements AutoCloseable {
      */
     private record Way(Servers.Server server, NetworkRule rule, String side, int number) {}
 
-    private static volatile String rights = "";
-
     private final @Nullable Handover handover;
     private final Drivers drivers;
     private final Map<Way, Line> lines = new LinkedHashMap<>();
@@ -178,7 +176,7 @@ final class Distance implements AutoCloseable {
         }
         String missing = Namespace.missing();
         if (missing != null) {
-            return missing + rights;
+            return missing;
         }
         if (isUniform(workload)) {
             return null;
@@ -203,14 +201,6 @@ final class Distance implements AutoCloseable {
     /** Whether a workload may have a link where the machine allows it. */
     static boolean mayBeLink(Workload workload) {
         return whyProxy(workload) == null;
-    }
-
-    /** Adds to what is said why there is no link.
-     *
-     * @param reason why this process could not get the rights, as a part of a sentence
-     */
-    static void lacksRights(String reason) {
-        rights = " (" + reason + ")";
     }
 
     /**

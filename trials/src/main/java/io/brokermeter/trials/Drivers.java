@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -99,7 +100,7 @@ public record Drivers(List<Driver> all) {
      * @throws UsageException when there is none for any of them
      */
     public String firstOf(Collection<String> protocols, String broker) {
-        return protocols.stream().filter(name -> all.stream().anyMatch(driver -> driver.protocol().equals(name))).findFirst()
+        return protocols.stream().filter(name -> find(name).isPresent()).findFirst()
             .orElseThrow(() -> new UsageException("Broker " + broker + " speaks " + String.join(", ", protocols)
                 + ", for which there is no driver here; 'brokermeter drivers' lists what there is."));
     }
@@ -116,11 +117,27 @@ public record Drivers(List<Driver> all) {
 
     /** Which parameters of a protocol name files with certificates or keys; none where there is no driver for it. */
     public List<StoreParameter> stores(String protocol) {
-        return all.stream().filter(driver -> driver.protocol().equals(protocol)).findFirst().map(Driver::stores).orElse(List.of());
+        return find(protocol).map(Driver::stores).orElse(List.of());
+    }
+
+    /** The same of the drivers on the class path, which are loaded when this is called first, and once. */
+    public static List<StoreParameter> storesOf(String protocol) {
+        return OnClassPath.ALL.stores(protocol);
+    }
+
+    private static final class OnClassPath {
+
+        static final Drivers ALL = load();
+
+        private OnClassPath() {}
+    }
+
+    private Optional<Driver> find(String protocol) {
+        return all.stream().filter(driver -> driver.protocol().equals(protocol)).findFirst();
     }
 
     /** The driver of a protocol that there is. */
     public Driver get(String protocol) {
-        return all.stream().filter(d -> d.protocol().equals(protocol)).findFirst().orElseThrow();
+        return find(protocol).orElseThrow();
     }
 }

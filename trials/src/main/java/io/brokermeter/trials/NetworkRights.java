@@ -1,7 +1,7 @@
 package io.brokermeter.trials;
 
 import java.util.List;
-import java.util.Set;
+import java.util.Objects;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
@@ -27,23 +27,21 @@ final class NetworkRights {
                 && workload.groups().stream().anyMatch(group -> !group.access().network().isNone());
         }
 
-        /** A broker that has to be fetched first needs the network of the machine. */
-        private boolean isSelfContained() {
+        private boolean startsAll() {
             return broker != null && Broker.names().contains(broker.name()) && !workload.agents().areAny()
-                && workload.groups().stream().allMatch(group -> group.access().url() == null) && Broker.isFetched(broker);
+                && workload.groups().stream().allMatch(group -> group.access().url() == null);
         }
     }
 
     /**
      * Begins the program anew in a network of its own, in which this is called again and does nothing. Returns where that is of no use, or not
-     * possible; then {@link Distance} says what is missing, if it is.
+     * possible; then {@link Namespace#missing} says why.
      */
     static void gain(List<Wish> wishes) {
-        if (wishes.stream().noneMatch(Wish::wantsLink) || !Namespace.isRightsAlone()) {
-            return;
-        }
-        if (Set.copyOf(wishes).stream().allMatch(Wish::isSelfContained)) {
-            Distance.lacksRights(OwnNetwork.enter());
+        if (wishes.stream().anyMatch(Wish::wantsLink) && wishes.stream().allMatch(Wish::startsAll) && Namespace.isRightsAlone()
+        // One that has to be fetched first needs the network of the machine.
+            && wishes.stream().map(Wish::broker).filter(Objects::nonNull).distinct().allMatch(Broker::isFetched)) {
+            OwnNetwork.enter();
         }
     }
 }

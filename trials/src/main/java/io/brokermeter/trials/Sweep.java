@@ -187,8 +187,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
             settings.out.print(plan.text());
             return 0;
         }
-        plan.steps().forEach(step -> NotWithAgents.require(step.trial().workload(), step.broker() != null, addressOf(step),
-            step.endpoints(settings.drivers, settings.password).endpoints(settings.drivers::localUrl), settings.drivers));
+        requireForAgents(plan, settings);
         String name = experiments.size() == 1 ? experiments.getFirst().name()
             : sources.isEmpty() || sources.getFirst().toAbsolutePath().getParent() == null ? "sweep"
                 : String.valueOf(sources.getFirst().toAbsolutePath().getParent().getFileName());
@@ -203,6 +202,11 @@ public final class Sweep implements Interruptible, AutoCloseable {
         } finally {
             place.end();
         }
+    }
+
+    private static void requireForAgents(SweepPlan plan, Settings settings) {
+        plan.steps().forEach(step -> NotWithAgents.require(step.trial().workload(), step.broker() != null, addressOf(step),
+            step.endpoints(settings.drivers, settings.password).endpoints(settings.drivers::localUrl), settings.drivers));
     }
 
     /** A dry run is asked for what is wrong, and whether there is a version is a question that starts nothing. */
@@ -239,8 +243,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
                 settings.out.print(plan.text());
                 return 0;
             }
-            plan.steps().forEach(step -> NotWithAgents.require(step.trial().workload(), step.broker() != null, addressOf(step),
-                step.endpoints(settings.drivers, settings.password).endpoints(settings.drivers::localUrl), settings.drivers));
+            requireForAgents(plan, settings);
             stored.again(meant.again(plan, step -> stored.entry(step).state().isDone()));
             return run(plan, stored, meant, new RunFiles.Place(directory, true), settings);
         }

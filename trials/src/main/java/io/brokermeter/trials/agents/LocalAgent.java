@@ -9,8 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
@@ -18,6 +17,7 @@ import java.util.function.Function;
 import io.brokermeter.cluster.ClusterException;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.RecordJson;
+import io.brokermeter.spi.Bounded;
 import io.brokermeter.spi.StoreParameter;
 import org.jspecify.annotations.Nullable;
 
@@ -67,16 +67,16 @@ public final class LocalAgent implements AutoCloseable {
      * @throws IOException when it has ended, or does not listen in time; then it is ended
      */
     int port(Duration within) throws IOException, InterruptedException {
-        FutureTask<@Nullable String> said = new FutureTask<>(out::readLine);
-        Thread.ofPlatform().daemon().name("brokermeter-local-agent").start(said);
         String line;
         try {
-            line = said.get(Math.max(0, within.toMillis()), TimeUnit.MILLISECONDS);
+            line = Bounded.call(within, "listening", () -> Optional.ofNullable(out.readLine())).orElse(null);
         } catch (TimeoutException e) {
             process.destroyForcibly();
             throw new IOException("the one that was started as process " + process.pid() + " does not listen after "
                 + within.toMillis() / 1e3 + " s", e);
-        } catch (ExecutionException e) {
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception e) {
             throw new IOException("its output cannot be read", e);
         }
         return port(line);

@@ -220,7 +220,8 @@ public record Placement(List<Share> shares, List<String> notices, boolean crosse
         }
 
         /** Whoever names a label means all agents that have it. How many they are is known here, and too late for a group to have as many. */
-        private void requireAll(String key, Ring ring, int members, Setting count) {
+        private Ring ring(String key, int members, Setting count) {
+            Ring ring = ring(key);
             AgentChoice choice = on.getOrDefault(key, AgentChoice.SPREAD);
             if (choice.open() && members < ring.size()) {
                 throw new UsageException(
@@ -230,6 +231,7 @@ public record Placement(List<Share> shares, List<String> notices, boolean crosse
                     Placed.and(IntStream.of(ring.agents).mapToObj(i -> agents.get(i).name()).toList()), count,
                     Math.ceilDiv(ring.size(), Math.max(1, members)));
             }
+            return ring;
         }
 
         private List<Integer> those(Predicate<Agent> which) {
@@ -249,8 +251,7 @@ public record Placement(List<Share> shares, List<String> notices, boolean crosse
         }
 
         private void place(ProducerGroup group) {
-            Ring ring = ring("producers " + group.side().name());
-            requireAll("producers " + group.side().name(), ring, group.producers().size(), Setting.PRODUCERS);
+            Ring ring = ring("producers " + group.side().name(), group.producers().size(), Setting.PRODUCERS);
             boolean byDestination = group.destinations().size() >= ring.size();
             int first = ring.home(group.producers().getFirst().destinationIndex());
             for (ProducerPlan p : group.producers()) {
@@ -259,8 +260,7 @@ public record Placement(List<Share> shares, List<String> notices, boolean crosse
         }
 
         private void place(ConsumerGroup group) {
-            Ring ring = ring("consumers " + group.side().name());
-            requireAll("consumers " + group.side().name(), ring, group.consumers().size(), Setting.CONSUMERS);
+            Ring ring = ring("consumers " + group.side().name(), group.consumers().size(), Setting.CONSUMERS);
             boolean byDestination = group.destinations().size() >= ring.size();
             int first = ring.home(group.consumers().getFirst().destinationIndex());
             Map<Integer, Integer> byConnection = new HashMap<>();

@@ -13,6 +13,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 import io.brokermeter.engine.plan.Share;
 import org.junit.jupiter.api.Test;
@@ -40,136 +41,135 @@ class AgentTest {
         return new Agent.Identity("a", "1", Map.of(), once, "");
     }
 
-    /** Whose worker does nothing, and ends when it is killed. */
-    private static Agent idle(boolean once, Agent.Post post, List<Process> workers) {
-        return new Agent(identity(once), post, _ -> {
-            Process process = new ProcessBuilder("sleep", "100").start();
-            workers.add(process);
-            return process;
-        }, _ -> List.of(), _ -> {});
-    }
+    /** An agent on a thread of its own, whose workers are processes of a command. */
+    private static final class Living implements AutoCloseable {
 
-    private static Message await(BlockingQueue<Message> said, Class<? extends Message> kind) throws InterruptedException {
-        Message message = said.take();
-        while (!kind.isInstance(message)) {
-            message = said.take();
+        private final List<Process> workers = new CopyOnWriteArrayList<>();
+        private final BlockingQueue<Message> said = new LinkedBlockingQueue<>();
+        private final Agent agent;
+        private final Thread own;
+
+        /** @param takes does what its coordinator does with a message, and tells whether that is kept in {@link #said} */
+        Living(boolean once, Predicate<Message> takes, String... worker) {
+            agent = new Agent(identity(once), (_, text) -> {
+                Message message = Message.read(text);
+                if (takes.test(message)) {
+                    said.add(message);
+                }
+            }, _ -> {
+                Process process = new ProcessBuilder(worker).start();
+                workers.add(process);
+                return process;
+            }, _ -> List.of(), _ -> {});
+            own = runs(agent);
         }
-        return message;
+
+        /** Whose worker does nothing, and ends when it is killed. */
+        Living(boolean once) {
+            this(once, _ -> true, "sleep", "100");
+        }
+
+        void order(String run) {
+            agent.heard("c", new Message.Order(run, "1", SHARE, null, "").text());
+        }
+
+        void cancel(String run) {
+            agent.heard("c", new Message.Cancel(run).text());
+        }
+
+        Message await(Class<? extends Message> kind) throws InterruptedException {
+            Message message = said.take();
+            while (!kind.isInstance(message)) {
+                message = said.take();
+            }
+            return message;
+        }
+
+        @Override
+        public void close() {
+            agent.kill();
+            own.interrupt();
+            workers.forEach(Process::destroyForcibly);
+        }
     }
 
     /** A coordinator that has all of a run begins the next one, while its agent still clears up. */
     @Test
     void anOrderThatComesWhileTheLastRunIsClearedUpWaitsForThat() throws Exception {
-        List<Process> workers = new CopyOnWriteArrayList<>();
-        BlockingQueue<Message> said = new LinkedBlockingQueue<>();
-        Agent agent = idle(false, (_, text) -> said.add(Message.read(text)), workers);
-        Thread own = runs(agent);
-        try {
-            agent.heard("c", new Message.Order("r1", "1", SHARE, null, "").text());
-            assertThat(await(said, Message.Accepted.class)).isEqualTo(new Message.Accepted("r1"));
-            agent.heard("c", new Message.Cancel("r1").text());
-            agent.heard("c", new Message.Order("r2", "1", SHARE, null, "").text());
-            agent.heard("c", new Message.Tell("r2", "abort").text());
-            Message answer = said.take();
+        try (Living one = new Living(false)) {
+            one.order("r1");
+            assertThat(one.await(Message.Accepted.class)).isEqualTo(new Message.Accepted("r1"));
+            one.cancel("r1");
+            one.order("r2");
+            one.agent.heard("c", new Message.Tell("r2", "abort").text());
+            Message answer = one.said.take();
             while (!(answer instanceof Message.Accepted) && !(answer instanceof Message.Refused)) {
-                answer = said.take();
+                answer = one.said.take();
             }
             assertThat(answer).isEqualTo(new Message.Accepted("r2"));
-            assertThat(workers).hasSize(2);
-            agent.heard("d", new Message.Order("r3", "1", SHARE, null, "").text());
-            assertThat(await(said, Message.Refused.class))
-                .isEqualTo(new Message.Refused("r3", "it runs r2 for another coordinator"));
-        } finally {
-            agent.kill();
-            own.interrupt();
-            workers.forEach(Process::destroyForcibly);
+            assertThat(one.workers).hasSize(2);
+            one.agent.heard("d", new Message.Order("r3", "1", SHARE, null, "").text());
+            assertThat(one.await(Message.Refused.class)).isEqualTo(new Message.Refused("r3", "it runs r2 for another coordinator"));
         }
     }
 
     @Test
     void oneThatIsThereForOneRunTakesNoOther() throws Exception {
-        List<Process> workers = new CopyOnWriteArrayList<>();
-        BlockingQueue<Message> said = new LinkedBlockingQueue<>();
-        Agent agent = idle(true, (_, text) -> said.add(Message.read(text)), workers);
-        Thread own = runs(agent);
-        try {
-            agent.heard("c", new Message.Order("r1", "1", SHARE, null, "").text());
-            await(said, Message.Accepted.class);
-            agent.heard("c", new Message.Cancel("r1").text());
-            agent.heard("c", new Message.Order("r2", "1", SHARE, null, "").text());
-            assertThat(await(said, Message.Refused.class)).isEqualTo(new Message.Refused("r2", "it is about to end"));
-            own.join();
-        } finally {
-            agent.kill();
-            own.interrupt();
-            workers.forEach(Process::destroyForcibly);
+        try (Living one = new Living(true)) {
+            one.order("r1");
+            one.await(Message.Accepted.class);
+            one.cancel("r1");
+            one.order("r2");
+            assertThat(one.await(Message.Refused.class)).isEqualTo(new Message.Refused("r2", "it is about to end"));
+            one.own.join();
         }
     }
 
     /** It would wait for ever for an end that nobody tells. */
     @Test
     void aCoordinatorThatTakesTooLittleHearsHowTheRunEnded() throws Exception {
-        List<Process> workers = new CopyOnWriteArrayList<>();
-        BlockingQueue<Message> said = new LinkedBlockingQueue<>();
         CountDownLatch takes = new CountDownLatch(1);
-        Agent agent = new Agent(identity(false), (_, text) -> {
-            Message message = Message.read(text);
+        try (Living one = new Living(false, message -> {
             if (message instanceof Message.Said) {
-                try {
-                    takes.await();
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
-            } else {
-                said.add(message);
+                awaitQuietly(takes);
+                return false;
             }
-        }, _ -> {
-            Process process = new ProcessBuilder("sh", "-c", "exec yes \"$(printf '{\"x\":\"%65536s\"}' x)\"").start();
-            workers.add(process);
-            return process;
-        }, _ -> List.of(), _ -> {});
-        Thread own = runs(agent);
-        try {
-            agent.heard("c", new Message.Order("r", "1", SHARE, null, "").text());
-            await(said, Message.Accepted.class);
-            workers.getFirst().waitFor();
-            takes.countDown();
-            assertThat(await(said, Message.Ended.class)).isInstanceOfSatisfying(Message.Ended.class,
-                ended -> assertThat(ended.failure()).contains("took so little of what its worker said"));
-        } finally {
-            takes.countDown();
-            agent.kill();
-            own.interrupt();
-            workers.forEach(Process::destroyForcibly);
+            return true;
+        }, "sh", "-c", "exec yes \"$(printf '{\"x\":\"%65536s\"}' x)\"")) {
+            try {
+                one.order("r");
+                one.await(Message.Accepted.class);
+                one.workers.getFirst().waitFor();
+                takes.countDown();
+                assertThat(one.await(Message.Ended.class)).isInstanceOfSatisfying(Message.Ended.class,
+                    ended -> assertThat(ended.failure()).contains("took so little of what its worker said"));
+            } finally {
+                takes.countDown();
+            }
         }
     }
 
     /** One that stood still for some seconds is there again, and would wait for the rest of the run. */
     @Test
     void aCoordinatorThatMissedSomethingHearsThatTheRunHasEnded() throws Exception {
-        List<Process> workers = new CopyOnWriteArrayList<>();
-        BlockingQueue<Message> said = new LinkedBlockingQueue<>();
-        Agent agent = new Agent(identity(false), (_, text) -> {
-            Message message = Message.read(text);
+        try (Living one = new Living(false, message -> {
             if (message instanceof Message.Said) {
                 throw new IllegalStateException(new IOException("it took nothing"));
             }
-            said.add(message);
-        }, _ -> {
-            Process process = new ProcessBuilder("sh", "-c", "echo '{\"x\":1}'; exec sleep 100").start();
-            workers.add(process);
-            return process;
-        }, _ -> List.of(), _ -> {});
-        Thread own = runs(agent);
-        try {
-            agent.heard("c", new Message.Order("r", "1", SHARE, null, "").text());
-            assertThat(await(said, Message.Ended.class)).isEqualTo(
+            return true;
+        }, "sh", "-c", "echo '{\"x\":1}'; exec sleep 100")) {
+            one.order("r");
+            assertThat(one.await(Message.Ended.class)).isEqualTo(
                 new Message.Ended("r", "not all that it said or its files could be sent: it took nothing", List.of()));
-            workers.getFirst().waitFor();
-        } finally {
-            agent.kill();
-            own.interrupt();
-            workers.forEach(Process::destroyForcibly);
+            one.workers.getFirst().waitFor();
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -180,11 +180,7 @@ class AgentTest {
         var started = new CompletableFuture<Process>();
         Agent agent = new Agent(identity(false), (_, _) -> {}, log -> {
             atStart.complete(log);
-            try {
-                mayStart.await();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+            awaitQuietly(mayStart);
             Process process = new ProcessBuilder("sleep", "50").start();
             started.complete(process);
             return process;

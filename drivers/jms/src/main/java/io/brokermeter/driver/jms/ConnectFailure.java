@@ -12,6 +12,7 @@ import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 
 import io.brokermeter.driver.tls.TlsLook;
+import io.brokermeter.driver.tls.TlsRefusal;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Failure;
@@ -27,8 +28,6 @@ import org.jspecify.annotations.Nullable;
 public final class ConnectFailure extends DriverException {
 
     private static final Duration LOOK_LIMIT = Duration.ofSeconds(2);
-
-    private static final String TLS_ADVICE = "; does that port speak TLS, and does it want a certificate of this side that it trusts?";
 
     private ConnectFailure(String sentence, Throwable cause) {
         super(sentence, cause);
@@ -78,14 +77,12 @@ public final class ConnectFailure extends DriverException {
         // A client whose own limit ran out a moment before ours says so in words only.
         if (Failure.find(failure, TimeoutException.class) != null || deepest.toLowerCase(Locale.ROOT).contains("timed out")) {
             var seconds = settings.connectTimeout().toMillis() / 1e3;
-            return new ConnectFailure(tls
-                ? names(url) + " accepts connections but did not answer over TLS within " + seconds + " s" + TLS_ADVICE
+            return new ConnectFailure(tls ? TlsRefusal.silence(names(url), seconds)
                 : "Something accepts connections there but did not answer within " + seconds + " s.", failure);
         }
         if (tls && Failure.find(failure, IOException.class) != null) {
             // Whoever writes after the handshake failed hears of a closed connection and not of the reason.
-            return new ConnectFailure("The TLS connection to " + names(url) + " ended before it was made (" + deepest + ")" + TLS_ADVICE,
-                failure);
+            return new ConnectFailure(TlsRefusal.ended(names(url), deepest), failure);
         }
         return new ConnectFailure(deepest + ".", failure);
     }

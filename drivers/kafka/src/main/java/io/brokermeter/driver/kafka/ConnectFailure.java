@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 import io.brokermeter.driver.tls.TlsLook;
+import io.brokermeter.driver.tls.TlsRefusal;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Failure;
 import org.apache.kafka.common.errors.AuthenticationException;
@@ -40,9 +41,7 @@ final class ConnectFailure {
         if (failure instanceof TimeoutException || failure instanceof java.util.concurrent.TimeoutException) {
             double seconds = settings.timeout().toMillis() / 1e3;
             if (settings.tls()) {
-                return String.join(", ", settings.url().servers().stream().map(Object::toString).toList())
-                    + " accepts connections but did not answer over TLS within " + seconds
-                    + " s; does that port speak TLS, and does it want a certificate of this side that it trusts?";
+                return TlsRefusal.silence(String.join(", ", settings.url().servers().stream().map(Object::toString).toList()), seconds);
             }
             return "Something accepts connections there but did not answer within " + seconds
                 + " s; is it a Kafka broker, and does it ask for "

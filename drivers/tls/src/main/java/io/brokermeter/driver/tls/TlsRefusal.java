@@ -19,6 +19,7 @@ public final class TlsRefusal {
     private static final Set<String> OF_CERTIFICATES = Set.of("bad_certificate", "certificate_required", "certificate_unknown",
         "unknown_ca", "unsupported_certificate", "certificate_expired", "certificate_revoked", "access_denied", "no_certificate");
     private static final int DEEPEST = 20;
+    private static final String ADVICE = "; does that port speak TLS, and does it want a certificate of this side that it trusts?";
 
     private TlsRefusal() {}
 
@@ -67,6 +68,26 @@ public final class TlsRefusal {
             return Optional.of(server + " ended the connection during the TLS handshake; does that port speak TLS?");
         }
         return Optional.of("TLS with " + server + " was refused (" + words + ").");
+    }
+
+    /**
+     * The sentence for servers that accept connections and then say nothing.
+     *
+     * @param servers each {@code host:port}
+     * @param seconds how long an answer was waited for
+     */
+    public static String silence(String servers, double seconds) {
+        return servers + " accepts connections but did not answer over TLS within " + seconds + " s" + ADVICE;
+    }
+
+    /**
+     * The sentence for servers that ended the connection when nobody knows why.
+     *
+     * @param servers each {@code host:port}
+     * @param words of the failure
+     */
+    public static String ended(String servers, String words) {
+        return "The TLS connection to " + servers + " ended before it was made (" + words + ")" + ADVICE;
     }
 
     /** The sentence for a certificate. */

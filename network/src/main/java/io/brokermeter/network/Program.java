@@ -1,0 +1,39 @@
+package io.brokermeter.network;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+
+/** Programs of the system that set something up and end. */
+final class Program {
+
+    private static final long SECONDS = 10;
+
+    private Program() {}
+
+    /**
+     * Runs one, and waits for its end. What it says must be short.
+     *
+     * @return what it said when it failed, in one line, or that it did; null when it succeeded
+     * @throws IOException when there is no such program, or this thread was interrupted
+     */
+    static @Nullable String refusal(List<String> command) throws IOException {
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        try {
+            process.getOutputStream().close();
+            if (!process.waitFor(SECONDS, TimeUnit.SECONDS)) {
+                return "no answer within " + SECONDS + " s";
+            }
+            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip().replaceAll("\\s+", " ");
+            return process.exitValue() == 0 ? null : said.isEmpty() ? "it failed" : said;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("It was interrupted.", e);
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+}
