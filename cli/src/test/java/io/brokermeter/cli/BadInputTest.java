@@ -53,7 +53,7 @@ class BadInputTest {
         "client --agents a,b:x --key k --json r.json                      | 'b:x' is no host",
         "client --agents 2 --key /no/such/key --url loopback://x --json r.json | --key names the file /no/such/key, which does not exist",
         "client --agents h:1 --key /etc/hosts --url tcp://x:1 --json r.json --network 5ms | --agents: a network between clients and broker is made on this machine",
-        "client --agents 2 --url tcp://x:1 --json r.json --network loss=1% | agents are processes of their own",
+        "client --agents localhost:1 --url tcp://x:1 --json r.json --network loss=1% | agents that run already stay in the network where they are",
         "client --agents 2 --url tcp://x:1 --json r.json --body file:/no/such/file | /no/such/file",
         "client --agents 2 --url tcp://x:1?trustStorePath=/x --json r.json | Parameter trustStorePath names '/x', which agents need and which cannot be read",
         "client --agents 2 --url loopback://x --json r.json --threshold duplicates==0,abort | cannot end a run on agents",

@@ -52,14 +52,17 @@ class NetworkTest {
 
     /** Kafka tells its clients where to go on: what is started here has a way for each of two proxies, which sends them to it. */
     @ParameterizedTest
-    @ValueSource(strings = {"false", "true"})
-    void throughProxiesKafkaHasADistanceForEachSide(String proxy) throws Exception {
+    @CsvSource({"false,", "true,", "false,--agents 2 --producers 2 --consumers 2"})
+    void throughProxiesKafkaHasADistanceForEachSide(String proxy, String more) throws Exception {
         Path out = directory.resolve("run");
+        List<String> words = new ArrayList<>(List.of("client", "--broker", "kafka", "--producer-network", "rtt=60ms", "--consumer-network",
+            "rtt=200ms", "--message-count", "20", "--out", out.toString()));
+        if (more != null) {
+            words.addAll(List.of(more.split(" ")));
+        }
+        words.add("queue://far");
         Finished finished = new Tool(directory).with("JDK_JAVA_OPTIONS", "-Dbrokermeter.network.proxy=" + proxy)
-            .run("client", "--broker", "kafka",
-                "--producer-network", "rtt=60ms", "--consumer-network", "rtt=200ms", "--message-count", "20", "--out", out.toString(),
-                "queue://far")
-            .exits(0);
+            .run(words.toArray(String[]::new)).exits(0);
         Path result = out.resolve("result.json");
         assertThat(Files.readString(result)).containsPattern("\"way\": ?\"proxy\"");
         assertThat(micros(result, "times", "send", "meanMicros")).isGreaterThanOrEqualTo(60_000);

@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
+import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.StoredResult;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -50,6 +52,21 @@ class OwnNetworkTest {
             assertThat(all.filter(path -> path.endsWith("result.json")).toList()).hasSize(2)
                 .anySatisfy(result -> assertThat(Files.readString(result)).containsPattern("\"way\": ?\"link\""));
         }
+    }
+
+    /** Their workers enter the network that the coordinator made, each in a process of its own. */
+    @Test
+    void agentsThatTheRunStartsConnectThroughTheLink() throws Exception {
+        Path out = directory.resolve("runs");
+        var finished = tool().run("client", "--agents", "2", "--broker", "artemis", "--network", "rtt=40ms loss=0.1%", "--producers", "2",
+            "--consumers", "2", "--message-count", "40", "--max-pending", "1", "--persistent", "--out", out.toString(), "queue://far")
+            .exits(0);
+        assertThat(finished.err()).contains("A link of two devices adds the network");
+        assertThat(finished.total("total received")).isEqualTo(40);
+        String result = Files.readString(out.resolve("result.json"));
+        assertThat(result).containsPattern("\"way\": ?\"link\"");
+        assertThat(StoredResult.number(JsonText.read(result), List.of("times", "send", "p50Micros"))).isGreaterThanOrEqualTo(40_000);
+        assertThat(StoredResult.number(JsonText.read(result), List.of("network", "packetsPassed"))).isPositive();
     }
 
     /** It stays where it is, since nothing of the machine can be reached from inside. */

@@ -116,6 +116,11 @@ public record Agents(Who who, @Nullable Path key, Loss onLoss, int expect, Durat
         return !(who instanceof Nobody);
     }
 
+    /** Whether they are started on this machine for the run, as processes below this one. */
+    public boolean areStartedHere() {
+        return who instanceof Here;
+    }
+
     /** How many must be there before the run begins: as many as asked for, else all that are named, and of a name at least one. */
     public int needed() {
         return expect > 0 ? expect : named();

@@ -25,6 +25,7 @@ public final class Namespace {
 
     private static final int CAP_NET_ADMIN = 12;
     private static final int CAP_SYS_ADMIN = 21;
+    private static final Pattern PLACE = Pattern.compile("/proc/[0-9]+/task/[0-9]+/ns/net");
     private static final Pattern SOCKET = Pattern.compile("socket:\\[([0-9]+)]");
 
     private final Handover handover;
@@ -144,11 +145,29 @@ public final class Namespace {
         }
     }
 
+    /** By what another process of the same user and rights finds it with {@link #enter(String)}, as long as it is there. */
+    public String path() {
+        return file.toString();
+    }
+
     /** Brings the calling thread there, until the answer is closed by it. */
     public Stay enter() throws IOException {
+        return enter(path());
+    }
+
+    /**
+     * The same of a process that did not make it.
+     *
+     * @param path {@link #path} of the one to enter
+     * @throws IOException when it is none, is gone, or may not be entered by this process
+     */
+    public static Stay enter(String path) throws IOException {
+        if (!Linux.IS || !PLACE.matcher(path).matches()) {
+            throw new IOException("'" + path + "' is no network namespace");
+        }
         int before = Linux.open("/proc/thread-self/ns/net", false);
         try {
-            int there = Linux.open(file.toString(), false);
+            int there = Linux.open(path, false);
             try {
                 Linux.enterNetwork(there);
             } finally {

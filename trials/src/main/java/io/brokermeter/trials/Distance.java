@@ -93,7 +93,7 @@ final class Distance implements AutoCloseable {
         for (Group group : workload.groups()) {
             String protocol = endpoints.protocol(group.access());
             boolean faulted = isFaulted(workload, group);
-            boolean hasWays = hasWays(group, protocol) && starts && !workload.agents().areAny() && waysOf(workload).size() <= WAYS;
+            boolean hasWays = hasWays(group, protocol) && starts && waysOf(workload).size() <= WAYS;
             if ((faulted || !group.access().network().isNone()) && protocol.equals(IN_MEMORY)) {
                 throw new UsageException("Protocol LOOPBACK is in memory, so no network can lie before it; its parameters delay messages.");
             }
@@ -192,8 +192,8 @@ final class Distance implements AutoCloseable {
         if (PROXY_ALONE) {
             return "a proxy was asked for";
         }
-        if (workload.agents().areAny()) {
-            return "agents are processes of their own";
+        if (workload.agents().areAny() && !workload.agents().areStartedHere()) {
+            return "agents that run already stay in the network where they are";
         }
         return workload.scenario().faults().isEmpty() ? null : "faults act on a proxy";
     }
@@ -388,6 +388,12 @@ final class Distance implements AutoCloseable {
         } catch (IOException e) {
             throw new UsageException("The network namespace cannot be entered: " + e.getMessage());
         }
+    }
+
+    /** Where the groups are, for processes that this one starts: {@link Namespace#path}; empty for the network of the machine. */
+    String place() {
+        Namespace there = namespace;
+        return there == null ? "" : there.path();
     }
 
     /** The endpoints through it. */

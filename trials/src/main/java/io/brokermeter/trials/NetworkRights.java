@@ -28,7 +28,8 @@ final class NetworkRights {
         }
 
         private boolean startsAll() {
-            return broker != null && Broker.names().contains(broker.name()) && !workload.agents().areAny()
+            return broker != null && Broker.names().contains(broker.name())
+                && (!workload.agents().areAny() || workload.agents().areStartedHere())
                 && workload.groups().stream().allMatch(group -> group.access().url() == null);
         }
     }

@@ -29,6 +29,7 @@ import io.brokermeter.experiment.Parcel;
 import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.experiment.StoreFiles;
 import io.brokermeter.experiment.Workload;
+import io.brokermeter.network.Namespace;
 import io.brokermeter.reports.PrivateFiles;
 import io.brokermeter.reports.RecordJson;
 import io.brokermeter.reports.Reports;
@@ -89,6 +90,13 @@ final class ShareWork {
 
     /** Runs it and returns the exit status. */
     int run() throws Exception {
+        // Before anything starts a thread, since each is where the one is that starts it.
+        try (Namespace.Stay _ = share.network().isEmpty() ? () -> {} : Namespace.enter(share.network())) {
+            return work();
+        }
+    }
+
+    private int work() throws Exception {
         Workload workload = ScenarioFile.read(directory.resolve(RunDirectory.SCENARIO), Changes.NONE).trials().getFirst().workload();
         Drivers drivers = Drivers.load();
         Function<Workload.Group, Endpoint> ways = group -> {

@@ -15,15 +15,16 @@ import io.brokermeter.engine.plan.Share;
  * @param share its part of the plan
  * @param number of the run in its messages
  * @param zero the coordinator's {@link io.brokermeter.engine.pacing.EpochClock#zero()}
+ * @param network where the worker connects from, {@link io.brokermeter.network.Namespace#path}; empty for where the agent is
  * @param faulted whether faults are made in the run, so that what happens in each millisecond is of interest
  */
 public record WorkerShare(String id, String scenario, Map<String, String> files, String suffix, Map<String, Way> ways, Share share,
         long number,
-        long zero, boolean faulted) {
+        long zero, String network, boolean faulted) {
 
     /** The same without the contents of its files, which stand in the run's directory. */
     WorkerShare written() {
-        return new WorkerShare(id, scenario, Map.of(), suffix, ways, share, number, zero, faulted);
+        return new WorkerShare(id, scenario, Map.of(), suffix, ways, share, number, zero, network, faulted);
     }
 
     /** Without anything secret. */

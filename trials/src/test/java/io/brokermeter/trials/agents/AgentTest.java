@@ -24,7 +24,7 @@ class AgentTest {
 
     private static final WorkerShare SHARE =
         new WorkerShare("id", "name: t", Map.of(), "", Map.of(), new Share(0, new BitSet(), new BitSet()), Long.MIN_VALUE, Long.MAX_VALUE,
-            true);
+            "", true);
 
     /** Runs until its thread is interrupted. */
     private static Thread runs(Agent agent) {
@@ -122,6 +122,19 @@ class AgentTest {
             one.order("r2");
             assertThat(one.await(Message.Refused.class)).isEqualTo(new Message.Refused("r2", "it is about to end"));
             one.own.join();
+        }
+    }
+
+    /** Who may have a load run may not choose a file to open. */
+    @Test
+    void oneThatItsCoordinatorDidNotStartEntersNoNetwork() throws Exception {
+        try (Living one = new Living(false)) {
+            WorkerShare there = new WorkerShare(SHARE.id(), SHARE.scenario(), SHARE.files(), SHARE.suffix(), SHARE.ways(), SHARE.share(),
+                SHARE.number(), SHARE.zero(), "/proc/1/task/1/ns/net", SHARE.faulted());
+            one.agent.heard("c", new Message.Order("r1", "1", there, null, "").text());
+            assertThat(one.await(Message.Refused.class)).isInstanceOfSatisfying(Message.Refused.class,
+                refused -> assertThat(refused.reason()).contains("only agents that their coordinator started"));
+            assertThat(one.workers).isEmpty();
         }
     }
 

@@ -108,7 +108,8 @@ class ConductorTest {
         Map<io.brokermeter.engine.plan.Share, AgentInfo> shares = new LinkedHashMap<>();
         placement.shares().forEach(share -> shares.put(share, infos.get(share.number())));
         Conductor conductor = new Conductor(
-            new Conductor.Task("r", "t", Portable.parcel(workload, "t").text(), Map.of(), "", ways, plan, Part.whole(plan).run(), goesOn,
+            new Conductor.Task("r", "t", Portable.parcel(workload, "t").text(), Map.of(), "", ways, plan, Part.whole(plan).run(), "",
+                goesOn,
                 false,
                 directory.resolve("agents")),
             new Conductor.Credentials(VERSION, Map.of(), ""), shares, (to, text) -> members.get(to).accept(text), new RunObserver() {
