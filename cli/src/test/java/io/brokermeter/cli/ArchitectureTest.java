@@ -11,10 +11,13 @@ import java.io.UncheckedIOException;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.constantpool.PoolEntry;
 import java.lang.classfile.constantpool.StringEntry;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -29,6 +32,9 @@ import org.junit.jupiter.api.Test;
 
 /** The rooms of the house: each module may use only those below it. */
 class ArchitectureTest {
+
+    /** In lines of its file; a longer one has two jobs. */
+    private static final int LONGEST_CLASS = 600;
 
     private static JavaClasses house;
 
@@ -185,6 +191,22 @@ class ArchitectureTest {
                 // alone it is the argument of a program
                 if (option.matcher(constant).find() && !option.matcher(constant).matches()) {
                     found.add(one.getName() + ": " + constant);
+                }
+            }
+        }
+        assertThat(found).isEmpty();
+    }
+
+    @Test
+    void aClassHasOneJob() throws IOException {
+        List<String> found = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(Path.of(".."))) {
+            for (Path file : files.filter(one -> one.toString().contains("/src/main/java/") && one.toString().endsWith(".java")).toList()) {
+                try (Stream<String> lines = Files.lines(file)) {
+                    long count = lines.count();
+                    if (count > LONGEST_CLASS) {
+                        found.add(file + " has " + count + " lines");
+                    }
                 }
             }
         }

@@ -7,12 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -40,24 +36,20 @@ public final class Cluster implements AutoCloseable {
     private static final long UNKNOWN_MILLIS = 2_000;
     private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long SETTLED_NANOS = TimeUnit.SECONDS.toNanos(2);
-    private static final int MOST_SAID = 1_000;
     static {
         Quiet.please();
     }
 
     private final ClusterSettings settings;
-    private final ClusterListener listener;
     private final Hello own;
     private final Door door;
     private final InetAddress address;
     private final Thread life;
-    private final Thread events;
-    private final BlockingQueue<Runnable> happened = new LinkedBlockingQueue<>();
+    private final Events events;
 
     private final Object lock = new Object();
     private final Map<Address, Peer> peers = new HashMap<>();
     private final Map<Address, Departure> notes = new HashMap<>();
-    private final Set<String> said = new HashSet<>();
     private final Switchboard switchboard;
     private @Nullable Session session;
     private @Nullable Peer coordinator;
@@ -66,13 +58,12 @@ public final class Cluster implements AutoCloseable {
 
     private Cluster(ClusterSettings settings, ClusterListener listener, List<Targets.Target> targets) throws IOException {
         this.settings = settings;
-        this.listener = listener;
+        events = new Events(listener);
         own = Hello.of(settings);
         InetAddress bind = settings.bind() == null && settings.credential() == null ? InetAddress.getLoopbackAddress() : settings.bind();
         address = Own.address(bind, settings.credential() == null, targets);
         door = new Door(bind, settings.port(), settings.credential(), this::strange);
         switchboard = new Switchboard(targets, settings.dns());
-        events = Thread.ofPlatform().daemon().name("cluster events").unstarted(this::tell);
         life = Thread.ofPlatform().daemon().name("cluster")
             .unstarted(settings.role() == Role.AGENT ? this::beAgent : this::beCoordinator);
     }
@@ -202,6 +193,7 @@ public final class Cluster implements AutoCloseable {
                 return;
             }
             closed = true;
+            events.end();
             last = session;
             all = List.copyOf(peers.values());
         }
@@ -223,14 +215,7 @@ public final class Cluster implements AutoCloseable {
         }
         door.close();
         all.forEach(Peer::go);
-        events.interrupt();
-        try {
-            if (Thread.currentThread() != events) {
-                events.join(END_MILLIS);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        events.awaitEnd(END_MILLIS);
     }
 
     private void sayGoodbye(@Nullable Session last, List<Peer> all) throws InterruptedException {
@@ -352,7 +337,7 @@ public final class Cluster implements AutoCloseable {
 
     private void arrive(Peer peer) {
         if (peers.putIfAbsent(peer.address(), peer) == null) {
-            happened.add(() -> listener.joined(peer.member()));
+            events.joined(peer.member());
             lock.notifyAll();
         }
     }
@@ -360,28 +345,8 @@ public final class Cluster implements AutoCloseable {
     private void depart(Peer peer, Departure why) {
         peer.go();
         if (peers.remove(peer.address(), peer)) {
-            happened.add(() -> listener.left(peer.member(), why));
+            events.left(peer.member(), why);
             lock.notifyAll();
-        }
-    }
-
-    private void tell() {
-        try {
-            while (true) {
-                Runnable next = happened.take();
-                if (isClosed()) {
-                    return;
-                }
-                try {
-                    next.run();
-                } catch (RuntimeException e) {
-                    Thread.UncaughtExceptionHandler handler = Thread.currentThread().getUncaughtExceptionHandler();
-                    handler.uncaughtException(Thread.currentThread(), e);
-                }
-            }
-        } catch (InterruptedException e) {
-            // closed
-            return;
         }
     }
 
@@ -390,16 +355,7 @@ public final class Cluster implements AutoCloseable {
     private void strange(InetAddress from, IOException why) {
         String text = from.getHostAddress();
         String sentence = "refused a connection from " + text + ", which has " + Targets.strange(why);
-        refuse("stranger " + text, new Refusal(Refusal.Reason.STRANGER, text, sentence));
-    }
-
-    /** Once for each key. */
-    private void refuse(String key, Refusal refusal) {
-        synchronized (lock) {
-            if (!closed && said.size() < MOST_SAID && said.add(key)) {
-                happened.add(() -> listener.refused(refusal));
-            }
-        }
+        events.refused("stranger " + text, new Refusal(Refusal.Reason.STRANGER, text, sentence));
     }
 
     private final Calls.Desk desk = new Calls.Desk() {
@@ -407,7 +363,7 @@ public final class Cluster implements AutoCloseable {
         @Override
         public Calls.Reply called(Address caller, Hello hello, String callerAddress, String dialed) {
             if (!own.fits(hello)) {
-                refuse("version " + Calls.id(caller),
+                events.refused("version " + Calls.id(caller),
                     new Refusal(Refusal.Reason.VERSION, hello.name(), "coordinator " + hello.name() + " at "
                         + callerAddress + " is version " + hello.versionBeside(own) + ", and this agent is " + own.versionBeside(hello)));
                 return new Calls.Reply(Calls.Answer.OTHER_VERSION, "");
@@ -444,10 +400,10 @@ public final class Cluster implements AutoCloseable {
             switch (reply.answer()) {
                 case COMES -> {
                     Address earlier = switchboard.comes(agent, dialed, hello);
+                    events.forget(where + " ");
                     Session now;
                     synchronized (lock) {
                         now = session;
-                        said.removeIf(one -> one.startsWith(where + " "));
                     }
                     if (earlier != null && now != null) {
                         now.line.forget(earlier);
@@ -458,12 +414,12 @@ public final class Cluster implements AutoCloseable {
                     String sentence = "agent " + hello.name() + " at " + where + " is version " + hello.versionBeside(own)
                         + ", and this coordinator is " + own.versionBeside(hello);
                     switchboard.comesNot(dialed, sentence);
-                    refuse(key, new Refusal(Refusal.Reason.VERSION, hello.name(), sentence));
+                    events.refused(key, new Refusal(Refusal.Reason.VERSION, hello.name(), sentence));
                 }
                 case TAKEN -> {
                     String sentence = "agent " + hello.name() + " at " + where + " works for coordinator " + reply.detail();
                     switchboard.comesNot(dialed, sentence);
-                    refuse(key, new Refusal(Refusal.Reason.TAKEN, hello.name(), sentence));
+                    events.refused(key, new Refusal(Refusal.Reason.TAKEN, hello.name(), sentence));
                 }
                 case NOTHING -> {
                 }
@@ -567,16 +523,10 @@ public final class Cluster implements AutoCloseable {
             }
             case Frames.Piece.Whole(String text, int bytes) -> {
                 if (peer.awaitRoom(bytes)) {
-                    happened.add(() -> {
-                        try {
-                            listener.message(peer.member(), text);
-                        } finally {
-                            peer.taken(bytes);
-                        }
-                    });
+                    events.message(peer.member(), text, () -> peer.taken(bytes));
                 }
             }
-            case Frames.Piece.Bad(String sentence) -> refuse("message " + peer.member().id(), new Refusal(Refusal.Reason.MESSAGE,
+            case Frames.Piece.Bad(String sentence) -> events.refused("message " + peer.member().id(), new Refusal(Refusal.Reason.MESSAGE,
                 peer.member().name(), peer.member().name() + " at " + peer.member().address() + " sent " + sentence));
             case Frames.Piece.Heard() -> peer.heardGoodbye();
             case Frames.Piece.Bye() -> {

@@ -25,6 +25,8 @@ public final class SequenceSet {
     private static final int PAGE_WORDS = PAGE_BITS / Long.SIZE;
     /** Numbers beyond this are not sequence numbers but damage; 2^36 is a week at 100,000 a second. */
     public static final long LIMIT = 1L << 36;
+    /** Stands for a set that nobody made; nothing is ever added to it. */
+    static final SequenceSet NONE = new SequenceSet(true);
     private static final long[] FULL = new long[0];
     private static final int NO_PAGE = 0;
     private static final int FULL_PAGE = 1;
@@ -152,6 +154,16 @@ public final class SequenceSet {
             }
         }
         return size;
+    }
+
+    /** How many numbers from {@code from} on are in this set. */
+    long sizeFrom(long from) {
+        return sizeWithout(NONE, from);
+    }
+
+    /** How many numbers from {@code from} on are in this set and in {@code other}. */
+    long sizeCommon(SequenceSet other, long from) {
+        return sizeFrom(from) - sizeWithout(other, from);
     }
 
     /**

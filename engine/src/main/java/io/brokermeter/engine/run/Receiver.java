@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import io.brokermeter.engine.envelope.Bodies;
 import io.brokermeter.engine.envelope.Envelope;
 import io.brokermeter.engine.envelope.HighestSeen;
-import io.brokermeter.engine.envelope.Ledger;
+import io.brokermeter.engine.envelope.SubscriptionLedger;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.plan.ConsumerPlan;
@@ -47,7 +47,7 @@ final class Receiver implements DeliveryListener {
     final Counter[] receivedInPhase;
 
     private final Clock clock;
-    private final Ledger.Subscription subscription;
+    private final SubscriptionLedger subscription;
     private final Lane transfers;
     private final Lane responses;
     private final Bodies.Checker checker = new Bodies.Checker();
@@ -105,7 +105,7 @@ final class Receiver implements DeliveryListener {
      * @param resent asked about duplicates
      * @param activity takes the moments of deliveries, or null
      */
-    Receiver(ConsumerPlan plan, ConsumerSide side, Ledger.Subscription subscription, Lane transfers, Lane responses,
+    Receiver(ConsumerPlan plan, ConsumerSide side, SubscriptionLedger subscription, Lane transfers, Lane responses,
             @Nullable Lane lateDeliveries, @Nullable Lane handlers, long[] delays, int phaseCount, long seed, @Nullable Replier replier,
             @Nullable Quota quota, AtomicLong room, Resent resent, @Nullable Activity activity, EventLog events, Failures failures,
             Clock clock) {

@@ -14,6 +14,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 import io.brokermeter.engine.envelope.Ledger;
+import io.brokermeter.engine.envelope.SubscriptionLedger;
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.plan.ConsumerGroup;
 import io.brokermeter.engine.plan.ConsumerPlan;
@@ -42,7 +43,7 @@ final class RunLedger {
     private final Clock clock;
     private final Ledger ledger;
     private final int selections;
-    private final List<Ledger.Subscription> subscriptions = new ArrayList<>();
+    private final List<SubscriptionLedger> subscriptions = new ArrayList<>();
     /** By number of the group. */
     private final Map<Integer, Quota> quotas = new LinkedHashMap<>();
     /** By number of the subscription, the groups that take from it. */
@@ -100,7 +101,7 @@ final class RunLedger {
         return destinations;
     }
 
-    Ledger.Subscription subscription(ConsumerPlan consumer) {
+    SubscriptionLedger subscription(ConsumerPlan consumer) {
         return subscriptions.get(consumer.subscription());
     }
 

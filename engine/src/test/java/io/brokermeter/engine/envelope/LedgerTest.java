@@ -39,7 +39,7 @@ class LedgerTest {
     @Test
     void whatCameUnexpectedlyHidesNothingThatIsMissing() {
         Ledger ledger = Ledger.of(5, 0, 0);
-        Ledger.Subscription subscription = ledger.subscribe(0, 1, Ledger.ALL);
+        SubscriptionLedger subscription = ledger.subscribe(0, 1, Ledger.ALL);
         // Of producer 0, number 1 failed and came all the same; of producer 1, number 1 is confirmed and missing.
         for (int producer = 0; producer < 2; producer++) {
             subscription.add(subscription.producerIndex(5, producer), 0);
@@ -56,8 +56,8 @@ class LedgerTest {
     @Test
     void everySubscriptionIsLookedAtByItself() {
         Ledger ledger = Ledger.of(5, 0);
-        Ledger.Subscription one = ledger.subscribe(0, 1, Ledger.ALL);
-        Ledger.Subscription other = ledger.subscribe(0, 1, Ledger.ALL);
+        SubscriptionLedger one = ledger.subscribe(0, 1, Ledger.ALL);
+        SubscriptionLedger other = ledger.subscribe(0, 1, Ledger.ALL);
         // One got a message whose fate is unknown, the other lacks one that is confirmed.
         one.add(0, 0);
         one.add(0, 1);
@@ -77,7 +77,7 @@ class LedgerTest {
     void differentProducersHaveDifferentIndicesHoweverManyConsumersFindThemAtOnce() throws Exception {
         int consumers = 4;
         for (int round = 0; round < 300; round++) {
-            Ledger.Subscription subscription = Ledger.ofAnyRun().subscribe(0, consumers, Ledger.ALL);
+            SubscriptionLedger subscription = Ledger.ofAnyRun().subscribe(0, consumers, Ledger.ALL);
             CyclicBarrier together = new CyclicBarrier(consumers);
             ConcurrentLinkedQueue<Integer> indices = new ConcurrentLinkedQueue<>();
             List<Thread> threads = new ArrayList<>();
@@ -120,7 +120,7 @@ class LedgerTest {
     @Test
     void onlyWhatMeetsTheSelectorIsExpectedAndWhatDoesNotIsNamed() {
         Ledger ledger = Ledger.of(1, 0);
-        Ledger.Subscription subscription = ledger.subscribe(0, 1, 0);
+        SubscriptionLedger subscription = ledger.subscribe(0, 1, 0);
         for (long number : new long[] {0, 2, 3}) {
             subscription.add(0, number);
         }
@@ -138,7 +138,7 @@ class LedgerTest {
     void gapsBehindASelectorAreNoLossForWhoeverOnlyReceives() {
         for (int selection : new int[] {Ledger.ALL, Ledger.UNKNOWN}) {
             Ledger ledger = Ledger.ofAnyRun();
-            Ledger.Subscription subscription = ledger.subscribe(0, 1, selection);
+            SubscriptionLedger subscription = ledger.subscribe(0, 1, selection);
             int index = subscription.producerIndex(3, 0);
             subscription.add(index, 10);
             subscription.add(index, 14);
@@ -152,7 +152,7 @@ class LedgerTest {
     @Test
     void gapsOfConsumersThatTookEnoughAreNoLoss() {
         Ledger ledger = Ledger.ofAnyRun();
-        Ledger.Subscription subscription = ledger.subscribe(0, 2, Ledger.ALL);
+        SubscriptionLedger subscription = ledger.subscribe(0, 2, Ledger.ALL);
         int index = subscription.producerIndex(3, 0);
         subscription.add(index, 10);
         subscription.add(index, 14);
@@ -186,7 +186,7 @@ class LedgerTest {
         // Number 1 may have been sent twice, and came to one process three times and to two others once; number 2 may not.
         for (int process = 0; process < 3; process++) {
             Ledger one = Ledger.of(5, 0);
-            Ledger.Subscription subscription = one.subscribe(0, 2, Ledger.ALL);
+            SubscriptionLedger subscription = one.subscribe(0, 2, Ledger.ALL);
             one.inParts();
             for (long number : new long[] {1, 2}) {
                 assertThat(subscription.add(0, number)).isTrue();

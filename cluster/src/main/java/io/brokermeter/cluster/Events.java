@@ -1,0 +1,112 @@
+package io.brokermeter.cluster;
+
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/**
+ * What a listener is called with, in order, by a thread of its own. A listener may take its time: whoever adds an event does not wait.
+ *
+ * <p>All methods may be called by any thread.
+ */
+final class Events {
+
+    /** Strangers could make up any number of different refusals. */
+    private static final int MOST_REFUSALS = 1_000;
+
+    private final ClusterListener listener;
+    private final BlockingQueue<Runnable> queue = new LinkedBlockingQueue<>();
+    private final Set<String> refusals = new HashSet<>();
+    private final Thread thread;
+    private volatile boolean ended;
+
+    Events(ClusterListener listener) {
+        this.listener = listener;
+        thread = Thread.ofPlatform().daemon().name("cluster events").unstarted(this::call);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    void joined(Member member) {
+        queue.add(() -> listener.joined(member));
+    }
+
+    void left(Member member, Departure why) {
+        queue.add(() -> listener.left(member, why));
+    }
+
+    /**
+     * Adds a message.
+     *
+     * @param taken called by the listener's thread when the listener has returned
+     */
+    void message(Member from, String text, Runnable taken) {
+        queue.add(() -> {
+            try {
+                listener.message(from, text);
+            } finally {
+                taken.run();
+            }
+        });
+    }
+
+    /**
+     * Adds a refusal, unless one with the same key was added before.
+     *
+     * @param key what makes it the same; see {@link #forget}
+     */
+    void refused(String key, Refusal refusal) {
+        synchronized (refusals) {
+            if (!ended && refusals.size() < MOST_REFUSALS && refusals.add(key)) {
+                queue.add(() -> listener.refused(refusal));
+            }
+        }
+    }
+
+    /** Makes refusals new again whose keys begin with {@code prefix}. */
+    void forget(String prefix) {
+        synchronized (refusals) {
+            refusals.removeIf(key -> key.startsWith(prefix));
+        }
+    }
+
+    /** Has the listener called no more; a call that has begun goes on. Does not wait. */
+    void end() {
+        ended = true;
+    }
+
+    /** Ends the thread and waits until the listener's last call has returned, unless that call is what waits here. */
+    void awaitEnd(long millis) {
+        end();
+        thread.interrupt();
+        try {
+            if (Thread.currentThread() != thread) {
+                thread.join(millis);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void call() {
+        try {
+            while (true) {
+                Runnable next = queue.take();
+                if (ended || Thread.currentThread().isInterrupted()) {
+                    return;
+                }
+                try {
+                    next.run();
+                } catch (RuntimeException e) {
+                    thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+                }
+            }
+        } catch (InterruptedException e) {
+            // closed
+            return;
+        }
+    }
+}

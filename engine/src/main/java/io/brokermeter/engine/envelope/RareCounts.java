@@ -1,0 +1,44 @@
+package io.brokermeter.engine.envelope;
+
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Sets of rare messages that may come several times, by index of the producer: one of the messages that came at least once, one of those that came at
+ * least twice, and so on, {@value #MOST} times at most. Any thread adds.
+ */
+final class RareCounts {
+
+    /** What comes more often than that has another reason than a client that sends again. */
+    private static final int MOST = 8;
+
+    private final List<RareSets> times = Stream.generate(RareSets::new).limit(MOST).toList();
+
+    void add(int index, long sequence) {
+        for (RareSets one : times) {
+            if (one.add(index, sequence)) {
+                return;
+            }
+        }
+    }
+
+    long common(int index, SequenceSet other) {
+        return times.stream().mapToLong(one -> one.common(index, other)).sum();
+    }
+
+    void write(int index, DataOutput to) throws IOException {
+        for (RareSets one : times) {
+            one.orNone(index).write(to);
+        }
+    }
+
+    void addAll(int index, DataInput from) throws IOException {
+        for (int i = 0; i < MOST; i++) {
+            SequenceSet set = SequenceSet.read(from);
+            set.forEachCommon(set, sequence -> add(index, sequence));
+        }
+    }
+}

@@ -1,0 +1,284 @@
+package io.brokermeter.engine.envelope;
+
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntToLongFunction;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one subscription received: whatever gets each message once, so a queue with all its consumers, an unshared subscription, or a shared one with
+ * all its consumers. Made by {@link Ledger#subscribe}.
+ *
+ * <p>The threads that deliver to its consumers add deliveries: one at a time for a subscription with one consumer, several at once for one with more.
+ * They wait for each other only while room for more messages is made. Other methods are for the run's own thread.
+ */
+public final class SubscriptionLedger {
+
+    private final LedgerProducers producers;
+    private final int destination;
+    private final boolean shared;
+    private final int selection;
+    /** Producers that the ledger did not know beforehand, with their indices: those of other runs, or of other destinations. */
+    private final ConcurrentHashMap<Long, Integer> found = new ConcurrentHashMap<>();
+    private volatile @Nullable SequenceSet[] byProducer = new SequenceSet[1];
+    private boolean made = true;
+    /** Of each producer, from which message on it is due; null for all. */
+    private long @Nullable [] from;
+    private boolean satisfied;
+    /** Whether the run has parts in other processes; set before the run begins. */
+    private boolean inParts;
+    private long again;
+    private long againMarked;
+    /** Of a run in several processes: what came first with the broker's mark. */
+    private final RareSets marked = new RareSets();
+    /** Of a run in several processes: what a process got again, without the mark and not from a client here that may send twice. */
+    private final RareCounts repeated = new RareCounts();
+    /** What two processes got and neither with the mark. */
+    private final RareCounts elsewhere = new RareCounts();
+
+    SubscriptionLedger(LedgerProducers producers, int destination, int consumers, int selection) {
+        this.producers = producers;
+        this.selection = selection;
+        this.destination = destination;
+        this.shared = consumers > 1;
+    }
+
+    /** The number of its destination. */
+    public int destination() {
+        return destination;
+    }
+
+    int selection() {
+        return selection;
+    }
+
+    boolean isSatisfied() {
+        return satisfied;
+    }
+
+    /** See {@link Ledger#inParts}. */
+    void inParts() {
+        inParts = true;
+    }
+
+    /** See {@link Ledger#again}. */
+    long again() {
+        return again;
+    }
+
+    /** See {@link Ledger#againMarked}. */
+    long againMarked() {
+        return againMarked;
+    }
+
+    /** Notes that the subscription will be made while messages are being sent, and keeps none that came before; before the run begins. */
+    public void toBeMade() {
+        made = false;
+    }
+
+    /**
+     * Notes that the subscription is made now, once and for all. Does nothing where it was there from the beginning.
+     *
+     * @param next for each number of a producer, the first message that was certainly not sent before this call
+     */
+    public void made(IntToLongFunction next) {
+        if (!made) {
+            made = true;
+            long[] first = new long[knownProducers()];
+            for (int producer = 0; producer < producers.count(); producer++) {
+                if (producers.sendsTo(producer, destination)) {
+                    first[producers.index(producer)] = next.applyAsLong(producer);
+                }
+            }
+            from = first;
+        }
+    }
+
+    /** Notes that its consumers took all that they were to take, so that nothing more is due. */
+    public void satisfied() {
+        satisfied = true;
+    }
+
+    private int knownProducers() {
+        return producers.countOf(destination);
+    }
+
+    /**
+     * The index of the sender of a message, to be used with {@link #add} and to index a receiver's own arrays; -1 when
+     * the message belongs to another run.
+     */
+    public int producerIndex(long messageRun, int producer) {
+        if (!producers.ofAnyRun()) {
+            if (!producers.isOurs(messageRun, producer)) {
+                return -1;
+            }
+            if (producers.sendsTo(producer, destination)) {
+                return producers.index(producer);
+            }
+        }
+        long key = messageRun << 20 | producer;
+        Integer index = found.get(key);
+        return index == null ? find(key) : index;
+    }
+
+    private synchronized int find(long key) {
+        // The number of those that were found must not change between reading it and giving it away.
+        Integer index = found.get(key);
+        if (index == null) {
+            index = knownProducers() + found.size();
+            found.put(key, index);
+        }
+        return index;
+    }
+
+    /** Notes a delivery; false when the message had been delivered before. */
+    public boolean add(int producerIndex, long sequence) {
+        @Nullable SequenceSet[] sets = byProducer;
+        SequenceSet set = producerIndex < sets.length ? sets[producerIndex] : null;
+        if (set == null) {
+            set = newSet(producerIndex);
+        }
+        return set.add(sequence);
+    }
+
+    /** A message that the broker has marked as delivered before is the first of its kind here. */
+    public void marked(int producerIndex, long sequence) {
+        if (inParts) {
+            marked.add(producerIndex, sequence);
+        }
+    }
+
+    /** A message came again, without the broker's mark, and no client here has sent it twice. */
+    public void repeated(int producerIndex, long sequence) {
+        if (inParts) {
+            repeated.add(producerIndex, sequence);
+        }
+    }
+
+    private synchronized SequenceSet newSet(int producerIndex) {
+        @Nullable SequenceSet[] sets = byProducer;
+        if (producerIndex >= sets.length) {
+            sets = Arrays.copyOf(sets, Math.max(producerIndex + 1, sets.length * 2));
+        }
+        SequenceSet set = sets[producerIndex];
+        if (set == null) {
+            set = shared ? SequenceSet.forManyWriters() : SequenceSet.forOneWriter();
+            sets[producerIndex] = set;
+        }
+        byProducer = sets;
+        return set;
+    }
+
+    void write(DataOutput to) throws IOException {
+        Map<Integer, Long> keys = new HashMap<>();
+        found.forEach((key, index) -> keys.put(index, key));
+        @Nullable SequenceSet[] sets = byProducer;
+        to.writeBoolean(satisfied);
+        to.writeInt((int) Arrays.stream(sets).filter(Objects::nonNull).count());
+        for (int index = 0; index < sets.length; index++) {
+            SequenceSet set = sets[index];
+            if (set != null) {
+                // Indices of those that were found are this process's own.
+                to.writeLong(index < knownProducers() ? -1 - index : keys.getOrDefault(index, 0L));
+                set.write(to);
+                marked.orNone(index).write(to);
+                repeated.write(index, to);
+            }
+        }
+    }
+
+    void add(DataInput from) throws IOException {
+        satisfied |= from.readBoolean();
+        int count = from.readInt();
+        for (int i = 0; i < count; i++) {
+            long key = from.readLong();
+            int index = key < 0 ? (int) (-1 - key) : find(key);
+            if (index < 0 || key < 0 && index >= knownProducers()) {
+                throw new IOException("A ledger is about a producer that its destination has not.");
+            }
+            SequenceSet all = newSet(index);
+            SequenceSet more = SequenceSet.read(from);
+            marked.at(index).addAll(SequenceSet.read(from));
+            repeated.addAll(index, from);
+            all.forEachCommon(more, sequence -> {
+                again++;
+                if (marked.at(index).contains(sequence)) {
+                    againMarked++;
+                } else {
+                    elsewhere.add(index, sequence);
+                }
+            });
+            all.addAll(more);
+        }
+    }
+
+    private SequenceSet got(Ledger.Sent sender) {
+        return got(sender.producer());
+    }
+
+    SequenceSet got(int producer) {
+        @Nullable SequenceSet[] sets = byProducer;
+        int index = producers.index(producer);
+        SequenceSet set = index < sets.length ? sets[index] : null;
+        return set == null ? SequenceSet.NONE : set;
+    }
+
+    private long from(Ledger.Sent sender) {
+        long[] first = from;
+        return !made ? Long.MAX_VALUE : first == null ? 0 : first[producers.index(sender.producer())];
+    }
+
+    /** Confirmed messages of a producer that are due and did not come. */
+    long missing(Ledger.Sent sender) {
+        return selection == Ledger.UNKNOWN ? 0 : sender.confirmed()[selection + 1].sizeWithout(got(sender), from(sender));
+    }
+
+    /** Adds what became of a producer's messages, and answers how many that are due did not come. */
+    long close(Ledger.Sent sender, Ledger.Sums sums) {
+        SequenceSet got = got(sender);
+        long delivered = got.size();
+        sums.rolledBackDelivered += got.sizeCommon(sender.rolledBack(), 0);
+        sums.failedDelivered += got.sizeCommon(sender.failed(), 0);
+        sums.unconfirmedDelivered += sender.unknownIn(got, 0);
+        if (selection == Ledger.UNKNOWN) {
+            sums.expected += delivered;
+            return 0;
+        }
+        SequenceSet confirmed = sender.confirmed()[selection + 1];
+        long from = from(sender);
+        long missing = missing(sender);
+        long unselected = got.sizeWithout(confirmed) - got.sizeWithout(sender.confirmed()[0]);
+        sums.unselected += unselected;
+        sums.expected += delivered - unselected + missing;
+        sums.beforeSubscription += confirmed.sizeWithout(got) - missing;
+        if (selection == Ledger.ALL) {
+            sums.lostUnconfirmed += Math.max(0, sender.unknown(from) - sender.unknownIn(got, from));
+        }
+        return missing;
+    }
+
+    /** Without knowledge of what was sent: what is missing between the first and the last message of each producer. */
+    void closeGaps(Ledger.Sums sums) {
+        for (SequenceSet got : byProducer) {
+            if (got != null) {
+                long size = got.size();
+                long span = size == 0 ? 0 : selection == Ledger.UNKNOWN || satisfied ? size : got.last() - got.first() + 1;
+                sums.expected += span;
+                sums.lost += span - size;
+            }
+        }
+    }
+
+    /** Duplicates of the messages of a producer that a process has noted without the broker's mark, and that its client may have sent twice. */
+    long resent(Ledger.Sent sender) {
+        int index = producers.index(sender.producer());
+        return repeated.common(index, sender.doubted()) + elsewhere.common(index, sender.doubted());
+    }
+}
