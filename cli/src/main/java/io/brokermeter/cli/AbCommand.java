@@ -140,9 +140,7 @@ final class AbCommand extends SweepCommand {
         if (first.isEmpty() && second.isEmpty()) {
             throw new UsageException("Say what differs: --a KEY=VALUE, --b KEY=VALUE, or both, like --b broker.version=2.44.0.");
         }
-        if (!Double.isFinite(scale) || scale <= 0) {
-            throw new UsageException("--scale " + scale + " must be greater than 0.");
-        }
+        Bounds.aboveZero("--scale", scale);
         Looks looks = looks();
         List<Gate> gates = options.gates();
         Comparison.Question question = options.question(gates, looks.confidence(), List.of());

@@ -90,9 +90,7 @@ final class AgentCommand implements Action {
             if (newKey != null) {
                 return makeKey(newKey, out);
             }
-            if (port < 0 || port > 65_535) {
-                throw new UsageException("--port " + port + " must be from 0 to 65535.");
-            }
+            Bounds.port("--port", port);
             Credential credential = key == null ? null : Credential.read(key);
             Agent.Identity identity = new Agent.Identity(name(), ToolVersion.text(), labels(), once, "");
             try (AgentService service = new AgentService(identity, address(), port, credential, WorkerPlace.following(Main.class)::start,

@@ -79,9 +79,7 @@ final class BrokerCommand implements Action {
      */
     @Override
     public int run(PrintStream out, PrintStream err) throws BrokerException {
-        if (port < 0 || port > 65_535) {
-            throw new UsageException("--port " + port + " must be from 0 to 65535.");
-        }
+        Bounds.port("--port", port);
         Throwaway asked = Throwaways.of(new Given(spec), name);
         Throwaway placed = new Throwaway(asked.name(), asked.options().withPort(port), asked.isKept());
         try (Interruption _ = Interruption.install(this::end)) {

@@ -145,9 +145,7 @@ final class FailoverCommand extends RunCommand {
 
     @Override
     public int run(PrintStream out, PrintStream err) throws Exception {
-        if (repeat < 1) {
-            throw new UsageException("--repeat " + repeat + " must be at least 1.");
-        }
+        Bounds.atLeast("--repeat", repeat, 1);
         if (repeat > 1) {
             for (String file : List.of("--json", "--hdr", "--junit", "--summary")) {
                 if (given().path(file) != null) {

@@ -96,12 +96,8 @@ final class KubernetesCommand implements Action {
         check(image, IMAGE, "--image", "the name of an image");
         check(cpu, CPU, "--cpu", "a quantity like 2 or 500m");
         check(memory, MEMORY, "--memory", "a quantity like 2Gi or 512Mi");
-        if (agents < 1 || agents > MOST_AGENTS) {
-            throw new UsageException("--agents must be from 1 to " + MOST_AGENTS + ".");
-        }
-        if (deadline < 1 || deadline > MOST_SECONDS) {
-            throw new UsageException("--deadline must be from 1 to " + MOST_SECONDS + " seconds.");
-        }
+        Bounds.between("--agents", agents, 1, MOST_AGENTS);
+        Bounds.between("--deadline", deadline, 1, MOST_SECONDS);
         String scenario = scenario();
         byte[] secretBytes = key == null ? null : read(key, "key");
         out.print(new KubernetesManifests(name, namespace, image, agents, scenario, secretBytes, secretName, cpu, memory, claim, deadline)

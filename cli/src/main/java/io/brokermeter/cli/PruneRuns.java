@@ -39,8 +39,8 @@ record PruneRuns(KeptRuns runs, Map<String, String> labels, Pruning.Limits limit
         if (olderThan == null && keep == null && maxSize == null) {
             throw new UsageException("Say what is to go: --older-than 30d, --keep 50 or --max-size 2GiB.");
         }
-        if (keep != null && keep < 0) {
-            throw new UsageException("--keep " + keep + " must be at least 0.");
+        if (keep != null) {
+            Bounds.atLeast("--keep", keep, 0);
         }
         return new Pruning.Limits(olderThan == null ? null : age(olderThan), keep == null ? -1 : keep,
             maxSize == null ? -1 : bytes(maxSize));

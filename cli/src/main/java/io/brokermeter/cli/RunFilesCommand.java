@@ -105,12 +105,10 @@ final class RunFilesCommand extends SweepCommand {
      */
     @Override
     public int run(PrintStream console, PrintStream err) throws IOException {
-        if (repeat != null && repeat < 1) {
-            throw new UsageException("--repeat " + repeat + " must be at least 1.");
+        if (repeat != null) {
+            Bounds.atLeast("--repeat", repeat, 1);
         }
-        if (!Double.isFinite(scale) || scale <= 0) {
-            throw new UsageException("--scale " + scale + " must be greater than 0.");
-        }
+        Bounds.aboveZero("--scale", scale);
         SweepReports reports = SweepReports.of(junit, summary);
         Sweep.Settings settings = new Given(spec).settings(Drivers.load(), tables.view(), console, err);
         return resume == null ? begin(reports, settings) : goOn(resume, reports, settings);

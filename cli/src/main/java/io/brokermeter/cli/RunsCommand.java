@@ -87,9 +87,7 @@ final class RunsCommand implements Action {
                 throw new UsageException(option + " is for 'brokermeter runs prune', which removes runs.");
             }
         }
-        if (count < 1) {
-            throw new UsageException("--count " + count + " must be at least 1.");
-        }
+        Bounds.atLeast("--count", count, 1);
         list(runs, wanted, out);
         return 0;
     }

@@ -14,7 +14,6 @@ import io.brokermeter.analysis.Gate;
 import io.brokermeter.analysis.History;
 import io.brokermeter.analysis.HistoryText;
 import io.brokermeter.analysis.html.HistoryHtml;
-import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.stored.KeptRuns;
 import io.brokermeter.trials.Gates;
 import io.brokermeter.trials.Terminal;
@@ -75,9 +74,7 @@ final class WatchCommand implements Action {
 
     @Override
     public int run(PrintStream out, PrintStream err) throws IOException {
-        if (runs < 1 || runs > MOST) {
-            throw new UsageException("--runs " + runs + " must be from 1 to " + MOST + ".");
-        }
+        Bounds.between("--runs", runs, 1, MOST);
         ReportTargets files = new ReportTargets().with("--markdown", markdown).with("--html", html).with("--json", json);
         files.require();
         List<Gate> gates = CompareOptions.gates(conditions);

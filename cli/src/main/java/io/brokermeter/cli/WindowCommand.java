@@ -16,6 +16,7 @@ import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.engine.scenario.Units;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.ArgumentTree;
 import io.brokermeter.experiment.PlanText;
 import io.brokermeter.experiment.Trial;
 import io.brokermeter.reports.table.TableView;
@@ -26,6 +27,7 @@ import io.brokermeter.trials.WindowPlan;
 import io.brokermeter.trials.WindowTrials;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -134,9 +136,8 @@ final class WindowCommand extends SweepCommand {
     }
 
     private WindowPlan.Request request(Drivers drivers) {
-        if (broker != null && url != null) {
-            throw new UsageException("--broker and --url exclude each other: one starts a broker, the other names one that runs.");
-        }
+        Given given = new Given(spec);
+        Contradictions.refuse(spec, arg -> arg instanceof OptionSpec option && given.isSet(option));
         Map<String, String> access = new LinkedHashMap<>();
         BrokerName name = broker != null ? named(broker)
             : url == null && !Drivers.isListening() ? BrokerName.parse(Broker.names().getFirst()) : null;
@@ -157,16 +158,9 @@ final class WindowCommand extends SweepCommand {
     }
 
     private static BrokerName named(String text) {
-        try {
-            BrokerName name = BrokerName.parse(text);
-            if (!Broker.names().contains(name.name())) {
-                throw new UsageException(
-                    "Broker '" + text + "' cannot be started here; there are " + String.join(", ", Broker.names()) + ".");
-            }
-            return name;
-        } catch (IllegalArgumentException e) {
-            throw new UsageException(e);
-        }
+        ArgumentTree tree = new ArgumentTree();
+        tree.set("broker.name", text, "--broker");
+        return tree.broker().name();
     }
 
     private List<Side> sides() {

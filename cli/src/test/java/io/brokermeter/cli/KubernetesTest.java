@@ -121,15 +121,15 @@ class KubernetesTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|',
         textBlock = """
-            --agents    | 0                | --agents must be from 1 to 1000.
-            --agents    | 1001             | --agents must be from 1 to 1000.
+            --agents    | 0                | --agents %s must be from 1 to 1000.
+            --agents    | 1001             | --agents %s must be from 1 to 1000.
             --name      | Upper            | --name: 'Upper' is not a lower-case name of at most 30 letters, digits and hyphens that begins with a letter.
             --namespace | a_b              | --namespace: 'a_b' is not a name of Kubernetes: lower-case letters, digits and hyphens.
             --image     | a b              | --image: 'a b' is not the name of an image.
             --cpu       | many             | --cpu: 'many' is not a quantity like 2 or 500m.
             --memory    | 0                | --memory: '0' is not a quantity like 2Gi or 512Mi.
             --key       | /nowhere/x.p12   | There is no key /nowhere/x.p12.
-            --deadline  | 0                | --deadline must be from 1 to 2592000 seconds.
+            --deadline  | 0                | --deadline %s must be from 1 to 2592000.
             """)
     void whatKubernetesWouldRefuseIsRefusedHere(String option, String value, String sentence) throws Exception {
         Path file = Files.writeString(directory.resolve("scenario.yaml"), "a: 1\n");
@@ -138,7 +138,7 @@ class KubernetesTest {
             arguments.addAll(List.of("--image", "image:1"));
         }
         assertThat(run(arguments)).isEqualTo(2);
-        assertThat(err.toString(StandardCharsets.UTF_8).strip()).isEqualTo(sentence);
+        assertThat(err.toString(StandardCharsets.UTF_8).strip()).isEqualTo(sentence.replace("%s", value));
         assertThat(out.size()).isZero();
     }
 

@@ -99,8 +99,10 @@ class WindowTest {
     @Test
     void mistakesAreToldBeforeAnythingStarts() throws Exception {
         String url = "loopback://x";
-        tool().run("window", "--url", url, "--broker", "artemis").exits(2).saysOnly("--broker and --url exclude each other");
-        tool().run("window", "--broker", "artemiss").exits(2).saysOnly("Broker 'artemiss' cannot be started here");
+        tool().run("window", "--url", url, "--broker", "artemis").exits(2)
+            .saysOnly("Give either --broker or --url, not both: one starts a broker");
+        tool().run("window", "--broker", "artemiss").exits(2)
+            .saysOnly("'artemiss' is not a broker that can be started here; did you mean 'artemis'?");
         tool().run("window", "--broker", "mosquitto", "--protocol", "CORE").exits(2).saysOnly("does not speak CORE");
         tool().run("window", "--url", url, "--side", "left").exits(2).saysOnly("--side 'left' is none of producer, consumer, both.");
         tool().run("window", "--url", url, "--rtt", "10ms").exits(2).saysOnly("--rtt needs at least two round trips");

@@ -175,10 +175,6 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
         BrokerChoice broker = step.broker();
         if (broker != null) {
             try {
-                if (!Broker.names().contains(broker.name().name())) {
-                    throw new UsageException("Broker '" + broker.name() + "' cannot be started here; there are "
-                        + String.join(", ", Broker.names()) + ".");
-                }
                 Broker.check(broker.name(), broker.options());
             } catch (IllegalArgumentException e) {
                 throw new UsageException(e);

@@ -25,9 +25,6 @@ final class Checks {
 
     static void scenario(Scenario scenario) {
         if (!scenario.phases().isEmpty()) {
-            if (!scenario.limits().duration().isZero()) {
-                throw new UsageException("A scenario with phases takes as long as they do, so it cannot have a duration besides.");
-            }
             if (!scenario.sends()) {
                 throw new UsageException("Phases need producers.");
             }

@@ -2,7 +2,6 @@ package io.brokermeter.engine.plan;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -16,7 +15,6 @@ import io.brokermeter.engine.envelope.Envelope;
 import io.brokermeter.engine.envelope.MessageStock;
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Endpoint;
-import io.brokermeter.engine.scenario.Phase;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Summarizer;
@@ -105,7 +103,6 @@ public record Plan(
 
         Plan plan() {
             Checks.scenario(scenario);
-            names();
             for (ProducerSide side : scenario.producers()) {
                 Driver driver = driver(side.endpoint(), side.destinations());
                 Checks.producers(side, driver);
@@ -127,29 +124,6 @@ public record Plan(
             requestReply();
             return new Plan(scenario, List.copyOf(destinations), List.copyOf(producers), List.copyOf(consumers),
                 subscriptions.size());
-        }
-
-        private void names() {
-            Set<String> producing = new HashSet<>();
-            for (ProducerSide side : scenario.producers()) {
-                if (!producing.add(side.name())) {
-                    throw new UsageException("Two groups of producers are called '" + side.name() + "'.");
-                }
-            }
-            Set<String> consuming = new HashSet<>();
-            for (ConsumerSide side : scenario.consumers()) {
-                if (!consuming.add(side.name())) {
-                    throw new UsageException("Two groups of consumers are called '" + side.name() + "'.");
-                }
-            }
-            for (Phase phase : scenario.phases()) {
-                for (String name : phase.loads().keySet()) {
-                    if (!name.isEmpty() && !producing.contains(name)) {
-                        throw new UsageException("Phase '" + phase.name() + "' has a load for '" + name
-                            + "', but no group of producers has that name; there are " + String.join(", ", producing) + ".");
-                    }
-                }
-            }
         }
 
         private Driver driver(Endpoint endpoint, List<Destination> used) {

@@ -134,13 +134,6 @@ class GroupsTest {
     }
 
     @Test
-    void aPhaseOfAGroupThatDoesNotExistIsRefused() {
-        assertThatThrownBy(() -> new Groups().producers("p", p -> {})
-            .phase(new Phase("one", Duration.ofMillis(300), Map.of("q", rate(1)))).plan())
-            .isInstanceOf(UsageException.class).hasMessageContaining("'q'").hasMessageContaining("there are p");
-    }
-
-    @Test
     void consumersThatStartAfterTheProducersDrainTheBacklog() throws Exception {
         Groups run = new Groups();
         run.drain = Duration.ofSeconds(1);
