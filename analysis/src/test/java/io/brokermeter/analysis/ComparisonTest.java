@@ -262,6 +262,20 @@ class ComparisonTest {
             .as("one of them had no fault").doesNotContain("Failover");
     }
 
+    /** What nobody can judge is in no picture and in no range, and no time of it is called endless. */
+    @Test
+    void aScorecardThatCannotBeJudgedHasNoTimes() throws IOException {
+        trials.more(card(0.7, 0.9, 0));
+        Path one = trials.run("one", 1000);
+        trials.more(card(11, 0, 5).replace("\"recovered\":false", "\"recovered\":null").replace("11.000000", "null")
+            .replace("12.000000", "null").replace("\"rateBefore\":1000", "\"rateBefore\":0"));
+        Path early = trials.failed("early");
+        String page = ComparisonHtml.text(compared(Comparison.Question.USUAL, one.toString(), early.toString()));
+        assertThat(page).contains("1 scored run. NOT JUDGED: nothing was confirmed before the fault at 8.00 s.", "<title>A: 700 ms</title>",
+            "<td>longest without a confirmed send</td><td>700 ms</td><td></td>",
+            "<td>from the fault to 95 % of the rate</td><td>900 ms</td><td></td>").doesNotContain("NaN", "<title>B:", "never");
+    }
+
     /**
      * Of a fault at 20 s, which each run was over before.
      *

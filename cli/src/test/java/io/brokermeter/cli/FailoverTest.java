@@ -39,6 +39,17 @@ class FailoverTest {
             .startsWith("elapsed_seconds,seconds,confirmed,delivered,failed,longest_wait_micros\n");
     }
 
+    /** In the warm-up no rate is measured, so nobody can say whether it is back. */
+    @Test
+    void aFaultInTheWarmUpIsNotJudged() throws Exception {
+        Path json = directory.resolve("report.json");
+        Finished finished = new Tool(directory).run("failover", "--rate", "50", "--warmup", "5", "--duration", "7", "--fault",
+            "pause broker at 1s for 500ms", "--json", json.toString()).exits(1).leavesNothing();
+
+        assertThat(finished.out()).contains("\nNOT JUDGED: ", "\nconfirmed and lost ").doesNotContain("RECOVERED", "95 %");
+        assertThat(Files.readString(json)).contains("\"recovered\":null", "\"to95PercentSeconds\":null", "\"result\":\"success\"");
+    }
+
     /** Of several runs a count that is the same in all has no range behind it. What was on its way at the fault, and times, may differ. */
     @Test
     void twoRunsOfOneFaultAgreeInEveryCountThatMust() throws Exception {

@@ -7,7 +7,7 @@ import tools.jackson.core.JsonGenerator;
 
 /**
  * How a run got over a fault, as the object {@code failover} of its result: times in seconds; null for one that is not known, and for one that
- * did not come before the end of the run, which {@code recovered} tells apart.
+ * did not come before the end of the run, which {@code recovered} tells apart. That is null as well where it cannot be judged.
  */
 public final class ScorecardJson {
 
@@ -28,6 +28,14 @@ public final class ScorecardJson {
         }
     }
 
+    private static void recovered(JsonGenerator json, boolean judged, boolean recovered) {
+        if (judged) {
+            json.writeBooleanProperty("recovered", recovered);
+        } else {
+            json.writeNullProperty("recovered");
+        }
+    }
+
     /** Writes it, where there is one. */
     static void write(JsonGenerator json, RunResult result) {
         Scorecard card = result.scorecard();
@@ -35,7 +43,7 @@ public final class ScorecardJson {
             return;
         }
         JsonText.object(json, NAME, () -> {
-            json.writeBooleanProperty("recovered", card.recovered());
+            recovered(json, card.judged(), card.recovered());
             number(json, card.fault());
             JsonReport.number(json, "faultSeconds", card.faultAt(), 6);
             json.writeBooleanProperty("faultKnown", card.faultKnown());
@@ -65,7 +73,7 @@ public final class ScorecardJson {
             json.writeNumberProperty("outOfOrder", card.outOfOrder());
             if (!card.further().isEmpty()) {
                 JsonText.objects(json, FURTHER, card.further(), later -> {
-                    json.writeBooleanProperty("recovered", later.recovered());
+                    recovered(json, later.judged(), later.recovered());
                     number(json, later.fault());
                     JsonReport.number(json, "faultSeconds", later.faultAt(), 6);
                     JsonReport.number(json, "detectSeconds", later.detect(), 6);

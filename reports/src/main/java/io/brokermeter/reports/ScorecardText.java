@@ -45,7 +45,7 @@ public final class ScorecardText {
     /**
      * What the scorecard of runs says.
      *
-     * @param heading whether they got over it, and from what
+     * @param heading whether they got over it, and from what; or that nobody can say so, since nothing went on before it
      * @param rows its figures, times first
      * @param faults the number of the first fault among those of the run; several where runs differ in which they felt first, empty where
      *     none says it
@@ -136,6 +136,9 @@ public final class ScorecardText {
         text.append(sheet.further().isEmpty() ? "" : "\n");
         for (Further later : sheet.further()) {
             line(text, "next fault, at " + later.at(), later.said());
+            if (cards.size() == 1 && later.text(TO_95).isEmpty()) {
+                continue; // it was not judged
+            }
             if (cards.size() == 1) {
                 boolean receives = !later.text(WITHOUT_DELIVERY).isEmpty();
                 line(text, receives ? "  without a send, without a delivery" : "  without a send",
@@ -200,41 +203,73 @@ public final class ScorecardText {
 
     private Further ofLater() {
         long recovered = recovered();
+        long unjudged = unjudged();
         return new Further(faults(), Amounts.seconds(middle(card -> number(card, "faultSeconds"))), cards.size() == 1
-            ? recovered == 1 ? "recovered" : "not recovered" : "recovered in " + recovered + " of " + cards.size() + " runs", times(true));
+            ? recovered == 1 ? "recovered" : unjudged == 1 ? "not judged" : "not recovered"
+            : "recovered in " + recovered + " of " + cards.size() + " runs" + (unjudged > 0 ? ", " + unjudged + " not judged" : ""),
+            times(true));
     }
 
     private long recovered() {
-        return cards.stream().filter(card -> Boolean.TRUE.equals(card.get("recovered"))).count();
+        return cards.stream().filter(card -> isJudged(card) && Boolean.TRUE.equals(card.get("recovered"))).count();
+    }
+
+    /** Runs of which nobody can say whether they recovered. */
+    private long unjudged() {
+        return cards.stream().filter(card -> !isJudged(card) || !(card.get("recovered") instanceof Boolean)).count();
+    }
+
+    /**
+     * Whether a fault of a stored result was judged: there was a rate before it, without which nothing can come back and no time says anything, except
+     * those until it was noticed and that messages waited.
+     *
+     * @param card the scorecard, or what is told of one of its later faults
+     */
+    public static boolean isJudged(Map<String, @Nullable Object> card) {
+        return number(card, "rateBefore") > 0;
     }
 
     private String heading() {
         long recovered = recovered();
+        long unjudged = unjudged();
+        boolean known = cards.stream().allMatch(card -> Boolean.TRUE.equals(card.get("faultKnown")));
+        String at = Amounts.seconds(middle(card -> number(card, "faultSeconds")));
+        if (unjudged == cards.size()) {
+            boolean later = cards.stream().allMatch(ScorecardText::isJudged);
+            boolean nothing = cards.stream().allMatch(card -> number(card, "rateBefore") == 0);
+            return (cards.size() == 1 ? "NOT JUDGED: " : "NOT JUDGED in any of " + cards.size() + " runs: ")
+                + (nothing ? "nothing was confirmed before " : "no rate is known from before ")
+                + (later ? "a later fault" : known ? "the fault at " + at : "the loss noticed at " + at);
+        }
         String said = cards.size() == 1 ? recovered == 1 ? "RECOVERED" : "NOT RECOVERED"
             : recovered == cards.size() ? "RECOVERED in all of " + cards.size() + " runs"
-                : "RECOVERED in " + recovered + " of " + cards.size() + " runs";
-        double rate = middle(card -> number(card, "rateBefore"));
-        boolean known = cards.stream().allMatch(card -> Boolean.TRUE.equals(card.get("faultKnown")));
-        return said + " from " + Amounts.rate(rate) + (known ? ", fault at " : ", noticed at ")
-            + Amounts.seconds(middle(card -> number(card, "faultSeconds")));
+                : "RECOVERED in " + recovered + " of " + cards.size() + " runs" + (unjudged > 0 ? ", " + unjudged + " not judged," : "");
+        double rate = middle(card -> isJudged(card) ? number(card, "rateBefore") : Double.NaN);
+        return said + " from " + Amounts.rate(rate) + (known ? ", fault at " : ", noticed at ") + at;
     }
 
     private static double number(Map<String, @Nullable Object> card, String name) {
         return StoredResult.number(card, List.of(name));
     }
 
-    private DoubleStream known(ToDoubleFunction<Map<String, @Nullable Object>> figure) {
+    private static DoubleStream known(List<Map<String, @Nullable Object>> cards, ToDoubleFunction<Map<String, @Nullable Object>> figure) {
         return cards.stream().mapToDouble(figure).filter(Double::isFinite).sorted();
     }
 
     /** The lower of the two middle ones of an even number. */
     private double middle(ToDoubleFunction<Map<String, @Nullable Object>> figure) {
-        double[] sorted = known(figure).toArray();
+        double[] sorted = known(cards, figure).toArray();
         return sorted.length == 0 ? Double.NaN : sorted[(sorted.length - 1) / 2];
     }
 
     private void time(List<Row> rows, String label, String name, String missing) {
-        double[] sorted = known(card -> number(card, name)).toArray();
+        // Until it was noticed and that a message waited are times of their own; the others compare with what was before.
+        boolean alone = name.startsWith("detect") || name.startsWith("longest");
+        List<Map<String, @Nullable Object>> cards = alone ? this.cards : this.cards.stream().filter(ScorecardText::isJudged).toList();
+        if (cards.isEmpty()) {
+            return;
+        }
+        double[] sorted = known(cards, card -> number(card, name)).toArray();
         if (sorted.length == 0) {
             boolean receives = cards.stream().anyMatch(card -> Double.isFinite(number(card, "longestWaitSeconds")));
             boolean ofDeliveries = name.startsWith("withoutDel") || name.startsWith("catch") || name.startsWith("longest");
@@ -256,7 +291,7 @@ public final class ScorecardText {
     }
 
     private String counted(String name) {
-        double[] sorted = known(card -> number(card, name)).toArray();
+        double[] sorted = known(cards, card -> number(card, name)).toArray();
         if (sorted.length == 0) {
             return Amounts.UNKNOWN;
         }

@@ -140,6 +140,63 @@ class ScorecardTextTest {
         assertThat(text(twice(2, 1), card(30, 7))).doesNotContain("next fault");
     }
 
+    /** As the engine scores it: what compares with a rate before the fault is not known. */
+    private static Scorecard unjudged(double rate) {
+        return new Scorecard(4, true, 0.012, Double.NaN, Double.NaN, Double.NaN, Double.NaN, 1.5, rate, 16, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
+            12, null);
+    }
+
+    @Test
+    void whereNothingWasConfirmedBeforeTheFaultNobodyCanSayWhetherItRecovered() {
+        assertThat(text(unjudged(0))).startsWith("""
+            NOT JUDGED: nothing was confirmed before the fault at 4.00 s
+
+            until a client noticed                          12.0 ms
+            longest wait of a message since it was due      1.50 s
+
+            attempts to connect again by this tool          16
+            """).doesNotContain("to the end", "never", "RECOVERED", "95 %");
+        assertThat(text(unjudged(Double.NaN))).startsWith("NOT JUDGED: no rate is known from before the fault at 4.00 s\n");
+        StoredResult stored = stored(unjudged(0));
+        assertThat(JsonText.map(stored.values().get("failover"))).containsEntry("recovered", null).containsEntry("withoutSendSeconds", null)
+            .containsEntry("to95PercentSeconds", null);
+        assertThat(stored.number("failover", "rateBefore")).isZero();
+    }
+
+    /** A run that cannot be judged has neither got over its fault nor not, so it is in no range. */
+    @Test
+    void aRunThatCannotBeJudgedIsInNoRange() {
+        assertThat(text(unjudged(0), card(2.1, 7), card(3, 7))).startsWith(
+            "RECOVERED in 2 of 3 runs, 1 not judged, from 1,000/s, fault at 20.3 s\n").contains(
+                "without a confirmed send                2.10 s  (2.10 s .. 3.00 s)", "since it was due      2.25 s  (1.50 s .. 3.15 s)");
+        assertThat(text(unjudged(0), unjudged(0))).startsWith(
+            "NOT JUDGED in any of 2 runs: nothing was confirmed before the fault at 4.00 s\n").doesNotContain("95 %");
+    }
+
+    /** Files of before say that such a run did not recover. */
+    @Test
+    void anOldResultWithoutARateBeforeTheFaultIsNotJudgedEither() {
+        StoredResult old = new StoredResult(JsonText.read("{\"failover\":{\"recovered\":false,\"faultSeconds\":4,\"faultKnown\":true,"
+            + "\"withoutSendSeconds\":3.5,\"to95PercentSeconds\":null,\"rateBefore\":0}}"));
+        assertThat(ScorecardText.of(List.of(old)).orElseThrow())
+            .startsWith("NOT JUDGED: nothing was confirmed before the fault at 4.00 s\n").doesNotContain("3.50 s", "never");
+    }
+
+    @Test
+    void aLaterFaultThatCannotBeJudgedIsSaid() {
+        Scorecard one = card(2.1, 7);
+        Scorecard all = new Scorecard(one.faultAt(), true, 0.012, 2.1, 2.3, 2.2, 0.75, 2.25, 1000, 16, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
+            null, 1, List.of(new Scorecard.Further(2, 40, 0.01, Double.NaN, Double.NaN, Double.NaN, Double.NaN, 1.7, Double.NaN, Double.NaN,
+                Double.NaN)));
+        assertThat(text(all)).startsWith("NOT JUDGED: no rate is known from before a later fault\n")
+            .contains("without a confirmed send                2.10 s").endsWith("""
+
+                next fault, at 40.0 s                           not judged
+                """);
+        assertThat(text(all, one)).doesNotContain("next fault");
+        assertThat(text(all, all)).contains("next fault, at 40.0 s                           recovered in 0 of 2 runs, 2 not judged");
+    }
+
     @Test
     void whatWasOnlyNoticedIsNoFault() {
         Scorecard noticed = new Scorecard(20, false, 0, 1, 1, 1, 0, 1, 1000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null);

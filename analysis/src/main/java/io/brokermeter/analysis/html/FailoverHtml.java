@@ -66,16 +66,16 @@ final class FailoverHtml {
             return all(fault, key).filter(Double::isFinite).sorted().toArray();
         }
 
-        /** How many have a scorecard that says that this did not come to its end. */
+        /** How many have a scorecard that judges this, and says that it did not come to its end. */
         long endless(int fault, String key) {
             return all(fault, key).filter(Double::isNaN).count();
         }
 
         /** @param fault 0 for the first, and from 1 on those that came later, where all runs have as many */
         private DoubleStream all(int fault, String key) {
-            return results.stream().mapToDouble(result -> fault == 0 ? result.number(ScorecardJson.NAME, key)
-                : StoredResult.number(JsonText.maps(JsonText.map(result.values().get(ScorecardJson.NAME)).get(ScorecardJson.FURTHER))
-                    .get(fault - 1), List.of(key)));
+            return results.stream().map(result -> JsonText.map(result.values().get(ScorecardJson.NAME)))
+                .map(card -> fault == 0 ? card : JsonText.maps(card.get(ScorecardJson.FURTHER)).get(fault - 1))
+                .filter(ScorecardText::isJudged).mapToDouble(card -> StoredResult.number(card, List.of(key)));
         }
     }
 

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * How a run got over its first fault, and over those that followed. A fault belongs to the one before it unless that was undone and all was as
  * before; a stillness that begins more than a second after that is of neither. Times are in seconds and count from the moment at which the fault took effect, where that is known, else from
  * the moment at which a client noticed something; they are exact to the millisecond. A time that is not known is NaN, one that did not come
- * before the end of the run is infinite.
+ * before the end of the run is infinite. Where nothing is known of what was usual before the fault nothing is {@linkplain #judged() judged}: what is measured
+ * against it is NaN.
  *
  * @param faultAt when the fault took effect, from the run's start
  * @param faultKnown whether that moment is known, and not that at which it was noticed
@@ -25,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  *     usual: twice the longest wait of a second before the fault, the middle one of these, and a millisecond; 0 when there was no such
  *     backlog
  * @param longestWait the longest time from a message's intended time to its delivery, of messages that came after the fault
- * @param rateBefore confirmations in a second before the fault, the middle one of these
+ * @param rateBefore confirmations in a second before the fault, the middle one of these; 0 when nothing at all was confirmed before it, NaN when
+ *     nothing was in most of these seconds, or none of them was measured
  * @param attempts attempts to connect again by the run itself
  * @param restored connections that were restored, by the run or by a client
  * @param failed sends that failed: they never reached the broker, or it refused them
@@ -110,9 +112,14 @@ public record Scorecard(
             double longestWait,
             double rateBefore, double sendsStopped, double deliveriesStopped) {
 
-        /** Whether sends and, where there are any, deliveries came back to what they were. */
+        /** Whether sends and, where there are any, deliveries came back to what they were; false where that is not {@linkplain #judged() judged}. */
         public boolean recovered() {
-            return areBack(withoutSend, withoutDelivery, to95, catchUp);
+            return judged() && areBack(withoutSend, withoutDelivery, to95, catchUp);
+        }
+
+        /** Whether there was a rate before the fault that could come back. */
+        public boolean judged() {
+            return rateBefore > 0;
         }
     }
 
@@ -210,15 +217,18 @@ public record Scorecard(
             // What stands still long after everything was as before has another reason. Where the rate never fell it says nothing.
             int settled = back > 0 && back < NEVER
                 ? Math.min(end, (int) Math.max(at + Math.round(back * 1e3), undone / 1_000_000) + WINDOW) : end;
-            Gap sends = Gap.longest(trace::confirmed, at, settled, end, limit);
-            Gap deliveries = run.receives ? Gap.longest(trace::delivered, at, settled, end, limit) : Gap.NONE;
+            // Nothing stood still and nothing came back where nothing is known to have gone on.
+            boolean judged = rate > 0;
+            boolean receives = run.receives && judged;
+            Gap sends = judged ? Gap.longest(trace::confirmed, at, settled, end, limit) : Gap.NONE;
+            Gap deliveries = receives ? Gap.longest(trace::delivered, at, settled, end, limit) : Gap.NONE;
             long noticed = noticed(trace, run.outages, Math.max(0, fault.began - SEEN_LATE), limit);
             return new Stretch(at,
                 new Further(fault.number, fault.began / 1e9, noticed < 0 ? Double.NaN : Math.max(0, noticed - fault.began) / 1e9,
-                    sends.seconds(), run.receives ? deliveries.seconds() : Double.NaN, back,
-                    run.receives ? catchUp(trace, before, at, deliveries, limit) : Double.NaN,
+                    judged ? sends.seconds() : Double.NaN, receives ? deliveries.seconds() : Double.NaN, back,
+                    receives ? catchUp(trace, before, at, deliveries, limit) : Double.NaN,
                     run.receives ? longest(trace, at, limit) / 1e9 : Double.NaN, rate, sends.begin(),
-                    run.receives ? deliveries.begin() : Double.NaN),
+                    receives ? deliveries.begin() : Double.NaN),
                 sends, deliveries, back > 0 ? settled : at);
         }
     }
@@ -263,9 +273,25 @@ public record Scorecard(
         return (int) (seconds * 1e3);
     }
 
-    /** Whether sends and, where there are any, deliveries came back to what they were. */
+    /** Whether sends and, where there are any, deliveries came back to what they were after each fault; false where that is not {@linkplain #judged() judged}. */
     public boolean recovered() {
-        return areBack(withoutSend, withoutDelivery, to95, catchUp) && further.stream().allMatch(Further::recovered);
+        return firstRecovered() && further.stream().allMatch(Further::recovered);
+    }
+
+    /**
+     * Whether it can be told if they did: there was a rate before each fault that could come back, or the run did not get over one of which there was.
+     */
+    public boolean judged() {
+        return rateBefore > 0
+            && (!firstRecovered() || further.stream().allMatch(Further::judged) || further.stream().anyMatch(Scorecard::isUndone));
+    }
+
+    private boolean firstRecovered() {
+        return rateBefore > 0 && areBack(withoutSend, withoutDelivery, to95, catchUp);
+    }
+
+    private static boolean isUndone(Further later) {
+        return later.judged() && !later.recovered();
     }
 
     private static boolean areBack(double withoutSend, double withoutDelivery, double to95, double catchUp) {
@@ -294,8 +320,16 @@ public record Scorecard(
         return sum;
     }
 
-    /** The middle one of the seconds before a moment, the lower of two, since one that works off what another left behind says nothing. */
+    /**
+     * The middle one of the seconds before a moment, the lower of two, since one that works off what another left behind says nothing; NaN where that
+     * is none, though something was confirmed.
+     */
     private static double rateBefore(IntUnaryOperator confirmed, int from, int fault) {
+        double rate = middleBefore(confirmed, from, fault);
+        return rate > 0 ? rate : sum(confirmed, 0, fault) > 0 ? Double.NaN : 0;
+    }
+
+    private static double middleBefore(IntUnaryOperator confirmed, int from, int fault) {
         long[] seconds = IntStream.rangeClosed(1, (fault - from) / WINDOW)
             .mapToLong(back -> sum(confirmed, fault - back * WINDOW, fault - (back - 1) * WINDOW)).sorted().toArray();
         return seconds.length > 0 ? seconds[(seconds.length - 1) / 2]

@@ -234,6 +234,54 @@ class ScorecardTest {
         assertThat(card.further()).extracting(Scorecard.Further::fault).containsExactly(3);
     }
 
+    /** A fault before the broker confirms anything: that it confirms later says nothing about the fault. */
+    @Test
+    void whereNothingWasConfirmedBeforeTheFaultNothingIsJudged() {
+        set(confirmed, 8_000, 20_000, 2);
+        set(delivered, 8_000, 20_000, 2);
+        Arrays.fill(waits, 8_000, 9_000, 900_000_000L);
+        Scorecard card = score(6 * SECOND, interrupted(6.1));
+
+        assertThat(card.rateBefore()).isZero();
+        assertThat(card.judged()).isFalse();
+        assertThat(card.recovered()).isFalse();
+        assertThat(List.of(card.withoutSend(), card.withoutDelivery(), card.to95(), card.catchUp())).containsOnly(Double.NaN);
+        assertThat(card.detect()).isCloseTo(0.1, EXACT);
+        assertThat(card.longestWait()).isCloseTo(0.9, EXACT);
+        FaultCourse course = requireNonNull(card.course());
+        assertThat(course.sendsStopped()).isNaN();
+        assertThat(course.deliveriesStopped()).isNaN();
+    }
+
+    /** In the warm-up no rate is measured; a burst in one of six seconds is none, and is not nothing. */
+    @Test
+    void withoutAUsualSecondBeforeTheFaultNoRateIsKnown() {
+        steady();
+        Scorecard warming = score(SECOND / 2);
+        assertThat(warming.rateBefore()).isNaN();
+        assertThat(warming.judged()).isFalse();
+
+        steady(0, 5_900);
+        Scorecard burst = score(6 * SECOND);
+        assertThat(burst.rateBefore()).isNaN();
+        assertThat(burst.judged()).isFalse();
+        assertThat(burst.recovered()).isFalse();
+        assertThat(burst.withoutSend()).isNaN();
+    }
+
+    /** It got over the first fault, and then sent nothing until the second came, so nobody can say whether it got over that one. */
+    @Test
+    void aLaterFaultMayBeTheOneThatCannotBeJudged() {
+        steady(5_000, 5_500, 6_700, 13_000);
+        Scorecard card = scoreAll(fault(1, Finding.FaultStep.BEGAN, 5), fault(2, Finding.FaultStep.BEGAN, 12));
+
+        assertThat(card.to95()).isCloseTo(0.5, EXACT);
+        assertThat(card.further()).hasSize(1);
+        assertThat(card.further().getFirst().judged()).isFalse();
+        assertThat(card.judged()).isFalse();
+        assertThat(card.recovered()).isFalse();
+    }
+
     @Test
     void oneThatIsNotGotOverSpoilsAll() {
         steady(5_000, 5_500, 12_000, 20_000);

@@ -35,5 +35,10 @@ class FaultsAsJsonTest {
         JsonNode schema = JsonMapper.shared()
             .readTree(Files.readString(Path.of(System.getProperty("brokermeter.root", ".."), "docs", "report.schema.json")));
         assertThat(new SchemaCheck(schema).of(report, "run")).isEmpty();
+        Path unjudged = Files.createDirectory(directory.resolve("unjudged"));
+        new MadeRun().with(MadeFault::tooEarly).in(unjudged);
+        JsonNode early = JsonMapper.shared().readTree(RunJson.of(StoredRun.read(unjudged)));
+        assertThat(early.get("result").get("failover").get("recovered").isNull()).isTrue();
+        assertThat(new SchemaCheck(schema).of(early, "run")).isEmpty();
     }
 }

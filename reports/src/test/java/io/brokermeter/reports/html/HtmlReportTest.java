@@ -139,6 +139,14 @@ class HtmlReportTest {
     }
 
     @Test
+    void aFaultBeforeAnythingWasConfirmedIsNotJudged() throws Exception {
+        assertThat(words(page(new MadeRun().with(MadeFault::tooEarly))))
+            .contains("NOT JUDGED: nothing was confirmed before the fault at 8.00 s.", "fault: kill broker 8.004 s the end",
+                "until a client noticed 12.0 ms")
+            .doesNotContain("NaN", "RECOVERED", "no confirmed send", "95 %", "never");
+    }
+
+    @Test
     void aWindowIsReadWithoutScripts() throws Exception {
         String text = words(HtmlReport.of(StoredSweep.read(MadeWindow.in(directory.resolve("window")))));
         assertThat(text).contains("Found: the producer has at most 60 messages under way",

@@ -40,6 +40,14 @@ final class MadeFault {
             Double.POSITIVE_INFINITY, 0.5, 1000, 16, 0, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, course(90));
     }
 
+    /** Killed before anything was confirmed. */
+    static void tooEarly(MadeRun run) {
+        forGood(run);
+        run.scorecard =
+            new Scorecard(8.004, true, 0.012, Double.NaN, Double.NaN, Double.NaN, Double.NaN, 0.5, 0, 16, 0, 3, 4, 5, 6, 7, 8, 9,
+                10, 11, 12, new FaultCourse(3, 0.1, course(90).cells(), Double.NaN, Double.NaN));
+    }
+
     private static Event event(int number, Fault.Action action, Finding.FaultStep step, double at) {
         return new Event((long) (at * 1e9), Event.Kind.FAULT, new Finding.FaultDone(number, action, "broker", step, at, at, "", null));
     }
