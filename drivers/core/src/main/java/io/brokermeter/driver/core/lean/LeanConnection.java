@@ -20,6 +20,7 @@ import io.netty.channel.EventLoop;
 import org.apache.activemq.artemis.api.core.ActiveMQBuffer;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
 import org.apache.activemq.artemis.core.buffers.impl.ChannelBufferWrapper;
+import org.apache.activemq.artemis.core.protocol.core.Channel;
 import org.apache.activemq.artemis.core.protocol.core.CoreRemotingConnection;
 import org.apache.activemq.artemis.core.protocol.core.impl.ChannelImpl;
 import org.apache.activemq.artemis.core.protocol.core.impl.PacketImpl;
@@ -177,7 +178,8 @@ final class LeanConnection implements Connection {
             && frame.getLong(frame.readerIndex() + CHANNEL_OFFSET) == ChannelImpl.CHANNEL_ID.SESSION.id) {
             // a client that tries again must not do so in a hot loop
             LockSupport.parkNanos(RETRY_PAUSE_NANOS);
-            releaseCaller(new IOException("The connection to " + remoteAddress.substring(1) + " is closed."));
+            var known = cause;
+            releaseCaller(known == null ? new IOException("The connection to " + remoteAddress.substring(1) + " is closed.") : known);
         }
     }
 
@@ -211,8 +213,10 @@ final class LeanConnection implements Connection {
     /** The broker closed the connection. */
     void ended() {
         if (end()) {
+            var end = new EOFException("The broker at " + remoteAddress.substring(1) + " closed the connection.");
+            cause = end;
             events.destroyed(this, true);
-            releaseCaller(new EOFException("The broker at " + remoteAddress.substring(1) + " closed the connection."));
+            releaseCaller(end);
         }
     }
 
@@ -222,7 +226,14 @@ final class LeanConnection implements Connection {
      */
     private void releaseCaller(Throwable reason) {
         if (protocol instanceof CoreRemotingConnection core) {
-            core.getChannel(ChannelImpl.CHANNEL_ID.SESSION.id, -1).returnBlocking(reason);
+            Channel session;
+            try {
+                session = core.getChannel(ChannelImpl.CHANNEL_ID.SESSION.id, -1);
+            } catch (NullPointerException e) {
+                // The client hands its object over before it has any channels, on which nobody can wait then. Whoever asks later hears of the loss in drop.
+                return;
+            }
+            session.returnBlocking(reason);
         }
     }
 
@@ -274,11 +285,6 @@ final class LeanConnection implements Connection {
     @Override
     public boolean isOpen() {
         return open.get();
-    }
-
-    /** Why the connection failed, or null. */
-    @Nullable Throwable cause() {
-        return cause;
     }
 
     @Override

@@ -1,0 +1,85 @@
+package io.brokermeter.driver.core.lean;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import java.io.EOFException;
+import java.lang.reflect.Proxy;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.channels.SocketChannel;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+
+import org.apache.activemq.artemis.core.protocol.ClientPacketDecoder;
+import org.apache.activemq.artemis.core.protocol.core.impl.ChannelImpl;
+import org.apache.activemq.artemis.core.protocol.core.impl.PacketImpl;
+import org.apache.activemq.artemis.core.protocol.core.impl.RemotingConnectionImpl;
+import org.apache.activemq.artemis.core.protocol.core.impl.wireformat.RollbackMessage;
+import org.apache.activemq.artemis.spi.core.remoting.BufferHandler;
+import org.apache.activemq.artemis.spi.core.remoting.Connection;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(value = 90, unit = TimeUnit.SECONDS)
+class LeanConnectionTest {
+
+    private static final class Told implements ConnectionEvents {
+
+        private final Queue<String> all = new ConcurrentLinkedQueue<>();
+
+        @Override
+        public void destroyed(LeanConnection connection, boolean failed) {
+            all.add(failed ? "closed by the broker" : "closed");
+        }
+
+        @Override
+        public void failed(LeanConnection connection, Throwable cause) {
+            all.add(cause.toString());
+        }
+    }
+
+    private static Thread reader(Socket peer) {
+        return Thread.getAllStackTraces().keySet().stream().filter(ReaderThread.class::isInstance)
+            .filter(thread -> thread.getName().endsWith(":" + peer.getLocalPort())).findFirst().orElseThrow();
+    }
+
+    /** The client hands itself to the transport before it has any of its own parts. */
+    @Test
+    void aConnectionThatBreaksWhileTheClientIsMadeIsLostWithItsCause() throws Exception {
+        var told = new Told();
+        var uncaught = new ConcurrentLinkedQueue<Throwable>();
+        BufferHandler handler = (_, _) -> {};
+        try (var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                var channel = SocketChannel.open(server.getLocalSocketAddress());
+                var peer = server.accept()) {
+            var connection = new LeanConnection(channel, Map.of(), handler, told, LeanTransport.detached());
+            connection.start();
+            var reader = reader(peer);
+            reader.setUncaughtExceptionHandler((_, e) -> uncaught.add(e));
+            var broken = (Connection) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {Connection.class},
+                (_, method, arguments) -> {
+                    var result = method.invoke(connection, arguments);
+                    if (method.getName().equals("setProtocolConnection")) {
+                        peer.close();
+                        reader.join(30_000);
+                    }
+                    return result;
+                });
+
+            var client = new RemotingConnectionImpl(new ClientPacketDecoder(), broken, 60_000, 60_000, null, null, Runnable::run);
+
+            assertThat(reader.isAlive()).isFalse();
+            assertThat(uncaught).isEmpty();
+            assertThat(told.all).containsExactly("closed by the broker");
+            assertThat(connection.isOpen()).isFalse();
+            var session = client.getChannel(ChannelImpl.CHANNEL_ID.SESSION.id, -1);
+            assertThat(catchThrowable(() -> session.sendBlocking(new RollbackMessage(), PacketImpl.NULL_RESPONSE)))
+                .as("what who asks then is told").rootCause().isInstanceOf(EOFException.class)
+                .hasMessage("The broker at 127.0.0.1:" + peer.getLocalPort() + " closed the connection.");
+        }
+    }
+}
