@@ -286,6 +286,39 @@ class AgentsTest {
         tool().run("run", "--resume", directory.resolve("sweep").toString()).exits(2).saysOnly(bodies + " has changed");
     }
 
+    /** Who has a label shows only when the agents are there; that is before the first trial. */
+    @Test
+    void trialsWhoseGroupsCanBeNowhereAreRefusedOnceAndBeforeTheFirst() throws Exception {
+        String agent = agent("near", "--label", "at=near");
+        for (String on : List.of("{label: at=far}", "{label: at}")) {
+            Path file = Files.writeString(directory.resolve("a.yaml"), """
+                url: %s
+                destinations: agents-nowhere
+                agents: localhost:%s,localhost:%s
+                producers: {}
+                consumers: {on: %s}
+                load: {messages: 10}
+                sweep: {producers.on: [spread, near]}
+                repeat: 2
+                """.formatted(BROKER.url(), agent, agent("second", "--label", "at=" + on.length()), on));
+            Path sweep = directory.resolve("sweep");
+            Finished run = tool().run("run", file.toString(), "--out", sweep.toString()).exits(2);
+            run.saysOnly("a with producers.on=spread: Group 'consumers consumers' is to be on ");
+            assertThat(sweep).doesNotExist();
+            agents.removeLast().close();
+        }
+        assertThat(agents.getFirst().out()).doesNotContain("begins");
+        Path file = Files.writeString(directory.resolve("b.yaml"), """
+            url: %s
+            destinations: agents-nowhere
+            agents: 2
+            producers: {on: agent7}
+            load: {messages: 10}
+            repeat: 2
+            """.formatted(BROKER.url()));
+        tool().run("run", file.toString()).exits(2).saysOnly("b: Group 'producers producers' is to be on 'agent7'");
+    }
+
     @Test
     void aKilledAgentIsNamedAndTheOtherEndsCleanlyAndWaits() throws Exception {
         Running run = steady(agent("near"), agent("far"));

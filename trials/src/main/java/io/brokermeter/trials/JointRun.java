@@ -62,6 +62,11 @@ record JointRun(AgentPool pool, Workload workload, Drivers drivers) {
     }
 
     private List<Placement.Agent> agents() {
+        return agents(pool);
+    }
+
+    /** Those of a pool, as groups are placed on them. */
+    static List<Placement.Agent> agents(AgentPool pool) {
         return pool.agents().stream().map(agent -> new Placement.Agent(agent.name(), agent.host(), agent.labels(), agent.machine()))
             .toList();
     }

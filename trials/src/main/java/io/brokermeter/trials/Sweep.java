@@ -2,12 +2,10 @@ package io.brokermeter.trials;
 
 import java.io.IOException;
 import java.io.PrintStream;
-import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
@@ -37,12 +35,10 @@ import io.brokermeter.reports.RunLock;
 import io.brokermeter.reports.RunShape;
 import io.brokermeter.reports.Sentences;
 import io.brokermeter.reports.StoredResult;
-import io.brokermeter.reports.table.TableColumn;
 import io.brokermeter.reports.table.TableView;
 import io.brokermeter.spi.Secret;
 import io.brokermeter.trials.SweepFiles.State;
 import io.brokermeter.trials.SweepPlan.Step;
-import io.brokermeter.trials.agents.AgentPool;
 import io.brokermeter.trials.agents.Conductor;
 import io.brokermeter.trials.agents.Placement;
 import io.brokermeter.trials.faults.FaultDesk;
@@ -187,7 +183,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
             settings.out.print(plan.text());
             return 0;
         }
-        requireForAgents(plan, settings);
+        plan.requireFitForAgents(settings.password);
         String name = experiments.size() == 1 ? experiments.getFirst().name()
             : sources.isEmpty() || sources.getFirst().toAbsolutePath().getParent() == null ? "sweep"
                 : String.valueOf(sources.getFirst().toAbsolutePath().getParent().getFileName());
@@ -197,16 +193,16 @@ public final class Sweep implements Interruptible, AutoCloseable {
         Checkout checkout = places.areNone() ? Checkout.NONE : Checkout.begin();
         RunFiles.Place place = places.sweep(name);
         try (RunLock _ = SweepFiles.lock(place.directory())) {
-            return run(plan, SweepFiles.create(place.directory(), sources, plan, checkout.await().orElse(Map.of()), purpose.kept()),
-                purpose, place, settings);
+            SweepFiles files = SweepFiles.create(place.directory(), sources, plan, checkout.await().orElse(Map.of()), purpose.kept());
+            try {
+                return run(plan, files, purpose, place, settings);
+            } catch (UsageException e) {
+                files.discardUntouched();
+                throw e;
+            }
         } finally {
             place.end();
         }
-    }
-
-    private static void requireForAgents(SweepPlan plan, Settings settings) {
-        plan.steps().forEach(step -> NotWithAgents.require(step.trial().workload(), step.broker() != null, addressOf(step),
-            step.endpoints(settings.drivers, settings.password).endpoints(settings.drivers::localUrl), settings.drivers));
     }
 
     /** A dry run is asked for what is wrong, and whether there is a version is a question that starts nothing. */
@@ -243,7 +239,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
                 settings.out.print(plan.text());
                 return 0;
             }
-            requireForAgents(plan, settings);
+            plan.requireFitForAgents(settings.password);
             stored.again(meant.again(plan, step -> stored.entry(step).state().isDone()));
             return run(plan, stored, meant, new RunFiles.Place(directory, true), settings);
         }
@@ -266,6 +262,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
      * Runs every trial that is not done and returns the exit status: 1 when any trial of the sweep has failed, 128 and the
      * number of the signal when one ended it, 99 when nothing of these happened and a trial missed a threshold.
      *
+     * @throws UsageException when agents are not there, or a group of a trial can be nowhere; no trial has begun then
      * @throws IOException when the sweep's own files cannot be written
      */
     private int run() throws IOException {
@@ -274,6 +271,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
             out.println((plan.steps().size() - due.size()) + " of " + plan.steps().size() + " trials were run before.");
         }
         try (SweepProgress progress = new SweepProgress(err, ProgressLine.isTerminal(), Terminal::columns, total())) {
+            requirePlaces(due, progress);
             boolean enough = false;
             for (int i = 0; i < due.size() && signal == 0 && !enough; i++) {
                 if (!isOfUse(due.get(i))) {
@@ -288,6 +286,17 @@ public final class Sweep implements Interruptible, AutoCloseable {
             }
         }
         return end();
+    }
+
+    /** What only agents know, such as their labels, refuses a trial before the first one runs. */
+    private void requirePlaces(List<Step> due, SweepProgress progress) {
+        try {
+            waiting(() -> agents.require(plan, due, settings, progress::doing));
+        } catch (UsageException e) {
+            if (signal == 0) {
+                throw e;
+            }
+        }
     }
 
     private boolean isOfUse(Step step) {
@@ -331,7 +340,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
         progress.clear();
         String outcome;
         if (state == State.PASSED && result != null) {
-            outcome = figures(result);
+            outcome = SweepTables.line(result);
         } else if (state == State.INTERRUPTED) {
             outcome = "interrupted";
         } else {
@@ -404,7 +413,8 @@ public final class Sweep implements Interruptible, AutoCloseable {
     private @Nullable String together(Step step, Experiment experiment, Path directory, @Nullable Broker broker,
             SweepProgress progress) throws IOException {
         Workload workload = step.trial().workload();
-        JointRun joint = new JointRun(pool(workload, progress), workload, settings.drivers);
+        JointRun joint =
+            new JointRun(waiting(() -> agents.of(workload, settings.place, progress::doing)), workload, settings.drivers);
         Function<Workload.Group, Endpoint> ways =
             step.endpoints(settings.drivers, settings.password).endpoints(brokers.urls(settings.drivers, broker));
         String own = "-" + session + "-" + step.number();
@@ -458,18 +468,13 @@ public final class Sweep implements Interruptible, AutoCloseable {
         }
     }
 
-    private static @Nullable InetAddress addressOf(Step step) {
-        BrokerChoice broker = step.broker();
-        return broker == null ? null : broker.address();
-    }
-
-    private AgentPool pool(Workload workload, SweepProgress progress) {
+    private <T> T waiting(Supplier<T> task) {
         starting = true;
         try {
             if (signal != 0) {
                 throw new UsageException("It was interrupted.");
             }
-            return agents.of(workload, settings.place, progress::doing);
+            return task.get();
         } finally {
             starting = false;
             // A signal may have come just when they were there.
@@ -479,32 +484,6 @@ public final class Sweep implements Interruptible, AutoCloseable {
 
     private static Supplier<List<Long>> pidsOf(Broker broker) {
         return () -> OneRun.pids(broker);
-    }
-
-    private static String figures(StoredResult result) {
-        List<String> parts = new ArrayList<>();
-        double sent = TableColumn.SENT.of(result);
-        double received = TableColumn.RECEIVED.of(result);
-        if (Double.isFinite(sent)) {
-            parts.add(String.format(Locale.ROOT, "%,.0f sent/s", sent));
-        }
-        if (Double.isFinite(received)) {
-            parts.add(String.format(Locale.ROOT, "%,.0f received/s", received));
-        }
-        double failed = TableColumn.FAILED.of(result);
-        if (failed > 0) {
-            parts.add(String.format(Locale.ROOT, "%,.0f sends failed", failed));
-        }
-        parts.add(String.format(Locale.ROOT, "%.1f s", result.number("elapsedSeconds")));
-        if (result.success() && "rate missed".equals(result.values().get("result"))) {
-            parts.add("rate missed");
-        }
-        if (!result.doubts().isEmpty()) {
-            parts.add("doubtful");
-        }
-        result.thresholds().stream().filter(threshold -> !threshold.passed())
-            .forEach(threshold -> parts.add("threshold missed: " + threshold.sentence()));
-        return String.join(", ", parts);
     }
 
     /** What a trial and those after it will take; null when that cannot be told yet. */

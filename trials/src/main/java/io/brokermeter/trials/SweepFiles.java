@@ -18,11 +18,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.experiment.ScenarioFile;
+import io.brokermeter.hosts.DataDirectory;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.PrivateFiles;
 import io.brokermeter.reports.RunDirectory;
@@ -169,6 +171,18 @@ public final class SweepFiles {
 
     private static String text(Map<String, @Nullable Object> values, String name) {
         return String.valueOf(values.get(name));
+    }
+
+    /** It was refused before its first trial; a sweep that has begun one keeps its files. */
+    void discardUntouched() {
+        try (Stream<Path> begun = Files.list(directory.resolve(TRIALS))) {
+            if (begun.findAny().isPresent()) {
+                return;
+            }
+        } catch (IOException e) {
+            return;
+        }
+        DataDirectory.delete(directory);
     }
 
     /** Whether a directory is that of a sweep. */

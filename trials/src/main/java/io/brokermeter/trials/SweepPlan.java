@@ -1,5 +1,6 @@
 package io.brokermeter.trials;
 
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,6 +53,11 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
             String point = trial.point().toString();
             String round = of.repeat() > 1 ? "repeat " + trial.round() : "";
             return point.isEmpty() ? round : round.isEmpty() ? point : point + ", " + round;
+        }
+
+        /** Where a broker that is started for it listens; null for loopback. */
+        @Nullable InetAddress address() {
+            return broker == null ? null : broker.address();
         }
 
         /** How its groups reach their broker. */
@@ -121,6 +127,16 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
             }
         }
         return new SweepPlan(drivers, experiments, steps);
+    }
+
+    /**
+     * Refuses what agents cannot do, as far as that does not depend on who is there.
+     *
+     * @throws UsageException with one sentence
+     */
+    void requireFitForAgents(@Nullable Secret password) {
+        steps.forEach(step -> NotWithAgents.require(step.trial().workload(), step.broker() != null, step.address(),
+            step.endpoints(drivers, password).endpoints(drivers::localUrl), drivers));
     }
 
     private static @Nullable BrokerChoice brokerOf(Trial trial, @Nullable BrokerChoice fallback) {

@@ -21,6 +21,7 @@ import io.brokermeter.reports.RunStore;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.table.PublishedFigure;
 import io.brokermeter.reports.table.ResultTable;
+import io.brokermeter.reports.table.TableColumn;
 import io.brokermeter.reports.table.TableKind;
 import io.brokermeter.reports.table.TableRow;
 import io.brokermeter.reports.table.TableView;
@@ -52,6 +53,33 @@ final class SweepTables {
             }
         }
         return known;
+    }
+
+    /** What a trial came to, in a line. */
+    static String line(StoredResult result) {
+        List<String> parts = new ArrayList<>();
+        double sent = TableColumn.SENT.of(result);
+        double received = TableColumn.RECEIVED.of(result);
+        if (Double.isFinite(sent)) {
+            parts.add(String.format(Locale.ROOT, "%,.0f sent/s", sent));
+        }
+        if (Double.isFinite(received)) {
+            parts.add(String.format(Locale.ROOT, "%,.0f received/s", received));
+        }
+        double failed = TableColumn.FAILED.of(result);
+        if (failed > 0) {
+            parts.add(String.format(Locale.ROOT, "%,.0f sends failed", failed));
+        }
+        parts.add(String.format(Locale.ROOT, "%.1f s", result.number("elapsedSeconds")));
+        if (result.success() && "rate missed".equals(result.values().get("result"))) {
+            parts.add("rate missed");
+        }
+        if (!result.doubts().isEmpty()) {
+            parts.add("doubtful");
+        }
+        result.thresholds().stream().filter(threshold -> !threshold.passed())
+            .forEach(threshold -> parts.add("threshold missed: " + threshold.sentence()));
+        return String.join(", ", parts);
     }
 
     /** Writes {@code table.md}, and one file of comma-separated values for each experiment. */

@@ -1,10 +1,19 @@
 package io.brokermeter.trials;
 
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
+import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Agents;
+import io.brokermeter.experiment.Experiment;
+import io.brokermeter.experiment.Option;
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.trials.agents.AgentPool;
+import io.brokermeter.trials.agents.Placement;
 import org.jspecify.annotations.Nullable;
 
 /** The agents of the trial that is under way: those of the last one where it asked for the same and all are still there. Any thread may close it. */
@@ -17,7 +26,7 @@ final class TrialAgents implements AutoCloseable {
      * Those that a trial asks for.
      *
      * @param place where those of this machine are started
-     * @throws io.brokermeter.engine.scenario.UsageException when they are not there in time, or the thread was interrupted
+     * @throws UsageException when they are not there in time, or the thread was interrupted
      */
     AgentPool of(Workload workload, WorkerPlace place, Consumer<String> progress) {
         AgentPool last = pool;
@@ -29,6 +38,45 @@ final class TrialAgents implements AutoCloseable {
         pool = fresh;
         wanted = workload.agents();
         return fresh;
+    }
+
+    /**
+     * Refuses trials of which a group can be on none of their agents, or cannot be taken apart so. Calls agents that run, since nobody else knows
+     * their labels; those of the first trial stay.
+     *
+     * @param steps the trials to come
+     * @return whether any of them has agents
+     * @throws UsageException with one sentence, also when agents are not there in time
+     */
+    boolean require(SweepPlan plan, List<SweepPlan.Step> steps, Sweep.Settings settings, Consumer<String> progress) {
+        Map<Agents, List<Placement.Agent>> there = new HashMap<>();
+        for (SweepPlan.Step step : steps.reversed()) {
+            Workload workload = step.trial().workload();
+            if (workload.agents().areAny()) {
+                there.computeIfAbsent(workload.agents(), agents -> agents.who() instanceof Agents.Here(int count)
+                    ? IntStream.rangeClosed(1, count).mapToObj(AgentPool::nameOfLocal).map(Placement.Agent::of).toList()
+                    : JointRun.agents(of(workload, settings.place(), progress)));
+            }
+        }
+        for (SweepPlan.Step step : steps) {
+            List<Placement.Agent> agents = there.get(step.trial().workload().agents());
+            if (agents != null) {
+                require(plan.experiment(step), step, agents, settings);
+            }
+        }
+        return !there.isEmpty();
+    }
+
+    private static void require(Experiment experiment, SweepPlan.Step step, List<Placement.Agent> agents, Sweep.Settings settings) {
+        Workload workload = step.trial().workload();
+        Plan made = Plan.of(workload.connected(
+            step.endpoints(settings.drivers(), settings.password()).endpoints(settings.drivers()::localUrl)), settings.drivers().all());
+        try {
+            Placement.of(made, agents, workload.places());
+        } catch (UsageException e) {
+            String point = step.trial().point().toString();
+            throw new UsageException(experiment.name() + (point.isEmpty() ? "" : " with " + point) + ": " + e.sentence(Option::inFile));
+        }
     }
 
     @Override

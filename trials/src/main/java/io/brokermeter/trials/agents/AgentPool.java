@@ -100,6 +100,11 @@ public final class AgentPool implements AutoCloseable {
         }
     }
 
+    /** What an agent is called that is started here, from 1. */
+    public static String nameOfLocal(int number) {
+        return "agent" + number;
+    }
+
     private static String secret() {
         return Base64.getEncoder().encodeToString(secretBytes());
     }
@@ -117,7 +122,7 @@ public final class AgentPool implements AutoCloseable {
             case Agents.Here(int count) -> {
                 progress.accept("Starting " + count + (count == 1 ? " agent" : " agents"));
                 for (int i = 1; i <= count; i++) {
-                    children.add(LocalAgent.start(local.get(), "agent" + i, version, token));
+                    children.add(LocalAgent.start(local.get(), nameOfLocal(i), version, token));
                 }
                 for (LocalAgent child : children) {
                     targets.add("127.0.0.1:" + child.port(wanted.within()));
