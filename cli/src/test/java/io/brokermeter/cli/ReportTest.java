@@ -89,7 +89,7 @@ class ReportTest {
         Path run;
         try (Running running = tool().start("client", "--url", "loopback://x", "--rate", "500", "--duration", "60", "--interval", "100ms",
             "--label", "fate=killed")) {
-            await(() -> !runs().isEmpty() && Files.exists(runs().getFirst().resolve("intervals.jsonl"))
+            Waiting.until(() -> !runs().isEmpty() && Files.exists(runs().getFirst().resolve("intervals.jsonl"))
                 && Files.readAllLines(runs().getFirst().resolve("intervals.jsonl")).size() > 5);
             run = runs().getFirst();
             Here live = here("report", run.toString());
@@ -241,17 +241,5 @@ class ReportTest {
             new Main(new PrintStream(out, true, StandardCharsets.UTF_8), new PrintStream(err, true, StandardCharsets.UTF_8), Map.of())
                 .run(arguments);
         return new Here(status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
-    }
-
-    private interface Condition {
-        boolean holds() throws Exception;
-    }
-
-    private static void await(Condition condition) throws Exception {
-        long deadline = System.nanoTime() + 60_000_000_000L;
-        while (!condition.holds()) {
-            assertThat(System.nanoTime()).as("the wait is over").isLessThan(deadline);
-            Thread.sleep(20);
-        }
     }
 }

@@ -208,7 +208,7 @@ class RunFilesTest {
         Finished finished;
         try (Running running = tool().start("run", file, "--out", out.toString())) {
             Path trial = awaitTrial(out);
-            await(() -> Files.exists(trial.resolve("intervals.jsonl")) && Files.size(trial.resolve("intervals.jsonl")) > 0);
+            Waiting.until(() -> Files.exists(trial.resolve("intervals.jsonl")) && Files.size(trial.resolve("intervals.jsonl")) > 0);
             finished = running.signal("INT").await().exits(130);
         }
         assertThat(finished.err()).contains("brokermeter run --resume " + out);
@@ -228,12 +228,12 @@ class RunFilesTest {
         List<ProcessHandle> children;
         try (Running running = tool().start("run", file("long.yaml", text), "--out", directory.resolve("sweep").toString())) {
             Path trial = awaitTrial(directory.resolve("sweep"));
-            await(() -> Files.exists(trial.resolve("intervals.jsonl")) && Files.size(trial.resolve("intervals.jsonl")) > 0);
+            Waiting.until(() -> Files.exists(trial.resolve("intervals.jsonl")) && Files.size(trial.resolve("intervals.jsonl")) > 0);
             children = ProcessHandle.of(running.pid()).orElseThrow().descendants().toList();
             assertThat(children).hasSizeGreaterThanOrEqualTo(2);
             running.signal("KILL").await();
         }
-        await(() -> children.stream().noneMatch(ProcessHandle::isAlive));
+        Waiting.until(() -> children.stream().noneMatch(ProcessHandle::isAlive));
     }
 
     @Test
@@ -309,7 +309,7 @@ class RunFilesTest {
 
     private static Path awaitTrial(Path sweep) throws Exception {
         Path trials = sweep.resolve("trials");
-        await(() -> {
+        Waiting.until(() -> {
             if (!Files.isDirectory(trials)) {
                 return false;
             }
@@ -319,18 +319,6 @@ class RunFilesTest {
         });
         try (Stream<Path> entries = Files.list(trials)) {
             return entries.findFirst().orElseThrow();
-        }
-    }
-
-    private interface Condition {
-        boolean holds() throws Exception;
-    }
-
-    private static void await(Condition condition) throws Exception {
-        long deadline = System.nanoTime() + 60_000_000_000L;
-        while (!condition.holds()) {
-            assertThat(System.nanoTime()).as("the wait is over").isLessThan(deadline);
-            Thread.sleep(20);
         }
     }
 }

@@ -69,20 +69,8 @@ class LinkTest {
         return client;
     }
 
-    private CompletableFuture<Void> echoing() {
-        return CompletableFuture.runAsync(() -> {
-            try (Socket socket = server.accept()) {
-                socket.setTcpNoDelay(true);
-                socket.getInputStream().transferTo(socket.getOutputStream());
-                socket.shutdownOutput();
-            } catch (IOException e) {
-                throw new IllegalStateException(e);
-            }
-        }, task -> Thread.ofPlatform().daemon().start(task));
-    }
-
     private long roundTrip(String host) throws IOException {
-        CompletableFuture<Void> echo = echoing();
+        CompletableFuture<Void> echo = Echo.on(server);
         long begun = System.nanoTime();
         try (Socket client = connect(host)) {
             long connected = System.nanoTime() - begun;

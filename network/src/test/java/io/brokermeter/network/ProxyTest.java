@@ -112,7 +112,7 @@ class ProxyTest {
         Proxy proxy = proxy("rtt=40ms");
         long begun = System.nanoTime();
         Socket client = client(proxy);
-        CompletableFuture<Void> echo = CompletableFuture.runAsync(() -> echo(server));
+        CompletableFuture<Void> echo = Echo.on(server);
         for (int i = 1; i <= 3; i++) {
             client.getOutputStream().write(i);
             assertThat(client.getInputStream().read()).isEqualTo(i);
@@ -123,16 +123,6 @@ class ProxyTest {
         echo.get();
     }
 
-    private static void echo(ServerSocket server) {
-        try (Socket socket = server.accept()) {
-            socket.setTcpNoDelay(true);
-            socket.getInputStream().transferTo(socket.getOutputStream());
-            socket.shutdownOutput();
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"none", "rtt=2ms jitter=2ms", "rtt=1ms bandwidth=800Mbit"})
     void everyByteArrivesOnceInItsOrderOnManyConnections(String rule) throws Exception {
@@ -141,7 +131,7 @@ class ProxyTest {
         int bytes = 1_000_000;
         List<CompletableFuture<?>> all = new ArrayList<>();
         for (int c = 0; c < connections; c++) {
-            all.add(CompletableFuture.runAsync(() -> echo(server), task -> Thread.ofPlatform().daemon().start(task)));
+            all.add(Echo.on(server));
         }
         for (int c = 0; c < connections; c++) {
             Socket client = client(proxy);

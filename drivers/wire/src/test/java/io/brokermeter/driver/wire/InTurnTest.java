@@ -52,7 +52,7 @@ class InTurnTest {
 
     private static Wire saying(String text) {
         var all = ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
-        return new Wire() {
+        return new Source() {
 
             /** One byte at a time. */
             @Override
@@ -63,15 +63,6 @@ class InTurnTest {
                 into.put(all.get());
                 return 1;
             }
-
-            @Override
-            public void write(ByteBuffer from) {}
-
-            @Override
-            public void end() {}
-
-            @Override
-            public void close() {}
         };
     }
 

@@ -46,7 +46,7 @@ class ReadBufferTest {
 
     private static Wire pieces(byte[] bytes, Random random) {
         var all = ByteBuffer.wrap(bytes);
-        return new Wire() {
+        return new Source() {
 
             @Override
             public int read(ByteBuffer into) {
@@ -56,15 +56,6 @@ class ReadBufferTest {
                 all.position(all.position() + count);
                 return count == 0 ? -1 : count;
             }
-
-            @Override
-            public void write(ByteBuffer from) {}
-
-            @Override
-            public void end() {}
-
-            @Override
-            public void close() {}
         };
     }
 

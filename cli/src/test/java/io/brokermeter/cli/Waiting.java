@@ -1,0 +1,27 @@
+package io.brokermeter.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+
+/** A test's wait for what a process does in its own time. */
+final class Waiting {
+
+    private static final Duration LONGEST = Duration.ofSeconds(60);
+
+    private Waiting() {}
+
+    /** What is waited for. */
+    interface Condition {
+        boolean holds() throws Exception;
+    }
+
+    /** Returns as soon as the condition holds, and fails when it does not within a minute. */
+    static void until(Condition condition) throws Exception {
+        long deadline = System.nanoTime() + LONGEST.toNanos();
+        while (!condition.holds()) {
+            assertThat(System.nanoTime()).as("the wait is over").isLessThan(deadline);
+            Thread.sleep(20);
+        }
+    }
+}
