@@ -2,10 +2,13 @@ package io.brokermeter.brokers.observe;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongUnaryOperator;
@@ -31,6 +34,8 @@ import org.jspecify.annotations.Nullable;
 final class JmxSource extends Source {
 
     private static final long TRY_AGAIN = 5_000_000_000L;
+    private static final int LOOKS = 100;
+    private static final long LOOK_NANOS = 10_000_000;
 
     private final @Nullable ObservedProcess process;
     private final @Nullable JmxAddress address;
@@ -258,5 +263,23 @@ final class JmxSource extends Source {
             begun.forget();
         }
         disconnect();
+        if (begun != null && process != null) {
+            deleteSocket(process.pid());
+        }
+    }
+
+    /** A JVM deletes the socket on which it was attached to when it ends, but not when it is killed. */
+    private void deleteSocket(long pid) {
+        // a connection breaks a moment before its process is gone
+        for (int look = 0; look < LOOKS && !isClosed() && ObservedProcess.of(pid) != null; look++) {
+            LockSupport.parkNanos(LOOK_NANOS);
+        }
+        if (ObservedProcess.of(pid) == null) {
+            try {
+                Files.deleteIfExists(Path.of("/tmp", ".java_pid" + pid));
+            } catch (IOException e) {
+                // it is empty, and a JVM with this id begins with a new one
+            }
+        }
     }
 }

@@ -65,13 +65,27 @@ final class BusyProgram implements AutoCloseable {
         }
     }
 
-    @Override
-    public void close() {
+    /** Where it listens once it was attached to. */
+    Path socket() {
+        return Path.of("/tmp", ".java_pid" + pid());
+    }
+
+    void kill() {
         process.destroyForcibly();
         try {
             process.waitFor();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        kill();
+        try {
+            Files.deleteIfExists(socket());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -298,6 +298,18 @@ class ObservedBrokerTest {
     }
 
     @Test
+    void aJvmThatWasKilledLeavesNothingOfItsAttachment() throws Exception {
+        try (BusyProgram program = BusyProgram.start()) {
+            try (BrokerWatch watch = Observation.of(Long.toString(program.pid()), "attach", null, List.of(), Setting::key).open()) {
+                sampleWithHeap(watch);
+                assertThat(program.socket()).exists();
+                program.kill();
+            }
+            await(() -> !Files.exists(program.socket()), "the end of its socket");
+        }
+    }
+
+    @Test
     void aFrozenBrokerHoldsNothingUp() throws Exception {
         try (BusyProgram program = BusyProgram.start();
                 BrokerWatch watch = Observation.of(Long.toString(program.pid()), "attach", null, List.of(), Setting::key).open()) {

@@ -58,8 +58,10 @@ final class Chromium implements AutoCloseable {
             List.of(program(), "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
                 "--disable-background-networking", "--disable-component-update", "--hide-scrollbars", "--force-device-scale-factor=1",
                 "--remote-debugging-port=0", "--user-data-dir=" + profile, "about:blank");
-        Process process = new ProcessBuilder(command).redirectErrorStream(true)
-            .redirectOutput(profile.resolve("output").toFile()).start();
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(profile.resolve("output").toFile());
+        // it leaves directories behind when it is killed
+        builder.environment().put("TMPDIR", profile.toString());
+        Process process = builder.start();
         // A test program that is ended leaves no browser behind.
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
