@@ -164,19 +164,21 @@ class FaultTest {
 
     /** The command ends when the process is gone, and the second one can only wait. */
     @Test
-    void ofAPairWhoseOtherHalfIsDeadTheOneThatServesIsFilled() throws Exception {
+    void ofAPairWhoseOtherHalfIsDeadTheOneThatServesIsHit() throws Exception {
         Path out = directory.resolve("run");
         Finished finished = new Tool(directory).run("client", "--broker", "artemis", "--broker-topology", "primary-backup", "--broker-heap",
-            "300m", "--silent", "--persistent", "--rate", "20", "--duration", "6", "--drain-timeout", "30",
-            "--fault", "run kill -9 ${BROKER_PIDS##* } at 1s", "--fault", "fill broker at 4s for 500ms", "--fault",
-            "fill backup at 5s for 500ms", "--out", out.toString());
+            "300m", "--silent", "--persistent", "--rate", "20", "--duration", "8", "--drain-timeout", "30",
+            "--fault", "run kill -9 ${BROKER_PIDS##* } at 1s", "--fault", "pause broker at 4s for 500ms", "--fault",
+            "fill broker at 6s for 500ms", "--fault", "fill backup at 7s for 500ms", "--out", out.toString());
 
         finished.leavesNothing();
-        List<JsonNode> faults = faults(out).stream().filter(event -> event.get("fault").get("action").asString().equals("fill")).toList();
-        assertThat(faults).as(finished.err()).extracting(event -> event.get("fault").get("step").asString())
-            .as("the last one was not made").containsExactly("began", "ended", "began");
-        assertThat(faults.get(0).get("fault").get("detail").asString()).matches("primary pid \\d+; gone already: backup pid \\d+");
-        assertThat(faults.get(1).get("fault").get("detail").asString()).matches("primary pid \\d+");
+        List<JsonNode> faults = faults(out).stream().filter(event -> !event.get("fault").get("action").asString().equals("run")).toList();
+        assertThat(steps(faults)).as("the last one was not made: %s", finished.err())
+            .containsExactly("pause began", "pause ended", "fill began", "fill ended", "fill began");
+        for (int i = 0; i < 4; i += 2) {
+            assertThat(faults.get(i).get("fault").get("detail").asString()).matches("primary pid \\d+; gone already: backup pid \\d+");
+            assertThat(faults.get(i + 1).get("fault").get("detail").asString()).matches("primary pid \\d+");
+        }
         assertThat(finished.out() + finished.err()).containsPattern("its process, backup pid \\d+, is gone already");
         assertThat(finished.total("total received")).isEqualTo(finished.total("total sent")).isPositive();
     }

@@ -105,17 +105,27 @@ public final class FaultMaker implements FaultActor {
         void on(BrokerNode node) throws Exception;
     }
 
+    /** Of several, those that are gone are left out: there is nothing of them to end or to stop, and what is undone is what was done. */
     private Effect each(int number, Fault fault, NodeAction action) throws Exception {
         List<? extends BrokerNode> nodes = nodes(fault);
-        for (BrokerNode node : nodes) {
-            if (!node.isAlive()) {
-                throw new BrokerException("its process, " + described(node) + ", is gone already.");
-            }
+        List<? extends BrokerNode> living = nodes.stream().filter(BrokerNode::isAlive).toList();
+        List<? extends BrokerNode> gone = nodes.stream().filter(node -> !living.contains(node)).toList();
+        if (living.isEmpty()) {
+            throw new BrokerException(allGone(gone));
         }
-        touched.put(number, nodes);
-        String detail = described(nodes);
-        onAll(nodes, action);
+        touched.put(number, living);
+        String detail = described(living) + besides(gone);
+        onAll(living, action);
         return now(detail);
+    }
+
+    private String allGone(List<? extends BrokerNode> gone) {
+        return gone.size() == 1 ? "its process, " + described(gone) + ", is gone already."
+            : "all its processes, " + described(gone) + ", are gone already.";
+    }
+
+    private String besides(List<? extends BrokerNode> gone) {
+        return gone.isEmpty() ? "" : "; gone already: " + described(gone);
     }
 
     /** At the same time; returns when it was done to all. */
@@ -190,11 +200,11 @@ public final class FaultMaker implements FaultActor {
         List<? extends BrokerNode> gone = others.stream().filter(node -> !node.isAlive()).toList();
         if (full.isEmpty()) {
             throw new BrokerException(gone.isEmpty() ? "it stands by, and takes no messages yet."
-                : gone.size() == nodes.size() ? "its process, " + described(gone) + ", is gone already."
+                : gone.size() == nodes.size() ? allGone(gone)
                     : "its process, " + described(gone) + ", is gone already, and the other one stands by, and takes no messages yet.");
         }
         touched.put(number, full);
-        return new Effect(done, described(full) + (gone.isEmpty() ? "" : "; gone already: " + described(gone)));
+        return new Effect(done, described(full) + besides(gone));
     }
 
     /** Fills one; false where it stands by, is gone, or goes just then. */
