@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -59,10 +60,10 @@ public final class Sentences {
             case Finding.AgentLost f ->
                 text("Agent %s %s; the fate of what it had sent and not yet reported is unknown.", f.agent(), f.how());
             case Finding.NotClosed f -> text("The connections did not close within %d s", f.seconds());
-            case Finding.SendsFailed f -> text("%,d sends failed: ", f.count()) + f.byCause().entrySet().stream()
-                .map(e -> e.getKey() + " (" + e.getValue() + " times)").collect(Collectors.joining("; "));
+            case Finding.SendsFailed f -> text("%,d sends failed: ", f.count()) + causes(f.byCause());
             case Finding.Unconfirmed f -> text("%,d sends were never confirmed: the broker may or may not have them", f.count())
-                + (f.delivered() == 0 ? "" : text("; %,d of them were delivered all the same", f.delivered()));
+                + (f.delivered() == 0 ? "" : text("; %,d of them were delivered all the same", f.delivered()))
+                + (f.byCause().isEmpty() ? "" : "; cause: " + causes(f.byCause()));
             case Finding.Unanswered f -> text("%,d requests got no reply in time", f.count());
             case Finding.RolledBackDelivered f -> text("%,d messages were delivered although they had been rolled back", f.count());
             case Finding.StrayConfirmations f -> text("%,d confirmations came for messages that were not in flight", f.count());
@@ -214,6 +215,10 @@ public final class Sentences {
 
     private static String stripped(String sentence) {
         return sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
+    }
+
+    private static String causes(Map<String, Long> counts) {
+        return counts.entrySet().stream().map(e -> e.getKey() + " (" + e.getValue() + " times)").collect(Collectors.joining("; "));
     }
 
     private static String sent(boolean confirmed) {

@@ -41,6 +41,8 @@ class SentencesTest {
             Arguments.of(new Finding.NotClosed(15), "The connections did not close within 15 s"),
             Arguments.of(new Finding.Unconfirmed(18, 9),
                 "18 sends were never confirmed: the broker may or may not have them; 9 of them were delivered all the same"),
+            Arguments.of(new Finding.Unconfirmed(18, 0, Map.of("The connection was lost", 17L)),
+                "18 sends were never confirmed: the broker may or may not have them; cause: The connection was lost (17 times)"),
             Arguments.of(new Finding.TooFewTaken("", 400, 500, Duration.ofMillis(300)),
                 "The consumers got 400 of the 500 messages that they were to take within --duration 0.3 s"),
             Arguments.of(new Finding.TooFewTaken("slow", 1, 2, null), "Consumers 'slow' got 1 of the 2 messages that they were to take"),

@@ -92,8 +92,22 @@ public sealed interface Finding {
         }
     }
 
-    /** @param delivered those of them that were delivered all the same */
-    record Unconfirmed(long count, long delivered) implements Failure {}
+    /**
+     * Sends whose fate is unknown.
+     *
+     * @param delivered those of them that were delivered all the same
+     * @param byCause why, as the loss of their connection, with how often; of others nobody said why
+     */
+    record Unconfirmed(long count, long delivered, Map<String, Long> byCause) implements Failure {
+        public Unconfirmed {
+            byCause = Collections.unmodifiableMap(new LinkedHashMap<>(byCause));
+        }
+
+        /** Of which nobody said why. */
+        public Unconfirmed(long count, long delivered) {
+            this(count, delivered, Map.of());
+        }
+    }
 
     record Unanswered(long count) implements Failure {}
 

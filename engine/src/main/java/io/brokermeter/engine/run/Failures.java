@@ -9,7 +9,7 @@ import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Setting;
 
 /**
- * Counts failures by cause. Any thread may add; it is not on the hot path of a healthy run, and the number of distinct
+ * Counts sends that failed, and those whose fate is unknown, by cause. Any thread may add; it is not on the hot path of a healthy run, and the number of distinct
  * causes that are kept is bounded.
  */
 final class Failures {
@@ -17,6 +17,7 @@ final class Failures {
     private static final int MOST_CAUSES = 20;
 
     private final Map<String, Long> causes = new LinkedHashMap<>();
+    private final Map<String, Long> unknown = new LinkedHashMap<>();
     private final Function<Setting, String> names;
 
     /** @param names how sentences name settings */
@@ -24,17 +25,31 @@ final class Failures {
         this.names = names;
     }
 
-    synchronized void add(Throwable cause) {
-        String text = text(cause);
-        if (causes.containsKey(text) || causes.size() < MOST_CAUSES) {
-            causes.merge(text, 1L, Long::sum);
-        } else {
-            causes.merge("other causes", 1L, Long::sum);
+    /** A send failed. */
+    void add(Throwable cause) {
+        add(causes, cause, 1);
+    }
+
+    /** Sends were left with an unknown fate. */
+    void addUnknown(Throwable cause, long count) {
+        if (count > 0) {
+            add(unknown, cause, count);
         }
     }
 
+    private synchronized void add(Map<String, Long> to, Throwable cause, long count) {
+        String text = text(cause);
+        to.merge(to.containsKey(text) || to.size() < MOST_CAUSES ? text : "other causes", count, Long::sum);
+    }
+
+    /** Why sends failed, with how often. */
     synchronized Map<String, Long> counts() {
         return new LinkedHashMap<>(causes);
+    }
+
+    /** Why the fate of sends is unknown, as far as that was said, with how often. */
+    synchronized Map<String, Long> unknownCounts() {
+        return new LinkedHashMap<>(unknown);
     }
 
     /**

@@ -145,7 +145,8 @@ public final class JointResult {
         long unknown = sumLost(known -> known.sent() - known.completed() - known.failed());
         Tally tally = new Tally(Math.max(signal, counted.signal()), counted.drainCut(), counted.mayBeLate(), counted.fatal(), broken,
             counted.schedule(), counted.failed() + sumLost(JointIntervals.Known::failed), counted.failureCauses(),
-            counted.unconfirmed() + unknown, counted.unanswered(), counted.unreplied(), counted.strayConfirmations(), counted.otherClock(),
+            counted.unconfirmed() + unknown, counted.unconfirmedCauses(), counted.unanswered(), counted.unreplied(),
+            counted.strayConfirmations(), counted.otherClock(),
             counted.orderUnknown(), counted.unknownSendTime(), counted.stillArriving(), counted.taken());
         List<Ledger.Sent> senders = senders();
         LedgerReport books = hasLedger() ? books(senders) : null;

@@ -106,7 +106,7 @@ final class Judgement {
         List<Finding.Failure> all = new ArrayList<>();
         add(all, tally.failed(), failed -> new Finding.SendsFailed(failed, tally.failureCauses()));
         add(all, tally.mayBeLate() ? 0 : tally.unconfirmed(),
-            count -> new Finding.Unconfirmed(count, ledger == null ? 0 : ledger.unconfirmedDelivered()));
+            count -> new Finding.Unconfirmed(count, ledger == null ? 0 : ledger.unconfirmedDelivered(), tally.unconfirmedCauses()));
         return all;
     }
 

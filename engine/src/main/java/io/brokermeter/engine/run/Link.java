@@ -203,6 +203,7 @@ final class Link {
 
     private void lost(Heard hears, Throwable cause) {
         if (run.recovery == null || !run.state.isAtLeast(RunState.Stage.LOADING)) {
+            sending.forEach(each -> each.sender.lost(cause));
             run.events.lost(cause);
             return;
         }
@@ -233,7 +234,7 @@ final class Link {
             run.clock.park(1_000_000);
         }
         closeLost();
-        sending.forEach(each -> each.sender.giveUpPending());
+        sending.forEach(each -> each.sender.giveUpPending(cause));
         attempts = 0;
         while (goesOn()) {
             long began = run.clock.nanos();

@@ -263,6 +263,18 @@ final class Outcome {
         return state.isDrainCut() || state.isStopping() && progress.lacksConsumers();
     }
 
+    /** Why sends are unconfirmed: what drivers said of each, and the loss of the connection that the others went over. */
+    private Map<String, Long> unconfirmedCauses() {
+        Map<String, Long> causes = sendFailures.unknownCounts();
+        for (Sender sender : participants.senders()) {
+            Throwable loss = sender.loss();
+            if (loss != null && sender.pending() > 0) {
+                causes.merge(sendFailures.text(loss), sender.pending(), Long::sum);
+            }
+        }
+        return causes;
+    }
+
     /**
      * What is counted; once everything is closed.
      *
@@ -271,7 +283,7 @@ final class Outcome {
     Tally tally(List<Finding.Failure> broken, Schedule schedule) {
         return new Tally(state.signal(), state.isDrainCut(), mayBeLate(), events.fatalFindings(), List.copyOf(broken), schedule,
             participants.ofSenders(s -> s.failed.get()), sendFailures.counts(), participants.ofSenders(Sender::unconfirmed),
-            participants.ofSenders(Sender::unanswered), participants.ofSenders(Sender::unreplied),
+            unconfirmedCauses(), participants.ofSenders(Sender::unanswered), participants.ofSenders(Sender::unreplied),
             participants.ofSenders(s -> s.strayConfirmations.get()), participants.ofReceivers(r -> r.otherClock.get()),
             participants.ofReceivers(Receiver::orderUnknown), participants.ofReceivers(r -> r.unknownSendTime.get()),
             drain.deliveriesStillArriving(), runLedger.taken());

@@ -69,6 +69,7 @@ final class Sender implements SendListener, Window.Confirmed {
     private final @Nullable Activity activity;
     /** Set when its connection is lost; cleared by the sending thread when it takes the producer that comes in its place. */
     private volatile boolean suspended;
+    private volatile @Nullable Throwable loss;
     /** While suspended: whether the sending thread knows, so that it is in no call of the old producer. Under the monitor. */
     private boolean standing;
     /** What comes in place of the lost producer. Under the monitor. */
@@ -176,9 +177,25 @@ final class Sender implements SendListener, Window.Confirmed {
         return standing || loop.finished();
     }
 
-    /** Gives up what is still in flight, when the lost producer is closed and reports nothing more. The recovering thread. */
-    void giveUpPending() {
+    /**
+     * Gives up what is still in flight, when the lost producer is closed and reports nothing more. The recovering thread.
+     *
+     * @param cause why it was lost
+     */
+    void giveUpPending(Throwable cause) {
+        long before = givenUp.get();
         window.forEachPending(this::giveUp);
+        failures.addUnknown(cause, givenUp.get() - before);
+    }
+
+    /** Its connection is lost, and there will be no other: what is in flight stays so. Any thread. */
+    void lost(Throwable cause) {
+        loss = cause;
+    }
+
+    /** Why its connection was lost that was not made anew; null when it was not lost. */
+    @Nullable Throwable loss() {
+        return loss;
     }
 
     /** Goes on with another producer; the recovering thread. */
@@ -489,6 +506,7 @@ final class Sender implements SendListener, Window.Confirmed {
     @Override
     public void unknown(long token, Throwable cause) {
         if (giveUp(token)) {
+            failures.addUnknown(cause, 1);
             wake();
         } else {
             stray(token);

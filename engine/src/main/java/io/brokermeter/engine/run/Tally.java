@@ -24,6 +24,7 @@ import io.brokermeter.engine.health.Schedule;
  * @param failed sends that failed
  * @param failureCauses why, with how often
  * @param unconfirmed sends whose fate is unknown
+ * @param unconfirmedCauses why, as far as that is known, with how often
  * @param unanswered requests that got no reply in time
  * @param unreplied those of them that still waited for one
  * @param strayConfirmations confirmations of nothing that was sent
@@ -35,15 +36,18 @@ import io.brokermeter.engine.health.Schedule;
  */
 public record Tally(
         int signal, boolean drainCut, boolean mayBeLate, List<Finding.Failure> fatal, List<Finding.Failure> broken, Schedule schedule,
-        long failed, Map<String, Long> failureCauses, long unconfirmed, long unanswered, long unreplied, long strayConfirmations,
-        long otherClock, long orderUnknown, long unknownSendTime, boolean stillArriving, Map<Integer, Long> taken) {
+        long failed, Map<String, Long> failureCauses, long unconfirmed, Map<String, Long> unconfirmedCauses, long unanswered,
+        long unreplied,
+        long strayConfirmations, long otherClock, long orderUnknown, long unknownSendTime, boolean stillArriving,
+        Map<Integer, Long> taken) {
 
     /** Of all parts together. */
     static Tally sum(Collection<Tally> parts) {
         return new Tally(parts.stream().mapToInt(Tally::signal).max().orElse(0), parts.stream().anyMatch(Tally::drainCut),
             parts.stream().anyMatch(Tally::mayBeLate), distinct(parts, Tally::fatal), distinct(parts, Tally::broken),
             Schedule.sum(parts.stream().map(Tally::schedule).toList()), sum(parts, Tally::failed), sums(parts, Tally::failureCauses),
-            sum(parts, Tally::unconfirmed), sum(parts, Tally::unanswered), sum(parts, Tally::unreplied),
+            sum(parts, Tally::unconfirmed), sums(parts, Tally::unconfirmedCauses), sum(parts, Tally::unanswered),
+            sum(parts, Tally::unreplied),
             sum(parts, Tally::strayConfirmations), sum(parts, Tally::otherClock), sum(parts, Tally::orderUnknown),
             sum(parts, Tally::unknownSendTime), parts.stream().anyMatch(Tally::stillArriving), sums(parts, Tally::taken));
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.Event;
@@ -86,6 +87,8 @@ class RecoveryTest {
             + card.outOfOrder() + card.retried()).isZero();
         assertThat(ledger(r).closes()).isTrue();
         assertThat(ledger(r).lostUnconfirmed()).isEqualTo(card.unknown());
+        assertThat(told(Finding.Permitted.class)).extracting(Finding.Permitted::failure).containsExactly(
+            new Finding.Unconfirmed(card.unknown(), 0, Map.of(told(Finding.ConnectionLost.class).getFirst().cause(), card.unknown())));
         assertThat(r.completed() + r.failed() + r.unconfirmed()).isEqualTo(r.sent());
         assertThat(requireNonNull(r.measured().get(Metric.RESPONSE)).histogram().getMaxValue() / 1e9)
             .as("the response time shows the outage").isCloseTo(card.longestWait(), within(0.01));
@@ -119,6 +122,18 @@ class RecoveryTest {
         assertThat(card.unknownDelivered()).as("the broker had kept them").isEqualTo(card.unknown());
         assertThat(ledger(r).closes()).isTrue();
         assertThat(ledger(r).received()).isEqualTo(r.sent() - r.failed() - 7 + 9);
+    }
+
+    /** A run that does not connect again ends with what it had sent, and says why nobody knows what became of it. */
+    @Test
+    void sendsThatALostConnectionLeavesHaveItsCause() throws Exception {
+        RunResult r = run.knobs("delay=5ms&die-at=2000500us&die-for=60s").execute();
+
+        Finding.Broken lost = r.failures().stream().filter(Finding.Broken.class::isInstance).map(Finding.Broken.class::cast).findFirst()
+            .orElseThrow();
+        assertThat(lost.step()).isEqualTo(Finding.Step.CONNECTION);
+        assertThat(r.unconfirmed()).isPositive();
+        assertThat(r.failures()).contains(new Finding.Unconfirmed(r.unconfirmed(), 0, Map.of(lost.cause(), r.unconfirmed())));
     }
 
     @Test
