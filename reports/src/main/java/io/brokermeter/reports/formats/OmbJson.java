@@ -136,10 +136,18 @@ public final class OmbJson {
         return periods.get(index);
     }
 
-    /** The lists and the aggregate of one time. */
+    /**
+     * The lists and the aggregate of one time. Of one that was left out the lists and quantiles are empty, since the chart script ends without
+     * their names, and takes an empty one for a curve without points; the other figures are not there.
+     */
     private void latency(Map<String, @Nullable Object> all, String name, Metric metric, double microsPerUnit) {
         Histogram none = new Histogram(3);
         String small = Character.toLowerCase(name.charAt(0)) + name.substring(1);
+        if (!run.isShown(metric)) {
+            FIGURES.forEach(figure -> all.put(small + figure, List.of()));
+            all.put("aggregated" + name + "Quantiles", Map.of());
+            return;
+        }
         for (String figure : FIGURES) {
             List<Number> values = new ArrayList<>();
             periods.forEach(period -> values.add(number(figure(period.micros.getOrDefault(metric, none), figure), figure, microsPerUnit)));

@@ -145,7 +145,8 @@ public final class StoredRun {
         return environment.get(RunDirectory.ONE_WAY) instanceof String worth && !worth.equals(RunDirectory.JUDGED);
     }
 
-    private boolean isShown(Metric metric) {
+    /** Whether a time is one of messages; not where it says more of the clocks of two machines. */
+    public boolean isShown(Metric metric) {
         return !metric.isOneWay() || !hidesOneWay();
     }
 

@@ -79,6 +79,22 @@ class FormatsTest {
             .isEqualTo(omb.get("aggregatedEndToEndLatencyMax").asDouble());
     }
 
+    /** A script that charts them would take 0 ms for a fast broker. */
+    @Test
+    void oneWayTimesThatWereLeftOutAreNotZeroForOpenMessagingBenchmark() throws Exception {
+        Path copy = Fixtures.copy(Fixtures.RUN, directory.resolve("apart"));
+        Path environment = copy.resolve("environment.json");
+        Files.writeString(environment, Files.readString(environment).replaceFirst("\\{", "{\"oneWayTimes\":\"left out\","));
+        StoredRun apart = StoredRun.read(copy);
+        JsonNode omb = json(OmbJson.of(apart));
+        assertThat(CHARTED_LISTS).allSatisfy(list -> assertThat(omb.get(list).size()).isEqualTo(list.startsWith("endToEnd") ? 0 : 1));
+        assertThat(CHARTED_QUANTILES)
+            .allSatisfy(quantiles -> assertThat(omb.get(quantiles).isEmpty()).isEqualTo(quantiles.contains("EndToEnd")));
+        assertThat(omb.propertyNames()).contains("aggregatedPublishLatencyAvg").doesNotContain("aggregatedEndToEndLatencyAvg");
+        assertThat(apart.notes())
+            .containsOnlyOnce("Times from one agent to another are left out, since their clocks are known too little.");
+    }
+
     @Test
     void aRunAsJsonHasEverythingWithUnits() {
         JsonNode report = json(RunJson.of(run));
