@@ -348,7 +348,7 @@ public final class AgentPool implements AutoCloseable {
         } catch (IOException e) {
             // its sockets go with the process
         } finally {
-            children.forEach(LocalAgent::close);
+            LocalAgent.close(children);
             if (deploy != null) {
                 deploy.close();
             }

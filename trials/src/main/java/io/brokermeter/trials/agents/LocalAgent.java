@@ -97,16 +97,33 @@ public final class LocalAgent implements AutoCloseable {
         return process.pid();
     }
 
-    /** Ends it. */
+    /** Ends it. Blocks for a few seconds at most. */
     @Override
     public void close() {
+        close(List.of(this));
+    }
+
+    /** Ends some together. Blocks for a few seconds at most, however many they are; who has not ended by then is killed. */
+    static void close(List<LocalAgent> agents) {
+        agents.forEach(LocalAgent::ask);
+        long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(END_SECONDS);
+        agents.forEach(agent -> agent.await(limit));
+    }
+
+    private void ask() {
         try {
             process.getOutputStream().close();
-            if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
         } catch (IOException e) {
             process.destroyForcibly();
+        }
+    }
+
+    /** @param limit by {@link System#nanoTime()} */
+    private void await(long limit) {
+        try {
+            if (!process.waitFor(limit - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                process.destroyForcibly();
+            }
         } catch (InterruptedException e) {
             process.destroyForcibly();
             Thread.currentThread().interrupt();

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class LocalAgentTest {
@@ -20,6 +23,20 @@ class LocalAgentTest {
                 .hasMessage("the one that was started as process " + agent.pid() + " does not listen after 0.2 s");
             ProcessHandle.of(agent.pid()).ifPresent(process -> assertThat(process.onExit()).succeedsWithin(Duration.ofSeconds(30)));
         }
+    }
+
+    /** The first ends when the second has: it would be killed if that one were asked after it. */
+    @Test
+    void allAreAskedToEndBeforeAnyIsWaitedFor(@TempDir Path directory) throws Exception {
+        Path second = directory.resolve("second");
+        Path first = directory.resolve("first");
+        String untilEnd = "while read x; do :; done; ";
+        LocalAgent one = LocalAgent.start(new ProcessBuilder("sh", "-c",
+            untilEnd + "while [ ! -e '" + second + "' ]; do sleep 0.02; done; : > '" + first + "'"), "a", "1", "t");
+        LocalAgent other = LocalAgent.start(new ProcessBuilder("sh", "-c", untilEnd + ": > '" + second + "'"), "b", "1", "t");
+        LocalAgent.close(List.of(one, other));
+        assertThat(first).exists();
+        assertThat(ProcessHandle.of(one.pid()).filter(ProcessHandle::isAlive)).isEmpty();
     }
 
     @Test
