@@ -1,5 +1,6 @@
 package io.brokermeter.cli;
 
+import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,10 +18,12 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.Interruptible;
 import io.brokermeter.trials.Interruption;
+import io.brokermeter.trials.IoCause;
 import io.brokermeter.trials.ToolVersion;
 import io.brokermeter.trials.WorkerPlace;
 import io.brokermeter.trials.agents.Agent;
 import io.brokermeter.trials.agents.AgentService;
+import io.brokermeter.trials.agents.MemberFile;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -71,7 +74,11 @@ final class AgentCommand implements Action {
     @Option(names = "--once", order = 7, description = "End after the first run. Default: off.")
     boolean once;
 
-    @Option(names = "--verbose", order = 8, description = "The stack trace behind an error. Default: off.")
+    @Option(names = "--member-file", order = 8, paramLabel = "FILE",
+        description = "An empty file that is there as long as a coordinator has this agent in its cluster, for whatever looks after the process. Default: none.")
+    @Nullable Path memberFile;
+
+    @Option(names = "--verbose", order = 9, description = "The stack trace behind an error. Default: off.")
     boolean verbose;
 
     @Override
@@ -94,7 +101,7 @@ final class AgentCommand implements Action {
             Credential credential = key == null ? null : Credential.read(key);
             Agent.Identity identity = new Agent.Identity(name(), ToolVersion.text(), labels(), once, "");
             try (AgentService service = new AgentService(identity, address(), port, credential, WorkerPlace.following(Main.class)::start,
-                Drivers::storesOf,
+                Drivers::storesOf, memberFile(),
                 sentence -> say(out, sentence)); Interruption interruption = Interruption.install(service::kill)) {
                 interruption.runs(ending(service));
                 InetSocketAddress at = service.address();
@@ -107,6 +114,14 @@ final class AgentCommand implements Action {
             }
         } catch (ClusterException e) {
             throw new UsageException(sentence(String.valueOf(e.getMessage())));
+        }
+    }
+
+    private MemberFile memberFile() {
+        try {
+            return memberFile == null ? MemberFile.none() : MemberFile.at(memberFile);
+        } catch (IOException e) {
+            throw new UsageException("--member-file " + memberFile + " cannot be written: " + IoCause.of(e) + ".");
         }
     }
 

@@ -27,6 +27,7 @@ record KubernetesManifests(String name, String namespace, String image, int agen
 
     private static final int PORT = 7800;
     private static final String KEY_FILE = "cluster.p12";
+    private static final String MEMBER_FILE = "/work/member";
     private static final int USER = 65_532;
 
     /** All of them, one document behind the other. */
@@ -38,7 +39,8 @@ record KubernetesManifests(String name, String namespace, String image, int agen
         }
         documents.add(head("v1", "ConfigMap", name + "-scenario") + "data:\n  scenario.yaml: " + literal(scenario));
         documents.add(service());
-        documents.add(job("agent", name + "-agents", agents, List.of("agent", "--once", "--key", "/etc/brokermeter/" + KEY_FILE)));
+        documents.add(job("agent", name + "-agents", agents, List.of("agent", "--once", "--key", "/etc/brokermeter/" + KEY_FILE,
+            "--member-file", MEMBER_FILE)));
         documents.add(job("coordinator", name, 1, List.of("run", "/etc/brokermeter-scenario/scenario.yaml", "--agents",
             "dns:" + name + "-agents", "--key", "/etc/brokermeter/" + KEY_FILE, "--expect", String.valueOf(agents), "--within", "120s")));
         return introduction() + String.join("---\n", documents);
@@ -139,12 +141,12 @@ record KubernetesManifests(String name, String namespace, String image, int agen
                             - name: cluster
                               containerPort: %1$d
                               protocol: TCP
-                          # Says that it listens, and no more: whether it is a member the coordinator alone knows, who says it of each.
+                          # Ready is who the coordinator has in its cluster. A shell's own test, which starts no JVM beside the load.
                           readinessProbe:
-                            tcpSocket:
-                              port: %1$d
+                            exec:
+                              command: ["sh", "-c", "test -f %2$s"]
                             periodSeconds: 10
-                """.formatted(PORT));
+                """.formatted(PORT, MEMBER_FILE));
         }
         text.append("""
                       resources: # no limit of processors: what is throttled sends late

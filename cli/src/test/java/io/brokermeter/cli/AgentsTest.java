@@ -426,6 +426,21 @@ class AgentsTest {
     }
 
     @Test
+    void aFileIsThereWhileTheAgentIsAMemberOfACluster() throws Exception {
+        Path file = Files.createFile(directory.resolve("member"));
+        String port = agent("near", "--member-file", file.toString());
+        assertThat(file).as("one that was left, before anybody has called").doesNotExist();
+        Running run = steady(port);
+        assertThat(file).isEmptyFile();
+        run.signal("KILL");
+        await("it goes with the coordinator", () -> !Files.exists(file));
+        Files.writeString(file, "mine");
+        tool().run("agent", "--member-file", file.toString()).exits(2)
+            .saysOnly("--member-file " + file + " cannot be written: something is in its place.");
+        assertThat(file).hasContent("mine");
+    }
+
+    @Test
     void anUnreachableBrokerIsSaidWithTheAgentsName() throws Exception {
         Finished run =
             tool().run("client", "--agents", "localhost:" + agent("near"), "--url", "tcp://localhost:1", "--message-count", "1").exits(1);

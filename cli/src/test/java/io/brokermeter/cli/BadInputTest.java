@@ -62,6 +62,7 @@ class BadInputTest {
         "agent --bind 192.0.2.1                                           | without a key nothing listens beyond that",
         "agent --label =x                                                 | --label '=x' must be NAME or NAME=VALUE",
         "agent --name a/b                                                 | --name 'a/b' must be",
+        "agent --member-file /no/such/directory/file                      | --member-file /no/such/directory/file cannot be written",
         "agent --new-key /no/such/directory/key                           | does not exist",
         "producer --consumer-network 5ms --json r.json                    | Option --consumer-network belongs to client and failover, not to producer.",
         "producer --json r.json --broker artemis:0.0.1                    | Apache Artemis 0.0.1 cannot be fetched",

@@ -85,7 +85,12 @@ class KubernetesTest {
         assertThat(at(agents, "spec").get("completionMode").getAsString()).isEqualTo("Indexed");
         assertThat(at(agents, "spec").get("parallelism").getAsInt()).isEqualTo(5);
         assertThat(at(agents, "spec").get("completions").getAsInt()).isEqualTo(5);
-        assertThat(arguments(agents)).containsExactly("agent", "--once", "--key", "/etc/brokermeter/cluster.p12");
+        assertThat(arguments(agents)).containsExactly("agent", "--once", "--key", "/etc/brokermeter/cluster.p12", "--member-file",
+            "/work/member");
+        JsonObject probe = at(agents, "spec", "template", "spec").getAsJsonArray("containers").get(0).getAsJsonObject()
+            .getAsJsonObject("readinessProbe");
+        assertThat(new Gson().fromJson(at(probe, "exec").get("command"), String[].class)).containsExactly("sh", "-c",
+            "test -f /work/member");
         assertThat(arguments(coordinator)).containsExactly("run", "/etc/brokermeter-scenario/scenario.yaml", "--agents",
             "dns:brokermeter-agents", "--key", "/etc/brokermeter/cluster.p12", "--expect", "5", "--within", "120s");
         for (JsonObject job : List.of(agents, coordinator)) {

@@ -28,6 +28,7 @@ public final class AgentService implements AutoCloseable {
 
     private final Agent agent;
     private final Cluster cluster;
+    private final MemberFile memberFile;
     private final Map<String, Member> members = new ConcurrentHashMap<>();
 
     /**
@@ -35,24 +36,29 @@ public final class AgentService implements AutoCloseable {
      *
      * @param bind the address to listen on; null for all with a credential, and loopback without
      * @param port 0 for any that is free
+     * @param memberFile there while a coordinator is; closed with this
      * @param stores which parameters of a protocol may name files: those that came with a run
      * @param says takes sentences for its user, any thread
      * @throws ClusterException with one sentence, when it cannot listen there
      */
     public AgentService(Agent.Identity identity, @Nullable InetAddress bind, int port, @Nullable Credential credential,
-            Agent.Starter starter, Function<String, List<StoreParameter>> stores, Consumer<String> says) throws ClusterException {
+            Agent.Starter starter, Function<String, List<StoreParameter>> stores, MemberFile memberFile,
+            Consumer<String> says) throws ClusterException {
         RunPlace.clear();
+        this.memberFile = memberFile;
         agent = new Agent(identity, this::send, starter, stores, says);
         cluster = Cluster.open(ClusterSettings.agent(identity.name(), identity.labels(), identity.version(), bind, port, credential),
             new ClusterListener() {
                 @Override
                 public void joined(Member member) {
                     members.put(member.id(), member);
+                    tell();
                 }
 
                 @Override
                 public void left(Member member, Departure why) {
                     members.remove(member.id());
+                    tell();
                     agent.left(member.id());
                 }
 
@@ -66,6 +72,10 @@ public final class AgentService implements AutoCloseable {
                     says.accept(refusal.sentence());
                 }
             });
+    }
+
+    private synchronized void tell() {
+        memberFile.set(!members.isEmpty());
     }
 
     private void send(String to, String text) {
@@ -98,6 +108,7 @@ public final class AgentService implements AutoCloseable {
     /** Kills what runs. */
     public void kill() {
         agent.kill();
+        memberFile.close();
     }
 
     /** Kills what runs, and leaves the cluster. */
@@ -105,5 +116,6 @@ public final class AgentService implements AutoCloseable {
     public void close() {
         agent.kill();
         cluster.close();
+        memberFile.close();
     }
 }

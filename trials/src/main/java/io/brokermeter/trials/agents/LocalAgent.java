@@ -147,7 +147,7 @@ public final class LocalAgent implements AutoCloseable {
             Told told = RecordJson.read(Told.class, first);
             try (AgentService service =
                 new AgentService(new Agent.Identity(told.name(), told.version(), Map.of(), false, told.token()), null, 0,
-                    null, starter, stores, _ -> {})) {
+                    null, starter, stores, MemberFile.none(), _ -> {})) {
                 out.println(RecordJson.text(new Listening(service.address().getPort())));
                 out.flush();
                 Thread.ofPlatform().daemon().name("brokermeter-agent").start(() -> {
