@@ -172,6 +172,9 @@ public final class Sentences {
             case Finding.Permitted f -> of(f.failure())
                 + (f.failure() instanceof Finding.SendsFailed || f.failure() instanceof Finding.Unconfirmed
                     ? permitted(Setting.RECONNECT) : permitted(Setting.ALLOW_LOSS));
+            case Finding.ThresholdUnwatched f ->
+                "The threshold " + f.threshold() + " could not end the run: while it went on, the clocks of its "
+                    + "agents were never known well enough for times from one to another.";
             case Finding.ThresholdMissed f -> text("the run ends, since a threshold is not kept: %s, and it is %s", f.threshold(),
                 Amounts.of(f.value(), f.unit()));
             case Finding.ConsumersStart f -> "The producers have ended; consumers start now";

@@ -274,6 +274,9 @@ public sealed interface Finding {
      * @param threshold as it was written
      * @param value the figure
      */
+       /** It may end the run, and never could: clocks of agents were known too little for the time that it is on. */
+    record ThresholdUnwatched(String threshold) implements Notice {}
+
     record ThresholdMissed(String threshold, double value, Quantity.Unit unit) implements Notice {}
 
     /**

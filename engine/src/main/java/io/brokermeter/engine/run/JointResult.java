@@ -87,6 +87,15 @@ public final class JointResult {
 
         /** All go by one clock. */
         public static final ClockBound NONE = new ClockBound(0, 0);
+
+        /**
+         * Whether times from one process to another say more of messages than of clocks.
+         *
+         * @param transfers those that were measured; null for none
+         */
+        boolean isBelieved(@Nullable Distribution transfers) {
+            return nanos <= 0 || transfers != null && transfers.count() > 0 && nanos <= MOST_OF_MEDIAN * transfers.nanosAt(50);
+        }
     }
 
     /**
@@ -222,12 +231,11 @@ public final class JointResult {
         if (clocks.nanos() <= 0 || transfers == null || transfers.count() == 0) {
             return times -> times;
         }
-        double median = transfers.nanosAt(50);
-        if (clocks.nanos() <= MOST_OF_MEDIAN * median) {
+        if (clocks.isBelieved(transfers)) {
             notices.add(new Finding.OneWayBound(clocks.nanos() / 1e3));
             return times -> times;
         }
-        notices.add(new Finding.OneWayLeftOut(clocks.nanos() / 1e3, median / 1e3));
+        notices.add(new Finding.OneWayLeftOut(clocks.nanos() / 1e3, transfers.nanosAt(50) / 1e3));
         return times -> {
             Map<Metric, Distribution> kept = new LinkedHashMap<>(times);
             kept.replaceAll((metric, all) -> metric.isOneWay() ? Distribution.sum(List.of()) : all);

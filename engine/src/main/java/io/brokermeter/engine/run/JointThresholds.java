@@ -1,7 +1,10 @@
 package io.brokermeter.engine.run;
 
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.Distribution;
@@ -14,12 +17,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Looks after each interval of several processes together at the thresholds that may end the run, as {@link ThresholdWatch} does in one process, as far
- * as intervals tell: times, counts of sends and deliveries, and mean rates from the third interval on. Not thread-safe.
+ * as intervals tell: times, counts of sends and deliveries, and mean rates from the third interval on. A time from one process to another is looked at
+ * only while it says more of messages than of clocks. Not thread-safe.
  */
 public final class JointThresholds {
 
     private final EndingThresholds ending;
     private final IntervalSums sums = new IntervalSums();
+    /** Thresholds on times that clocks were known too little for. */
+    private final Set<Threshold> withheld = new LinkedHashSet<>();
+    private final Set<Threshold> judged = new HashSet<>();
     private double measuredSeconds;
     private int measuredIntervals;
 
@@ -38,14 +45,24 @@ public final class JointThresholds {
         };
     }
 
-    /** An interval is over. Answers once what ends the run; null for nothing. */
-    public Finding.@Nullable ThresholdMissed look(Interval interval) {
+    /**
+     * An interval is over. Answers once what ends the run; null for nothing.
+     *
+     * @param clocks how far the clocks of the processes can be apart, by what is known now
+     */
+    public Finding.@Nullable ThresholdMissed look(Interval interval, JointResult.ClockBound clocks) {
         sums.add(interval);
         if (!interval.warmup()) {
             measuredSeconds += interval.seconds();
             measuredIntervals++;
         }
-        return ending.look(threshold -> isWatched(threshold) ? live(threshold.figure()) : Double.NaN);
+        return ending.look(threshold -> isWatched(threshold) ? live(threshold, clocks) : Double.NaN);
+    }
+
+    /** Of those that may end the run, the ones on times that were never known well enough for that. */
+    public List<Finding.Notice> unwatched() {
+        return withheld.stream().filter(threshold -> !judged.contains(threshold))
+            .map(threshold -> (Finding.Notice) new Finding.ThresholdUnwatched(threshold.text())).toList();
     }
 
     /** The number of the threshold that ended the run, -1 for none. */
@@ -53,12 +70,18 @@ public final class JointThresholds {
         return ending.missed();
     }
 
-    private double live(Threshold.Subject figure) {
+    private double live(Threshold threshold, JointResult.ClockBound clocks) {
         JointIntervals.Known whole = sums.known();
-        return switch (figure) {
+        return switch (threshold.figure()) {
             case Threshold.Time time -> {
                 Map<Metric, Distribution> times = whole.measured();
-                yield Measurements.of(time, times.getOrDefault(Measurements.metric(time.timing()), Distribution.sum(List.of())));
+                double value = Measurements.of(time, times.get(Measurements.metric(time.timing())));
+                if (!Measurements.metric(time.timing()).isOneWay() || Double.isNaN(value)) {
+                    yield value;
+                }
+                boolean believed = clocks.isBelieved(times.get(Metric.TRANSFER));
+                (believed ? judged : withheld).add(threshold);
+                yield believed ? value : Double.NaN;
             }
             case Threshold.Single single -> switch (single.quantity()) {
                 case SENT -> whole.sent();

@@ -397,12 +397,26 @@ class JointRunTest {
         Plan plan = LoopbackRun.of().count(1).thresholds("sent < 500, abort", "response.max < 5 ms, abort", "duplicates = 0, abort").plan();
         assertThat(plan.scenario().thresholds()).extracting(JointThresholds::isWatched).containsExactly(true, true, false);
         JointThresholds watch = new JointThresholds(plan.scenario());
-        assertThat(watch.look(interval(0, 400, 1_000_000))).isNull();
-        Finding.ThresholdMissed missed = watch.look(interval(1, 10, 6_000_000));
+        assertThat(watch.look(interval(0, 400, 1_000_000), JointResult.ClockBound.NONE)).isNull();
+        Finding.ThresholdMissed missed = watch.look(interval(1, 10, 6_000_000), JointResult.ClockBound.NONE);
         assertThat(missed).isNotNull();
         assertThat(missed.threshold()).isEqualTo("response.max < 5 ms");
         assertThat(watch.missed()).isEqualTo(1);
-        assertThat(watch.look(interval(2, 1_000, 1))).isNull();
+        assertThat(watch.look(interval(2, 1_000, 1), JointResult.ClockBound.NONE)).isNull();
+    }
+
+    @Test
+    void aOneWayTimeEndsNothingUntilClocksAreKnownToATenthOfIt() {
+        Plan plan = LoopbackRun.of().count(1).thresholds("sent < 5000, abort", "response.max < 5 ms, abort").plan();
+        JointThresholds watch = new JointThresholds(plan.scenario());
+        assertThat(watch.look(interval(0, 10, 6_000_000), new JointResult.ClockBound(Double.POSITIVE_INFINITY, 0))).isNull();
+        assertThat(watch.look(interval(1, 10, 6_000_000), new JointResult.ClockBound(700_000, 0))).as("more than a tenth").isNull();
+        assertThat(watch.unwatched()).containsExactly(new Finding.ThresholdUnwatched("response.max < 5 ms"));
+        Finding.ThresholdMissed missed = watch.look(interval(2, 10, 6_000_000), new JointResult.ClockBound(500_000, 0));
+        assertThat(missed).isNotNull();
+        assertThat(missed.threshold()).isEqualTo("response.max < 5 ms");
+        assertThat(watch.unwatched()).isEmpty();
+        assertThat(watch.missed()).isEqualTo(1);
     }
 
     private static Interval interval(int index, long sent, long responseNanos) {
@@ -410,6 +424,7 @@ class JointRunTest {
         response.recordValue(responseNanos);
         long begin = index * 1_000_000_000L;
         return new Interval(index, false, begin, begin + 1_000_000_000, begin + 1_000_000_000, sent, 0, sent, 0, sent,
-            Map.of(Metric.RESPONSE, new Distribution(response, 0, 0)), Map.of(), "", null);
+            Map.of(Metric.RESPONSE, new Distribution(response, 0, 0), Metric.TRANSFER, new Distribution(response, 0, 0)), Map.of(), "",
+            null);
     }
 }

@@ -24,12 +24,12 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.EpochClock;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.Share;
-import io.brokermeter.engine.recording.AgentResult;
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
@@ -470,7 +470,7 @@ public final class Conductor {
         for (Interval interval = intervals.next(present, watch); interval != null; interval = intervals.next(present, watch)) {
             Interval whole = interval;
             observe(() -> observer.interval(whole));
-            Finding.ThresholdMissed missed = measured || signal != 0 ? null : thresholds.look(whole);
+            Finding.ThresholdMissed missed = measured || signal != 0 ? null : thresholds.look(whole, clocks());
             if (missed != null) {
                 tell(event(Event.Kind.WARNING, missed));
                 endLoad();
@@ -534,8 +534,9 @@ public final class Conductor {
         }
         JointResult.Joined joined =
             joint.result(signal, failures, clocks(), thresholds.missed(), broker.equals(BrokerFigures.UNKNOWN) ? null : broker);
-        joined.notices().forEach(notice -> tell(event(Event.Kind.NOTICE, notice)));
-        RunResult result = joined.result().ofAgents(seats.stream().map(this::result).toList())
+        Stream.concat(joined.notices().stream(), thresholds.unwatched().stream())
+            .forEach(notice -> tell(event(Event.Kind.NOTICE, notice)));
+        RunResult result = joined.result().ofAgents(seats.stream().map(seat -> seat.result(intervals.known(seat.number()))).toList())
             .with(watch == null ? null : watch.network());
         boolean judged = joined.notices().stream().anyMatch(Finding.OneWayBound.class::isInstance);
         for (Seat seat : where(one -> one.part != null)) {
@@ -562,28 +563,6 @@ public final class Conductor {
             tell(event(Event.Kind.NOTICE,
                 new Finding.Said("That times between agents are worth little could not be written to " + files + ".")));
         }
-    }
-
-    private AgentResult result(Seat seat) {
-        RunPart part = seat.part;
-        int producers = seat.share.producers().cardinality();
-        int consumers = seat.share.consumers().cardinality();
-        double offset = seat.agent.sameClock() ? 0 : seat.clockOffset / 1e3;
-        double bound = seat.agent.sameClock() ? 0 : seat.clockBound / 1e3;
-        if (part == null) {
-            JointIntervals.Known known = intervals.known(seat.number());
-            return new AgentResult(seat.name(), producers, consumers, known.sent(), known.received(), Double.NaN, Double.NaN, Double.NaN,
-                Double.NaN, Double.NaN, List.of(), offset, bound, Double.NaN, seat.how);
-        }
-        RunResult own = part.result();
-        double seconds = own.part().costSeconds();
-        double busy = own.health().machineBusyPercent();
-        return new AgentResult(seat.name(), producers, consumers, own.sent(), own.received(), producers == 0 ? Double.NaN : own.meanSent(),
-            consumers == 0 ? Double.NaN : own.meanReceived(), own.health().cpuSeconds(),
-            seconds > 0 ? 100 * own.health().cpuSeconds() / seconds : Double.NaN, busy < 0 ? Double.NaN : busy,
-            own.health().verdict().reasons(), offset, bound,
-            part.moments().sends() && part.moments().began() > 0 ? (part.moments().began() - part.moments().start()) / 1e3 : Double.NaN,
-            null);
     }
 
     private List<Seat> where(Predicate<Seat> which) {

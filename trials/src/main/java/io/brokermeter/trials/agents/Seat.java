@@ -1,8 +1,12 @@
 package io.brokermeter.trials.agents;
 
 import java.nio.file.Path;
+import java.util.List;
 
 import io.brokermeter.engine.plan.Share;
+import io.brokermeter.engine.recording.AgentResult;
+import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.run.JointIntervals;
 import io.brokermeter.engine.run.RunPart;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +52,32 @@ final class Seat {
 
     String name() {
         return agent.name();
+    }
+
+    /**
+     * What it came to.
+     *
+     * @param known what it reported in intervals
+     */
+    AgentResult result(JointIntervals.Known known) {
+        RunPart came = part;
+        int producers = share.producers().cardinality();
+        int consumers = share.consumers().cardinality();
+        double offset = agent.sameClock() ? 0 : clockOffset / 1e3;
+        double bound = agent.sameClock() ? 0 : clockBound / 1e3;
+        if (came == null) {
+            return new AgentResult(name(), producers, consumers, known.sent(), known.received(), Double.NaN, Double.NaN, Double.NaN,
+                Double.NaN, Double.NaN, List.of(), offset, bound, Double.NaN, how);
+        }
+        RunResult own = came.result();
+        double seconds = own.part().costSeconds();
+        double busy = own.health().machineBusyPercent();
+        return new AgentResult(name(), producers, consumers, own.sent(), own.received(), producers == 0 ? Double.NaN : own.meanSent(),
+            consumers == 0 ? Double.NaN : own.meanReceived(), own.health().cpuSeconds(),
+            seconds > 0 ? 100 * own.health().cpuSeconds() / seconds : Double.NaN, busy < 0 ? Double.NaN : busy,
+            own.health().verdict().reasons(), offset, bound,
+            came.moments().sends() && came.moments().began() > 0 ? (came.moments().began() - came.moments().start()) / 1e3 : Double.NaN,
+            null);
     }
 
     /** Whether its worker is still to be heard of. */

@@ -57,6 +57,8 @@ class ConductorTest {
     private final List<Counted> intervals = new CopyOnWriteArrayList<>();
     private final List<Event> events = new CopyOnWriteArrayList<>();
     private volatile boolean eventful;
+    /** Whether agents are on machines of their own, whose clocks are not known. */
+    private boolean apart;
     private @Nullable FaultActor actor;
 
     @TempDir
@@ -103,14 +105,14 @@ class ConductorTest {
         Plan plan = Plan.of(workload.connected("t", "", group -> group.access().endpoint("LOOPBACK", url, null)), Drivers.load().all());
         Map<String, Way> ways = new LinkedHashMap<>();
         workload.groups().forEach(group -> ways.put(group.key(), new Way("LOOPBACK", url, null, null, group.access().properties())));
-        List<AgentInfo> infos = agents.keySet().stream().map(name -> new AgentInfo(name, name, name, Map.of(), "", true, 2)).toList();
+        List<AgentInfo> infos = agents.keySet().stream().map(name -> new AgentInfo(name, name, name, Map.of(), "", !apart, 2)).toList();
         Placement placement = Placement.of(plan, infos.stream().map(info -> Placement.Agent.of(info.name())).toList(), Map.of());
         Map<io.brokermeter.engine.plan.Share, AgentInfo> shares = new LinkedHashMap<>();
         placement.shares().forEach(share -> shares.put(share, infos.get(share.number())));
         Conductor conductor = new Conductor(
             new Conductor.Task("r", "t", Portable.parcel(workload, "t").text(), Map.of(), "", ways, plan, Part.whole(plan).run(), "",
                 goesOn,
-                false,
+                apart,
                 directory.resolve("agents")),
             new Conductor.Credentials(VERSION, Map.of(), ""), shares, (to, text) -> members.get(to).accept(text), new RunObserver() {
                 @Override
@@ -124,7 +126,12 @@ class ConductorTest {
                     events.add(event);
                 }
             }, null, new JointFaults(plan.scenario().faults(), actor, Setting::key));
-        members.put("coordinator", text -> conductor.heard(text.substring(0, text.indexOf(' ')), text.substring(text.indexOf(' ') + 1)));
+        members.put("coordinator", text -> {
+            String message = text.substring(text.indexOf(' ') + 1);
+            if (!apart || !(Message.read(message) instanceof Message.Clock)) {
+                conductor.heard(text.substring(0, text.indexOf(' ')), message);
+            }
+        });
         return conductor;
     }
 
@@ -190,6 +197,25 @@ class ConductorTest {
 
     private interface ThrowingRunnable {
         void run() throws Exception;
+    }
+
+    /** Any time is above it, as far as the clocks of sender and receiver go. */
+    @Test
+    void aOneWayTimeOfUnknownClocksEndsNoRunAndThatIsSaid() throws Exception {
+        agent("a", VERSION);
+        agent("b", VERSION);
+        apart = true;
+        RunResult result = conductor("""
+            producers: {count: 2}
+            consumers: {count: 2}
+            load: {rate: 500/s, messages: 501}
+            interval: 100ms
+            thresholds: [{check: 'transfer.max < 1us', abort: true}]
+            """, false).execute();
+        assertThat(result.sent()).isEqualTo(501);
+        assertThat(result.failures()).isEmpty();
+        assertThat(events).extracting(Event::what).contains(new Finding.ThresholdUnwatched("transfer.max < 1us"));
+        assertThat(result.thresholds()).singleElement().satisfies(threshold -> assertThat(threshold.aborted()).isFalse());
     }
 
     @Test
