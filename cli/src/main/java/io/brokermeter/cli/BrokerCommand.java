@@ -84,7 +84,7 @@ final class BrokerCommand implements Action {
         Throwaway placed = new Throwaway(asked.name(), asked.options().withPort(port), asked.isKept());
         try (Interruption _ = Interruption.install(this::end)) {
             Broker started;
-            try (ProgressLine progress = new ProgressLine(err, ProgressLine.isTerminal())) {
+            try (ProgressLine progress = ProgressLine.on(err)) {
                 progress.drawOnly("Starting " + placed.name());
                 started = placed.start(progress);
             }

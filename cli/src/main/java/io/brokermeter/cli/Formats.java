@@ -4,8 +4,8 @@ import java.util.List;
 
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.ScreenStyle;
+import io.brokermeter.reports.StatusLine;
 import io.brokermeter.reports.table.TableView;
-import io.brokermeter.trials.ProgressLine;
 import io.brokermeter.trials.Terminal;
 import org.jspecify.annotations.Nullable;
 
@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * How a run is shown.
  *
  * @param screen the screen of its summary, or null for the lines of Artemis {@code perf}
- * @param isLive whether there is a line that is drawn anew while the run goes on
+ * @param status how the line is kept up to date that shows how far the run is
  */
-record Formats(@Nullable ScreenStyle screen, boolean isLive) {
+record Formats(@Nullable ScreenStyle screen, StatusLine status) {
 
     private static final String PERF = "perf";
     private static final String SCREEN = "screen";
@@ -45,8 +45,8 @@ record Formats(@Nullable ScreenStyle screen, boolean isLive) {
         }
         boolean terminal = Terminal.isOutput() && !toErrors;
         if (!(format == null ? terminal : format.equals(SCREEN))) {
-            return new Formats(null, ProgressLine.isTerminal() && !toErrors);
+            return new Formats(null, toErrors ? StatusLine.NONE : Terminal.statusLine());
         }
-        return new Formats(toErrors ? ScreenStyle.PLAIN : Terminal.style(System.getenv()), terminal && Terminal.isAble(System.getenv()));
+        return new Formats(toErrors ? ScreenStyle.PLAIN : Terminal.style(System.getenv()), StatusLine.of(terminal, System.getenv()));
     }
 }

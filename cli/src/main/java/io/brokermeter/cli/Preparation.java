@@ -174,7 +174,7 @@ final class Preparation {
                 process.destroyForcibly();
             }
         });
-        try (ProgressLine progress = new ProgressLine(err, ProgressLine.isTerminal())) {
+        try (ProgressLine progress = ProgressLine.on(err)) {
             progress.accept("Preparing the next starts of brokermeter (once, half a minute; Ctrl-C puts it off)");
             Process process = start(work);
             running.set(process);

@@ -163,7 +163,7 @@ final class ReplayCommand implements Action.Measuring {
         SweepPlan.Step step = SweepPlan.of(List.of(experiment.revealed(secrets)), drivers, password, owned).steps().getFirst();
         Formats shown = Formats.of(format, false);
         ConsoleOptions options =
-            new ConsoleOptions(showLatency, silent, verbose, shown.isLive(), Terminal.columns(), given.isOn("--show-broker"));
+            new ConsoleOptions(showLatency, silent, verbose, shown.status(), Terminal.columns(), given.isOn("--show-broker"));
         return new OneRun(experiment.name(), step.trial().workload(), step.broker() == null ? null : Throwaway.of(step.broker()),
             step.endpoints(drivers, password), given.watching().observation(), owned,
             new OneRun.Outputs(places, ReportPaths.none(console), options, shown.screen(), io.brokermeter.experiment.Option::inFile,

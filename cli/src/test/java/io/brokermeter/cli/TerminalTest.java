@@ -116,4 +116,16 @@ class TerminalTest {
         }
         assertThat(new Screen(60, written()).lines()).anyMatch(line -> line.contains("received/s")).noneMatch(line -> line.contains("p50"));
     }
+
+    @Test
+    void aTerminalThatCannotGoBackInALineGetsLines() throws Exception {
+        Path file = Files.writeString(directory.resolve("s.yaml"), SWEEP);
+        for (String term : List.of("dumb", "")) {
+            try (Tool.Running running = on(COLUMNS).with("TERM", term).start("run", file.toString(), "--out", "none")) {
+                running.await().exits(0);
+            }
+            // the terminal itself ends lines with a carriage return
+            assertThat(written().replace("\r\n", "\n")).contains("\ntrial 1 of 2 (widths").doesNotContain("\r", "\033");
+        }
+    }
 }

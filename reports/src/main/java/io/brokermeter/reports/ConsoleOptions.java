@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param showLatency whether live blocks carry latency lines
  * @param silent no live output; the summary still appears
  * @param verbose also phases, and all of the generator's own figures
- * @param terminal whether standard output is a terminal: only then a status line is kept below the newest block
+ * @param status how a status line is kept up to date below the newest block, or in place of blocks
  * @param width columns of the terminal
  * @param showBroker whether live blocks carry a line on the broker under test; they do with {@code verbose}
  * @param screen shows the summary on one screen, and live blocks only where one of the options above asks for something in them; null for the
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param scored whether the scorecard of a fault takes the place of the summary
  */
 public record ConsoleOptions(
-        boolean showLatency, boolean silent, boolean verbose, boolean terminal, int width, boolean showBroker, @Nullable Screen screen,
+        boolean showLatency, boolean silent, boolean verbose, StatusLine status, int width, boolean showBroker, @Nullable Screen screen,
         boolean scored) {
 
     /**
@@ -36,23 +36,23 @@ public record ConsoleOptions(
     }
 
     /** In the lines of Artemis {@code perf}. */
-    public ConsoleOptions(boolean showLatency, boolean silent, boolean verbose, boolean terminal, int width, boolean showBroker) {
-        this(showLatency, silent, verbose, terminal, width, showBroker, null, false);
+    public ConsoleOptions(boolean showLatency, boolean silent, boolean verbose, StatusLine status, int width, boolean showBroker) {
+        this(showLatency, silent, verbose, status, width, showBroker, null, false);
     }
 
     /** Without a line on the broker. */
-    public ConsoleOptions(boolean showLatency, boolean silent, boolean verbose, boolean terminal, int width) {
-        this(showLatency, silent, verbose, terminal, width, false);
+    public ConsoleOptions(boolean showLatency, boolean silent, boolean verbose, StatusLine status, int width) {
+        this(showLatency, silent, verbose, status, width, false);
     }
 
     /** The same on a screen. */
     public ConsoleOptions on(Screen its) {
-        return new ConsoleOptions(showLatency, silent, verbose, terminal, width, showBroker, its, scored);
+        return new ConsoleOptions(showLatency, silent, verbose, status, width, showBroker, its, scored);
     }
 
     /** The same with or without a scorecard in place of the summary. */
     public ConsoleOptions scored(boolean alone) {
-        return new ConsoleOptions(showLatency, silent, verbose, terminal, width, showBroker, screen, alone);
+        return new ConsoleOptions(showLatency, silent, verbose, status, width, showBroker, screen, alone);
     }
 
     /** Whether there is a block for each interval. */

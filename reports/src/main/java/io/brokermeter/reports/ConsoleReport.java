@@ -20,12 +20,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The console: a block for each interval and the summary on standard output, trouble on standard error. Names, order and
- * widths of the lines are those of Artemis {@code perf}, without the blanks that it leaves at line ends; or one line while the run goes on, and
+ * widths of the lines are those of Artemis {@code perf}, without the blanks that it leaves at line ends; or one line while the run goes on (a line every 10
+ * seconds on a terminal that cannot go back in one), and
  * {@link ScreenSummary} at its end.
  *
  * <p>Does not close the streams. A reader that went away ({@code | head}) ends the run with an {@link IOException}.
  */
 public final class ConsoleReport implements RunObserver {
+
+    private static final long REPEAT_NANOS = 10_000_000_000L;
 
     private final PrintStream out;
     private final PrintStream err;
@@ -37,6 +40,8 @@ public final class ConsoleReport implements RunObserver {
     private long received;
     private String status = "";
     private boolean readerGone;
+    /** When the next line is due where it is repeated, by the time of the run. */
+    private long repeatAt = REPEAT_NANOS;
     private final @Nullable LiveLine live;
 
     public ConsoleReport(PrintStream out, PrintStream err, ConsoleOptions options, RunShape shape) {
@@ -44,7 +49,7 @@ public final class ConsoleReport implements RunObserver {
         this.err = err;
         this.options = options;
         this.shape = shape;
-        this.live = options.screen() == null ? null : new LiveLine(shape, options.screen().style());
+        this.live = options.screen() == null ? null : new LiveLine(shape, options.screen().style(), options.status() == StatusLine.REDRAWN);
     }
 
     @Override
@@ -58,7 +63,13 @@ public final class ConsoleReport implements RunObserver {
         if (options.hasBlocks()) {
             out.print(block(interval));
         }
-        showStatus(live == null ? statusOf(interval) : live.after(interval));
+        String line = live == null ? statusOf(interval) : live.after(interval);
+        if (options.status() == StatusLine.REDRAWN) {
+            showStatus(line);
+        } else if (options.status() == StatusLine.REPEATED && !options.hasBlocks() && interval.elapsedNanos() >= repeatAt) {
+            out.println(line);
+            repeatAt = interval.elapsedNanos() + REPEAT_NANOS;
+        }
         check();
     }
 
@@ -207,7 +218,7 @@ public final class ConsoleReport implements RunObserver {
 
     /** Writes the status line without a line end, so that the next output can overwrite it. */
     private void showStatus(String line) {
-        if (!options.terminal() || options.silent() || line.isEmpty() || readerGone) {
+        if (line.isEmpty() || readerGone) {
             return;
         }
         // A terminal wraps when its last column is filled.

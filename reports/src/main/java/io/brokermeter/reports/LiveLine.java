@@ -21,14 +21,17 @@ final class LiveLine {
 
     private final RunShape shape;
     private final ScreenStyle style;
+    private final boolean graphs;
     private final Deque<Double> rates = new ArrayDeque<>();
     private final Deque<Double> times = new ArrayDeque<>();
     private long done;
     private long failed;
 
-    LiveLine(RunShape shape, ScreenStyle style) {
+    /** @param graphs whether it has the graphs of the last intervals, where there is room for them */
+    LiveLine(RunShape shape, ScreenStyle style, boolean graphs) {
         this.shape = shape;
         this.style = style;
+        this.graphs = graphs;
     }
 
     /** The line after another interval, no longer than the terminal is wide. */
@@ -48,7 +51,7 @@ final class LiveLine {
         String timeText = (metric == Metric.RESPONSE ? "response" : "send ack") + " p99 " + (known ? Amounts.time(times.getLast()) : "n/a");
         String tail = failed > 0 ? "  " + Amounts.count(failed) + " failed" : "";
         int room = (style.width() - 1 - far.length() - rateText.length() - timeText.length() - tail.length() - 6) / 2;
-        if (room < LEAST) {
+        if (!graphs || room < LEAST) {
             String line = far + "  " + rateText + "  " + timeText + tail;
             return line.substring(0, Math.min(line.length(), style.width() - 1));
         }

@@ -20,9 +20,9 @@ import tools.jackson.databind.ObjectMapper;
 /** The broker under test on the console, in JSON and in the file of its own. */
 class BrokerReportTest {
 
-    private static final ConsoleOptions SHOWN = new ConsoleOptions(false, false, false, false, 80, true);
-    private static final ConsoleOptions NOT_SHOWN = new ConsoleOptions(false, false, false, false, 80);
-    private static final ConsoleOptions VERBOSE = new ConsoleOptions(false, false, true, false, 80);
+    private static final ConsoleOptions SHOWN = new ConsoleOptions(false, false, false, StatusLine.NONE, 80, true);
+    private static final ConsoleOptions NOT_SHOWN = new ConsoleOptions(false, false, false, StatusLine.NONE, 80);
+    private static final ConsoleOptions VERBOSE = new ConsoleOptions(false, false, true, StatusLine.NONE, 80);
 
     @TempDir
     Path directory;

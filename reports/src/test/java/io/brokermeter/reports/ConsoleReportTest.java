@@ -31,10 +31,10 @@ import org.junit.jupiter.api.Test;
 
 class ConsoleReportTest {
 
-    private static final ConsoleOptions PLAIN = new ConsoleOptions(false, false, false, false, 80);
-    private static final ConsoleOptions LATENCY = new ConsoleOptions(true, false, false, false, 80);
-    private static final ConsoleOptions SILENT = new ConsoleOptions(true, true, false, true, 80);
-    private static final ConsoleOptions TERMINAL = new ConsoleOptions(false, false, false, true, 80);
+    private static final ConsoleOptions PLAIN = new ConsoleOptions(false, false, false, StatusLine.NONE, 80);
+    private static final ConsoleOptions LATENCY = new ConsoleOptions(true, false, false, StatusLine.NONE, 80);
+    private static final ConsoleOptions SILENT = new ConsoleOptions(true, true, false, StatusLine.REDRAWN, 80);
+    private static final ConsoleOptions TERMINAL = new ConsoleOptions(false, false, false, StatusLine.REDRAWN, 80);
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -314,7 +314,7 @@ class ConsoleReportTest {
         quiet.finished(Samples.success());
         assertThat(err()).isEmpty();
         assertThat(out()).doesNotContain("gc pauses");
-        ConsoleReport verbose = console(new ConsoleOptions(false, false, true, false, 80), Samples.CLIENT);
+        ConsoleReport verbose = console(new ConsoleOptions(false, false, true, StatusLine.NONE, 80), Samples.CLIENT);
         verbose.event(new Event(0, Event.Kind.PHASE, new Finding.Said("Drain.")));
         verbose.finished(Samples.success());
         assertThat(err()).startsWith("phase (0.0 s): Drain.");
@@ -352,8 +352,30 @@ class ConsoleReportTest {
         console(TERMINAL, counted).interval(Samples.interval(0));
         assertThat(out()).endsWith("\r1 s, 7316 of 10000 messages, 7316 msg/s, response p99 0.00 ms");
         out.reset();
-        console(new ConsoleOptions(false, false, false, true, 20), counted).interval(Samples.interval(0));
+        console(new ConsoleOptions(false, false, false, StatusLine.REDRAWN, 20), counted).interval(Samples.interval(0));
         assertThat(out()).endsWith("\r1 s, 7316 of 10000 ");
+    }
+
+    @Test
+    void aTerminalThatCannotGoBackGetsALineEveryTenSeconds() throws Exception {
+        ConsoleOptions dumb = new ConsoleOptions(false, false, false, StatusLine.REPEATED, 80)
+            .on(new ConsoleOptions.Screen(ScreenStyle.PLAIN, "", List.of()));
+        ConsoleReport console = console(dumb, Samples.CLIENT);
+        for (int i = 0; i < 20; i++) {
+            console.interval(Samples.interval(i));
+        }
+        console.event(new Event(20_000_000_000L, Event.Kind.WARNING, new Finding.Said("Late.")));
+        console.close();
+        assertThat(out().lines()).containsExactly("10 s of 20 s  7,316/s  response p99 1.50 us",
+            "20 s of 20 s  7,316/s  response p99 1.50 us");
+        assertThat(out()).doesNotContain("\r", "\033");
+    }
+
+    @Test
+    void whereThereAreBlocksNoLineIsRepeated() throws Exception {
+        ConsoleReport console = console(new ConsoleOptions(false, false, false, StatusLine.REPEATED, 80), Samples.CLIENT);
+        console.interval(Samples.interval(19));
+        assertThat(out()).doesNotContain("20 s of 20 s", "\r").contains("--- received:");
     }
 
     @Test

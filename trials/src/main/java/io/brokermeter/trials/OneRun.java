@@ -182,7 +182,7 @@ public final class OneRun implements Interruptible {
             return null;
         }
         AgentPool pool;
-        try (ProgressLine progress = new ProgressLine(outputs.err, ProgressLine.isTerminal())) {
+        try (ProgressLine progress = ProgressLine.on(outputs.err)) {
             pool = JointRun.open(workload, outputs.place, progress::drawOnly);
         }
         agents = pool;
@@ -304,7 +304,7 @@ public final class OneRun implements Interruptible {
 
     private Broker start(Throwaway wanted) throws BrokerException {
         Broker started;
-        try (ProgressLine progress = new ProgressLine(outputs.err, ProgressLine.isTerminal())) {
+        try (ProgressLine progress = ProgressLine.on(outputs.err)) {
             progress.drawOnly("Starting " + wanted.name());
             started = brokers.start(wanted, progress);
         } catch (InterruptedException e) {

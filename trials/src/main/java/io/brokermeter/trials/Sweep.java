@@ -210,7 +210,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
         List<BrokerName> names =
             plan.steps().stream().map(Step::broker).filter(Objects::nonNull).map(BrokerChoice::name).distinct().toList();
         for (BrokerName name : names) {
-            try (ProgressLine progress = new ProgressLine(err, ProgressLine.isTerminal())) {
+            try (ProgressLine progress = ProgressLine.on(err)) {
                 progress.drawOnly("Looking for " + name);
                 Broker.requireVersion(name);
             } catch (IllegalArgumentException e) {
@@ -270,7 +270,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
         if (due.size() < plan.steps().size()) {
             out.println((plan.steps().size() - due.size()) + " of " + plan.steps().size() + " trials were run before.");
         }
-        try (SweepProgress progress = new SweepProgress(err, ProgressLine.isTerminal(), Terminal::columns, total())) {
+        try (SweepProgress progress = new SweepProgress(err, Terminal.statusLine(), Terminal::columns, total())) {
             requirePlaces(due, progress);
             boolean enough = false;
             for (int i = 0; i < due.size() && signal == 0 && !enough; i++) {

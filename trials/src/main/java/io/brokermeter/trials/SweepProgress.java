@@ -6,16 +6,19 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.IntSupplier;
 
+import io.brokermeter.reports.StatusLine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one live line of a sweep on a terminal: which trial, how far, its rates, the time left. Elsewhere it is silent, since
- * each trial has a line when it is over. Safe for use by several threads.
+ * The one live line of a sweep on a terminal: which trial, how far, its rates, the time left; a line every 10 seconds where the terminal cannot go
+ * back in one. Elsewhere it is silent, since each trial has a line when it is over. Safe for use by several threads.
  */
 final class SweepProgress implements AutoCloseable {
 
+    private static final long REPEAT_NANOS = 10_000_000_000L;
+
     private final PrintStream err;
-    private final boolean terminal;
+    private final StatusLine kind;
     private final IntSupplier width;
     private final String steps;
     private String trial = "";
@@ -23,11 +26,12 @@ final class SweepProgress implements AutoCloseable {
     private @Nullable Duration left;
     private long began;
     private long drawnAt;
+    private long repeatedAt = System.nanoTime() - REPEAT_NANOS;
     private boolean drawn;
 
-    SweepProgress(PrintStream err, boolean terminal, IntSupplier width, String steps) {
+    SweepProgress(PrintStream err, StatusLine kind, IntSupplier width, String steps) {
         this.err = err;
-        this.terminal = terminal;
+        this.kind = kind;
         this.width = width;
         this.steps = steps;
     }
@@ -86,11 +90,14 @@ final class SweepProgress implements AutoCloseable {
     }
 
     private void draw(String line) {
-        if (terminal) {
+        if (kind == StatusLine.REDRAWN) {
             int columns = width.getAsInt();
             err.print("\r" + (line.length() < columns ? line : line.substring(0, columns - 1)) + "\033[K");
             err.flush();
             drawn = true;
+        } else if (kind == StatusLine.REPEATED && System.nanoTime() - repeatedAt >= REPEAT_NANOS) {
+            repeatedAt = System.nanoTime();
+            err.println(line);
         }
     }
 

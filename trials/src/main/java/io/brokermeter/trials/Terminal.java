@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 
 import io.brokermeter.reports.ScreenStyle;
+import io.brokermeter.reports.StatusLine;
 import org.jspecify.annotations.Nullable;
 
 /** The terminal that this program writes to. */
@@ -51,16 +52,15 @@ public final class Terminal {
      */
     public static ScreenStyle style(Map<String, String> environment) {
         int[] size = WindowSize.of(1);
-        boolean able = size != null && isAble(environment);
+        boolean able = size != null && StatusLine.goesBack(environment);
         boolean colour = able && environment.getOrDefault("NO_COLOR", "").isEmpty();
         boolean blocks = able && System.getProperty("stdout.encoding", "").toUpperCase(Locale.ROOT).replace("-", "").equals("UTF8");
         return new ScreenStyle(columns(), size == null || size[0] == 0 ? LINES : size[0], colour, blocks);
     }
 
-    /** Whether it can go back in a line. */
-    public static boolean isAble(Map<String, String> environment) {
-        String term = environment.getOrDefault("TERM", "");
-        return !term.isEmpty() && !term.equals("dumb");
+    /** The one that suits somebody who types at this program and sees at once what it prints; none where nobody does. */
+    public static StatusLine statusLine() {
+        return StatusLine.of(System.console() != null && System.console().isTerminal(), System.getenv());
     }
 
     /** The request TIOCGWINSZ of ioctl(2). */

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 
+import io.brokermeter.reports.StatusLine;
 import org.junit.jupiter.api.Test;
 
 class SweepProgressTest {
@@ -16,7 +17,11 @@ class SweepProgressTest {
     private int width = 120;
 
     private SweepProgress progress() {
-        return new SweepProgress(new PrintStream(err, true, StandardCharsets.UTF_8), true, () -> width, "7");
+        return progress(StatusLine.REDRAWN);
+    }
+
+    private SweepProgress progress(StatusLine kind) {
+        return new SweepProgress(new PrintStream(err, true, StandardCharsets.UTF_8), kind, () -> width, "7");
     }
 
     private String line() {
@@ -44,5 +49,25 @@ class SweepProgressTest {
         progress.begin(1, "", Duration.ZERO, null);
         progress.doing("connecting");
         assertThat(line()).isEqualTo("trial 1 of 7  connecting");
+    }
+
+    @Test
+    void aTerminalThatCannotGoBackGetsALineNowAndThen() {
+        try (SweepProgress progress = progress(StatusLine.REPEATED)) {
+            progress.begin(1, "load.rate=5k", Duration.ZERO, Duration.ofMinutes(90));
+            progress.doing("connecting");
+            progress.doing("ending its broker");
+        }
+        assertThat(err.toString(StandardCharsets.UTF_8))
+            .isEqualTo("trial 1 of 7 (load.rate=5k), 90 min left  connecting" + System.lineSeparator());
+    }
+
+    @Test
+    void whereNobodyWatchesNothingIsSaid() {
+        try (SweepProgress progress = progress(StatusLine.NONE)) {
+            progress.begin(1, "", Duration.ZERO, null);
+            progress.doing("connecting");
+        }
+        assertThat(err.size()).isZero();
     }
 }
