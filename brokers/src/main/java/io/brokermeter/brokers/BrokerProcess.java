@@ -23,7 +23,7 @@ import io.brokermeter.hosts.Ports;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One process of a broker that runs a program of {@code hosts/}. It prints {@code READY <port> ...} or {@code FAILED <cause>} and ends by itself when
+ * One process of a broker that runs a program of {@code hosts/}. It prints {@code READY <port> ...}, {@code FAILED <cause>} or {@code REFUSED <sentence>} and ends by itself when
  * its standard input does: the operating system closes that when this process is gone, however it went. It can be ended and started again.
  */
 final class BrokerProcess extends ChildProcess {
@@ -68,6 +68,8 @@ final class BrokerProcess extends ChildProcess {
                 ready.complete(Ports.parse(line.substring(READY.length())));
             } else if (line.startsWith(FAILED)) {
                 ready.completeExceptionally(new BrokerException(line.substring(FAILED.length())));
+            } else if (line.startsWith(HostProgram.REFUSED)) {
+                ready.completeExceptionally(BrokerException.refused(line.substring(HostProgram.REFUSED.length())));
             } else if (line.startsWith(HostProgram.DISK)) {
                 disk.complete(line.substring(HostProgram.DISK.length()));
             } else {
@@ -125,6 +127,10 @@ final class BrokerProcess extends ChildProcess {
         } catch (TimeoutException e) {
             throw failed(begun, "Broker " + name() + " is not ready after " + limit.toSeconds() + " s.", e, giveUp);
         } catch (ExecutionException e) {
+            if (e.getCause() instanceof BrokerException known && known.isRefusal()) {
+                giveUp.run();
+                throw BrokerException.refused("Broker " + name() + " does not start: " + known.getMessage());
+            }
             throw failed(begun, "Broker " + name() + " does not start: " + Objects.requireNonNullElse(e.getCause(), e).getMessage(), e,
                 giveUp);
         } catch (InterruptedException e) {

@@ -97,14 +97,32 @@ class ArtemisKindTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"nosuch=1", "addressSettings.\"#\".nosuch=1", "maxDiskUsage=lots", "persistenceEnabled=maybe",
-        "addressSettings.\"#\".maxSizeMessages=many", "journalType=PAPER"})
+        "addressSettings.\"#\".maxSizeMessages=many", "journalType=PAPER", "acceptorConfigurations.all.extraParams.amqpCredit=5",
+        "acceptorConfigurations.all.extraParams.tcpNoDelay=false", "acceptorConfigurations.all.params.tcpNoDelai=false"})
     void namesAPropertyThatItDoesNotAccept(String property) {
         int equals = property.indexOf('=');
         BrokerOptions options = BrokerOptions.defaults()
             .withProperty(property.substring(0, equals), property.substring(equals + 1));
         assertThatThrownBy(() -> Broker.start(ARTEMIS, options)).isInstanceOf(BrokerException.class)
             .hasMessageContaining("The broker does not accept its property " + property + ": ")
-            .hasMessageNotContaining("Exception");
+            .hasMessageNotContaining("Exception").satisfies(e -> assertThat(((BrokerException) e).isRefusal()).isTrue());
+    }
+
+    @Test
+    void knowsTheParametersOfItsTransportAndOfItsProtocols() throws Exception {
+        BrokerOptions options = BrokerOptions.defaults().withProperty("acceptorConfigurations.all.extraParams.amqpCredits", "100")
+            .withProperty("acceptorConfigurations.all.extraParams.anycastPrefix", "q.")
+            .withProperty("acceptorConfigurations.all.extraParams.receiveMaximum", "10")
+            .withProperty("acceptorConfigurations.all.params.tcpSendBufferSize", "65536")
+            .withProperty("acceptorConfigurations.all.params.supportAdvisory", "false");
+        try (Broker broker = Broker.start(ARTEMIS, options)) {
+            assertThat(broker.isAlive()).isTrue();
+        }
+        assertThatThrownBy(() -> Broker.start(ARTEMIS, BrokerOptions.defaults()
+            .withProperty("acceptorConfigurations.all.extraParams.amqpCredit", "100"))).hasMessageEndingWith("did you mean amqpCredits?");
+        assertThatThrownBy(() -> Broker.start(ARTEMIS, BrokerOptions.defaults()
+            .withProperty("acceptorConfigurations.all.params.keyStorePasword", "hidden"))).hasMessageContaining("keyStorePasword=***")
+            .hasMessageNotContaining("hidden");
     }
 
     @Test

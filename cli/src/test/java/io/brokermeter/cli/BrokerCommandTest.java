@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The real program that runs a broker in the foreground, or one of its own choice for a run. */
 class BrokerCommandTest {
@@ -96,6 +97,15 @@ class BrokerCommandTest {
     })
     void aMistakeIsOneSentenceBeforeAnythingStarts(String commandLine, String expected) throws Exception {
         tool().run(commandLine.strip().split(" +")).exits(2).saysOnly(expected.strip());
+    }
+
+    /** The broker itself must be asked. */
+    @ParameterizedTest
+    @ValueSource(strings = {"broker artemis", "client --broker artemis"})
+    void aPropertyThatTheBrokerHasNotIsAMistakeToo(String command) throws Exception {
+        String[] words = (command + " --broker-property acceptorConfigurations.all.extraParams.amqpCredit=5").split(" ");
+        tool().run(words).exits(2).saysOnly("does not start: The broker does not accept its property "
+            + "acceptorConfigurations.all.extraParams.amqpCredit=5: an acceptor has no parameter amqpCredit; did you mean amqpCredits?");
     }
 
     @Test

@@ -56,6 +56,9 @@ public record Throwaway(BrokerName name, BrokerOptions options, boolean isKept) 
         } catch (IllegalArgumentException e) {
             throw new UsageException(e);
         } catch (BrokerException e) {
+            if (e.isRefusal()) {
+                throw new UsageException(String.valueOf(e.getMessage()));
+            }
             if (!isKept || !Files.exists(directory())) {
                 throw e;
             }

@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -23,11 +24,11 @@ public final class BeanProperties {
     /**
      * Sets each property on every object that has it.
      *
-     * @throws IllegalArgumentException with one sentence for the user, when none has it, or its value is not of the right form
+     * @throws RefusedProperty with one sentence for the user, when none has it, or its value is not of the right form
      */
     public static void set(Map<String, String> properties, Object... beans) {
         properties.forEach((path, value) -> {
-            IllegalArgumentException unknown = null;
+            RefusedProperty unknown = null;
             boolean known = false;
             for (Object bean : beans) {
                 try {
@@ -93,16 +94,16 @@ public final class BeanProperties {
             converted = null;
         }
         if (converted == null) {
-            throw new IllegalArgumentException("Broker property '" + path + "' must be " + (type.isEnum()
+            throw new RefusedProperty("Broker property '" + path + "' must be " + (type.isEnum()
                 ? "one of " + String.join(", ", Arrays.stream(type.getEnumConstants()).map(Object::toString).toList())
                 : type == boolean.class || type == Boolean.class ? "true or false" : "a number") + ", not '" + value + "'.");
         }
         try {
             setter.invoke(owner, converted);
         } catch (InvocationTargetException e) {
-            throw new IllegalArgumentException("Broker property '" + path + "' cannot be '" + value + "': " + e.getCause() + ".", e);
+            throw new RefusedProperty("Broker property '" + path + "' cannot be '" + value + "': " + e.getCause() + ".", e);
         } catch (IllegalAccessException e) {
-            throw new IllegalArgumentException("Broker property '" + path + "' cannot be set.", e);
+            throw new RefusedProperty("Broker property '" + path + "' cannot be set.", e);
         }
     }
 
@@ -132,32 +133,34 @@ public final class BeanProperties {
     }
 
     /** An object without such a property. */
-    private static final class Unknown extends IllegalArgumentException {
+    private static final class Unknown extends RefusedProperty {
 
         private static final long serialVersionUID = 1L;
 
         Unknown(String path, Object owner, String name) {
             super("Broker property '" + path + "' is unknown: " + owner.getClass().getSimpleName() + " has no '" + name + "'"
-                + setters(owner).map(BeanProperties::propertyOf).distinct()
-                    .max(Comparator.comparingInt(known -> shared(known, name)))
-                    .filter(known -> shared(known, name) * 2 > name.length())
-                    .map(known -> "; did you mean " + known + "?").orElse("."));
+                + nearest(name, setters(owner).map(BeanProperties::propertyOf)).map(known -> "; did you mean " + known + "?").orElse("."));
         }
+    }
 
-        /** How many letters two names have in common at their begin and end. */
-        private static int shared(String one, String other) {
-            String a = one.toLowerCase(Locale.ROOT);
-            String b = other.toLowerCase(Locale.ROOT);
-            int least = Math.min(a.length(), b.length());
-            int start = 0;
-            while (start < least && a.charAt(start) == b.charAt(start)) {
-                start++;
-            }
-            int end = 0;
-            while (end < least - start && a.charAt(a.length() - 1 - end) == b.charAt(b.length() - 1 - end)) {
-                end++;
-            }
-            return start + end;
+    /** Which of the names that are known may be meant by one that is not; empty when none is near. */
+    public static Optional<String> nearest(String name, Stream<String> known) {
+        return known.distinct().max(Comparator.comparingInt(one -> shared(one, name))).filter(one -> shared(one, name) * 2 > name.length());
+    }
+
+    /** How many letters two names have in common at their begin and end. */
+    private static int shared(String one, String other) {
+        String a = one.toLowerCase(Locale.ROOT);
+        String b = other.toLowerCase(Locale.ROOT);
+        int least = Math.min(a.length(), b.length());
+        int start = 0;
+        while (start < least && a.charAt(start) == b.charAt(start)) {
+            start++;
         }
+        int end = 0;
+        while (end < least - start && a.charAt(a.length() - 1 - end) == b.charAt(b.length() - 1 - end)) {
+            end++;
+        }
+        return start + end;
     }
 }

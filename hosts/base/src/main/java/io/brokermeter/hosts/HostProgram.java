@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * Lines {@value #FULL} and {@value #FREE} are about its disk.
  *
  * <p>Prints exactly one line {@code READY <port> [<name>=<port> ...]} when the broker accepts connections. When it does
- * not start, prints the broker's last warnings and then one line {@code FAILED <cause>}, and exits with 1.
+ * not start, prints the broker's last warnings and then one line {@code FAILED <cause>}, or {@value #REFUSED} and a sentence alone for a property that the
+ * broker has not, and exits with 1.
  */
 public final class HostProgram {
 
@@ -34,6 +35,9 @@ public final class HostProgram {
 
     /** What the answer begins with; why it was not done follows, and nothing where it was. */
     public static final String DISK = "DISK ";
+
+    /** What the line about a property that the broker has not begins with. */
+    public static final String REFUSED = "REFUSED ";
 
     private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
 
@@ -95,9 +99,13 @@ public final class HostProgram {
             output.println("READY " + ports);
             output.flush();
         } catch (Exception | LinkageError e) {
-            List<String> warnings = log == null ? List.of() : log.recent();
-            warnings.forEach(output::println);
-            output.println("FAILED " + causeOf(e) + (warnings.isEmpty() ? "" : ": " + warnings.getLast()));
+            if (e instanceof RefusedProperty) {
+                output.println(REFUSED + String.valueOf(e.getMessage()).replaceAll("\\s*\\R\\s*", " "));
+            } else {
+                List<String> warnings = log == null ? List.of() : log.recent();
+                warnings.forEach(output::println);
+                output.println("FAILED " + causeOf(e) + (warnings.isEmpty() ? "" : ": " + warnings.getLast()));
+            }
             output.flush();
             // What an earlier process left there is all that is left of it; the parent says what becomes of that.
             if (!arguments.adopt()) {

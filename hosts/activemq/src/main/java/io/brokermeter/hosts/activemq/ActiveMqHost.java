@@ -21,6 +21,7 @@ import io.brokermeter.hosts.Host;
 import io.brokermeter.hosts.HostArguments;
 import io.brokermeter.hosts.HostProgram;
 import io.brokermeter.hosts.Ports;
+import io.brokermeter.hosts.RefusedProperty;
 import org.apache.activemq.broker.BrokerPlugin;
 import org.apache.activemq.broker.BrokerService;
 import org.apache.activemq.broker.SslContext;
@@ -175,7 +176,7 @@ public final class ActiveMqHost implements Host {
     /**
      * Takes what is about the connections of clients out of the properties, and gives it back in the form of a connector's URI.
      *
-     * @throws IllegalArgumentException for what ActiveMQ would pass over in silence
+     * @throws RefusedProperty for what ActiveMQ would pass over in silence
      */
     private static String sockets(Map<String, String> properties) {
         StringBuilder query = new StringBuilder();
@@ -184,11 +185,11 @@ public final class ActiveMqHost implements Host {
                 String value = String.valueOf(properties.remove(name));
                 String setter = "set" + name.substring(TRANSPORT.length());
                 if (Arrays.stream(TcpTransport.class.getMethods()).noneMatch(method -> method.getName().equalsIgnoreCase(setter))) {
-                    throw new IllegalArgumentException("A connection of ActiveMQ has no property '" + name + "', such as "
+                    throw new RefusedProperty("A connection of ActiveMQ has no property '" + name + "', such as "
                         + "transport.socketBufferSize.");
                 }
                 if (!value.matches("[A-Za-z0-9-]+")) {
-                    throw new IllegalArgumentException("Property " + name + "=" + value + " must be a number or a word.");
+                    throw new RefusedProperty("Property " + name + "=" + value + " must be a number or a word.");
                 }
                 query.append(query.isEmpty() ? '?' : '&').append(name).append('=').append(value);
             }

@@ -115,6 +115,7 @@ public final class ArtemisHost implements Host {
         }
         if (broker.getActiveMQServer().getRemotingService().getAcceptor(ACCEPTOR) instanceof NettyAcceptor acceptor
             && acceptor.isStarted() && acceptor.getActualPort() > 0) {
+            AcceptorProperties.check(broker.getActiveMQServer(), arguments.properties());
             return Ports.of(acceptor.getActualPort());
         }
         Exception cause = inactive.get();

@@ -1,11 +1,11 @@
 package io.brokermeter.hosts.artemis;
 
-import java.io.IOException;
 import java.util.Map;
 import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.brokermeter.hosts.RefusedProperty;
 import org.apache.activemq.artemis.core.config.impl.ConfigurationImpl;
 import org.apache.activemq.artemis.core.settings.impl.AddressSettings;
 import org.apache.commons.beanutils.PropertyUtils;
@@ -22,9 +22,11 @@ final class BrokerProperties {
     private static final Pattern ADDRESS = Pattern.compile("addressSettings\\.(?:\"([^\"]*)\"|([^.]*))\\.(\\w+)");
     private static final Pattern NOTHING = Pattern.compile("[-+]?0+[a-zA-Z]*|false|no|off|n|f", Pattern.CASE_INSENSITIVE);
 
+    private static final Pattern SECRET = Pattern.compile("pass|pasw|pwd|secret", Pattern.CASE_INSENSITIVE);
+
     private BrokerProperties() {}
 
-    /** @throws IOException for a name or value that the broker does not know, with one sentence that names it */
+    /** @throws RefusedProperty for a name or value that the broker does not know, with one sentence that names it */
     static void apply(Map<String, String> properties, ConfigurationImpl configuration) throws Exception {
         for (Map.Entry<String, String> property : properties.entrySet()) {
             String name = property.getKey();
@@ -34,18 +36,18 @@ final class BrokerProperties {
             try {
                 configuration.parsePrefixedProperties(configuration, SOURCE, one, null);
             } catch (RuntimeException e) {
-                throw new IOException(sentence(name, value, String.valueOf(e.getMessage())), e);
+                throw new RefusedProperty(sentence(name, value, String.valueOf(e.getMessage())), e);
             }
             // It collects what it does not understand in a status report, and goes on.
             Matcher reason = REASON.matcher(configuration.getStatus());
             if (reason.find()) {
-                throw new IOException(sentence(name, value, reason.group(1)));
+                throw new RefusedProperty(sentence(name, value, reason.group(1)));
             }
             // And it takes a number that is none for 0, and a flag that is none for false.
             Object result = read(configuration, name);
             boolean nothing = result instanceof Number number && number.doubleValue() == 0 || Boolean.FALSE.equals(result);
             if (nothing && !NOTHING.matcher(value.strip()).matches()) {
-                throw new IOException(sentence(name, value,
+                throw new RefusedProperty(sentence(name, value,
                     result instanceof Number ? "it must be a number" : "it must be true or false"));
             }
         }
@@ -66,9 +68,11 @@ final class BrokerProperties {
         }
     }
 
-    private static String sentence(String name, String value, String reason) {
+    /** What says that a property is refused; without its value where that may be a password, also one whose name is misspelt. */
+    static String sentence(String name, String value, String reason) {
         String plain = reason.replaceFirst("^[\\w.$]*InvocationTargetException: ", "").replaceFirst("^[\\w.$]*Exception: ", "")
             .replaceAll("No accessor method descriptor for: (\\S+) on: class \\S*\\.(\\w+)", "there is no $1 in $2");
-        return "The broker does not accept its property " + name + "=" + value + ": " + plain;
+        return "The broker does not accept its property " + name + "=" + (SECRET.matcher(name + reason).find() ? "***" : value) + ": "
+            + plain;
     }
 }
