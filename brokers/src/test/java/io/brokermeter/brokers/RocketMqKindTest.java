@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -58,6 +60,37 @@ class RocketMqKindTest {
             assertThat(mapped).isNotEmpty().allMatch(file -> file.startsWith(directory.toString()));
         }
         assertThat(directory).doesNotExist();
+    }
+
+    /** By default RocketMQ's flush of transaction metrics takes a core for the first ten seconds. */
+    @Test
+    void restsOnceItIsReady() throws Exception {
+        assumeThat(Path.of("/proc/self/task")).exists();
+        try (Broker broker = Broker.start(ROCKETMQ, options(temporary.resolve("broker")))) {
+            Path threads = Path.of("/proc", Long.toString(broker.nodes().getFirst().pid()), "task");
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
+            long before = -1;
+            long now = flushTicks(threads);
+            while (now != before) {
+                assertThat(System.nanoTime()).as("the thread that flushes transaction metrics took " + now + " ticks").isLessThan(deadline);
+                TimeUnit.MILLISECONDS.sleep(500);
+                before = now;
+                now = flushTicks(threads);
+            }
+        }
+    }
+
+    /** User time of the thread that flushes the metrics of transactions, in clock ticks. */
+    private static long flushTicks(Path threads) throws IOException {
+        try (Stream<Path> all = Files.list(threads)) {
+            for (Path thread : all.toList()) {
+                String stat = Files.readString(thread.resolve("stat"));
+                if (stat.contains("(TransactionFlus)")) {
+                    return Long.parseLong(stat.substring(stat.lastIndexOf(')') + 2).split(" ")[11]);
+                }
+            }
+        }
+        throw new AssertionError("There is no thread TransactionFlushService any more.");
     }
 
     @Test

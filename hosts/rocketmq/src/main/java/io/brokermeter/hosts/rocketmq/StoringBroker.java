@@ -48,6 +48,8 @@ final class StoringBroker implements RocketMqHost.Role {
             .orElseThrow(() -> new IllegalArgumentException("Setting name-server is missing.")));
         // Selectors in SQL cost nothing until a client uses one.
         broker.setEnablePropertyFilter(true);
+        // TransactionMetricsFlushService polls the clock without a pause until this time has passed once: 10 s of a core by default.
+        broker.setTransactionMetricFlushInterval(1000);
 
         NettyServerConfig server = new NettyServerConfig();
         server.setBindAddress("127.0.0.1");
