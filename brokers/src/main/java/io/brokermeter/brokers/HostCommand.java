@@ -24,6 +24,9 @@ final class HostCommand {
     /** Further options of each broker's JVM, blank between two: tests keep its compiler cheap by them. */
     private static final String JVM_PROPERTY = "brokermeter.brokers.jvm";
 
+    /** A directory where JVMs of brokers leave the classes that they loaded, for the next ones: tests start hundreds. */
+    private static final String ARCHIVES_PROPERTY = "brokermeter.brokers.archives";
+
     private final String main;
     private final List<Path> classPath;
     private final BrokerOptions options;
@@ -141,8 +144,15 @@ final class HostCommand {
         List<String> command = new ArrayList<>(List.of("sh", "-c", "umask 077; exec \"$@\"", "brokermeter-broker",
             Path.of(System.getProperty("java.home"), "bin", "java").toString()));
         command.addAll(jvm);
+        String jars = classPath.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
+        String archives = System.getProperty(ARCHIVES_PROPERTY, "");
+        if (!archives.isEmpty() && jvm.stream().noneMatch(option -> option.startsWith("-XX:AOT"))) {
+            // What the JVM says about an archive that does not match, or that it makes at its end, is no line of a broker.
+            command.addAll(List.of("-XX:+AutoCreateSharedArchive", "-Xlog:disable", "-XX:SharedArchiveFile="
+                + Files.createDirectories(Path.of(archives)).resolve(main + "-" + Integer.toHexString(jars.hashCode()) + ".jsa")));
+        }
         command.add("-cp");
-        command.add(classPath.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator)));
+        command.add(jars);
         command.add(main);
         command.addAll(List.of("--port", Integer.toString(port), "--data", directory.toString()));
         command.addAll(first);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.Socket;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.spi.Secret;
@@ -53,6 +54,14 @@ class KafkaKindTest {
                 }
             }
         }
+    }
+
+    @Test
+    void keepsADirectoryThatWasThereBefore() throws Exception {
+        try (Broker broker = Broker.start(KAFKA, SMALL.withDirectory(temporary))) {
+            assertThat(broker.node().stop(Duration.ofMinutes(1))).as("it ended by itself").isTrue();
+        }
+        assertThat(temporary.resolve("log/meta.properties")).exists();
     }
 
     @Test
