@@ -138,9 +138,11 @@ public record Scorecard(
      * @param to the end of the load
      * @param outages faults, losses of connections, attempts and restorations, in their order
      * @param receives whether the run receives
+     * @param cut whether the load ended since a connection was gone for good, so that what stood still then never came back
      * @return null when there was no fault and nothing was noticed
      */
-    public static @Nullable Scorecard of(Activity.Trace trace, long from, long to, List<Event> outages, boolean receives, Fates fates) {
+    public static @Nullable Scorecard of(Activity.Trace trace, long from, long to, List<Event> outages, boolean receives, boolean cut,
+            Fates fates) {
         List<Effect> faults = new ArrayList<>();
         for (Event event : outages) {
             if (event.what() instanceof Finding.FaultDone fault && fault.step() == Finding.FaultStep.BEGAN) {
@@ -151,7 +153,7 @@ public record Scorecard(
             }
         }
         faults.sort(Comparator.comparingLong(Effect::began));
-        return of(trace, from, to, faults, outages, receives, fates);
+        return of(trace, from, to, faults, outages, receives, cut, fates);
     }
 
     /**
@@ -161,11 +163,11 @@ public record Scorecard(
      */
     static @Nullable Scorecard of(Activity.Trace trace, long from, long to, long fault, List<Event> outages, boolean receives,
             Fates fates) {
-        return of(trace, from, to, fault < 0 ? List.of() : List.of(new Effect(0, fault, fault)), outages, receives, fates);
+        return of(trace, from, to, fault < 0 ? List.of() : List.of(new Effect(0, fault, fault)), outages, receives, false, fates);
     }
 
     private static @Nullable Scorecard of(Activity.Trace trace, long from, long to, List<Effect> faults, List<Event> outages,
-            boolean receives, Fates fates) {
+            boolean receives, boolean cut, Fates fates) {
         List<Effect> all = faults;
         if (faults.isEmpty()) {
             long noticed = noticed(trace, outages, 0, trace.length());
@@ -174,7 +176,7 @@ public record Scorecard(
             }
             all = List.of(new Effect(0, noticed, noticed));
         }
-        List<Stretch> stretches = stretches(new Seen(trace, outages, receives, to), from, all);
+        List<Stretch> stretches = stretches(new Seen(trace, outages, receives, to, cut), from, all);
         Stretch first = stretches.getFirst();
         Further times = first.times();
         int fault = first.fault();
@@ -192,7 +194,7 @@ public record Scorecard(
     }
 
     /** What all stretches are made of: the run until the end of its load. */
-    private record Seen(Activity.Trace trace, List<Event> outages, boolean receives, long to) {}
+    private record Seen(Activity.Trace trace, List<Event> outages, boolean receives, long to, boolean cut) {}
 
     /** A stretch of a run from a fault to the next one, or to the end. */
     private record Stretch(int fault, Further times, Gap sends, Gap deliveries, int settled) {
@@ -213,15 +215,19 @@ public record Scorecard(
             // Nothing may have been recorded in the last part of the load.
             int end = limit < trace.length() ? Math.min(limit, loadEnd) : loadEnd;
             double rate = rateBefore(trace::confirmed, before, at);
+            boolean cut = run.cut && limit == trace.length();
             double back = to95(trace::confirmed, at, end, rate);
+            if (cut && back == 0) {
+                back = NEVER; // it ended before a second was over that could have had less
+            }
             // What stands still long after everything was as before has another reason. Where the rate never fell it says nothing.
             int settled = back > 0 && back < NEVER
-                ? Math.min(end, (int) Math.max(at + Math.round(back * 1e3), undone / 1_000_000) + WINDOW) : end;
+                ? Math.min(end, (int) Math.max(at + Math.round(back * 1e3), undone / 1_000_000) + WINDOW) : cut ? limit : end;
             // Nothing stood still and nothing came back where nothing is known to have gone on.
             boolean judged = rate > 0;
             boolean receives = run.receives && judged;
-            Gap sends = judged ? Gap.longest(trace::confirmed, at, settled, end, limit) : Gap.NONE;
-            Gap deliveries = receives ? Gap.longest(trace::delivered, at, settled, end, limit) : Gap.NONE;
+            Gap sends = judged ? Gap.longest(trace::confirmed, at, settled, end, limit, cut) : Gap.NONE;
+            Gap deliveries = receives ? Gap.longest(trace::delivered, at, settled, end, limit, cut) : Gap.NONE;
             long noticed = noticed(trace, run.outages, Math.max(0, fault.began - SEEN_LATE), limit);
             return new Stretch(at,
                 new Further(fault.number, fault.began / 1e9, noticed < 0 ? Double.NaN : Math.max(0, noticed - fault.began) / 1e9,
@@ -385,9 +391,10 @@ public record Scorecard(
 
         /**
          * The longest that ended after a moment and began before {@code settled}. One that goes on at the limit, and is much longer than any before
-         * the moment, did not end, unless it began after the end of the load, after which nothing need happen.
+         * the moment, did not end, unless it began after the end of the load, after which nothing need happen. However short it is, it did not end
+         * where the load was cut.
          */
-        private static Gap longest(IntUnaryOperator counts, int after, int settled, int end, int limit) {
+        private static Gap longest(IntUnaryOperator counts, int after, int settled, int end, int limit, boolean cut) {
             int last = after - 1;
             while (last >= 0 && counts.applyAsInt(last) == 0) {
                 last--;
@@ -402,7 +409,7 @@ public record Scorecard(
                     before = i;
                 }
             }
-            return before < settled && end - before > Math.max(SILENT, 2 * usual(counts, after)) ? new Gap(before, -1) : longest;
+            return before < settled && (cut || end - before > Math.max(SILENT, 2 * usual(counts, after))) ? new Gap(before, -1) : longest;
         }
     }
 

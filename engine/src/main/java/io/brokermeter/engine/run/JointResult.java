@@ -203,6 +203,11 @@ public final class JointResult {
 
     // ---- outages ----
 
+    private static boolean isLoss(Finding.Failure failure) {
+        return failure instanceof Finding.NotRestored
+            || failure instanceof Finding.Broken broken && broken.step() == Finding.Step.CONNECTION;
+    }
+
     /** Null where nothing happened, or nothing was followed, or not all is known. */
     private @Nullable Scorecard scorecard(Tally tally, @Nullable LedgerReport books, List<Ledger.Sent> senders, ClockBound clocks,
             List<Finding.Notice> notices) {
@@ -219,7 +224,8 @@ public final class JointResult {
         long resent = seen.stream().mapToLong(RunPart.Outages::resent).sum() + ledger.resent(senders);
         return Scorecard.of(Activity.Trace.sum(traces), scenario.limits().warmup().toNanos(),
             seen.stream().mapToLong(RunPart.Outages::loadOver).max().orElse(0) - moment(RunPart.Moments::start), events,
-            scenario.receives(), Scorecard.Fates.of(tally.failed(), seen.stream().mapToLong(RunPart.Outages::retried).sum(),
+            scenario.receives(), tally.fatal().stream().anyMatch(JointResult::isLoss),
+            Scorecard.Fates.of(tally.failed(), seen.stream().mapToLong(RunPart.Outages::retried).sum(),
                 tally.unconfirmed(), resent, books));
     }
 

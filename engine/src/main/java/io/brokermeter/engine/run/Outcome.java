@@ -254,7 +254,8 @@ final class Outcome {
     @Nullable Scorecard scorecard(Activity.Trace trace, long loadEnded, @Nullable LedgerReport ledger) {
         RunPart.Outages seen = outages(loadEnded);
         return Scorecard.of(trace, timetable.measuredFrom() - timetable.start(), loadEnded - timetable.start(), seen.events(),
-            !participants.receivers().isEmpty(), Scorecard.Fates.of(participants.ofSenders(s -> s.failed.get()), seen.retried(),
+            !participants.receivers().isEmpty(), events.isConnectionLost(),
+            Scorecard.Fates.of(participants.ofSenders(s -> s.failed.get()), seen.retried(),
                 participants.ofSenders(Sender::unconfirmed), seen.resent(), ledger));
     }
 

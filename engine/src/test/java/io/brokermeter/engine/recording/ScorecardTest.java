@@ -151,7 +151,7 @@ class ScorecardTest {
 
     private Scorecard scoreAll(Event... events) {
         return requireNonNull(Scorecard.of(new Activity.Trace(confirmed, delivered, failed, waits), SECOND, 20 * SECOND, List.of(events),
-            true, NOTHING));
+            true, false, NOTHING));
     }
 
     private void steady(int... silent) {
@@ -280,6 +280,31 @@ class ScorecardTest {
         assertThat(card.further().getFirst().judged()).isFalse();
         assertThat(card.judged()).isFalse();
         assertThat(card.recovered()).isFalse();
+    }
+
+    /** The client gives up at once, and that ends the run: nothing stood still for long, and nothing came back. */
+    @Test
+    void aRunThatALossEndsAtItsFaultDidNotRecover() {
+        steady(5_003, 20_000);
+        Scorecard card =
+            requireNonNull(Scorecard.of(new Activity.Trace(confirmed, delivered, failed, waits), SECOND, 5 * SECOND + 4_000_000,
+                List.of(fault(1, Finding.FaultStep.BEGAN, 5), interrupted(5.002)), true, true, NOTHING));
+
+        assertThat(List.of(card.withoutSend(), card.withoutDelivery(), card.to95(), card.catchUp()))
+            .containsOnly(Double.POSITIVE_INFINITY);
+        assertThat(card.judged()).isTrue();
+        assertThat(card.recovered()).isFalse();
+    }
+
+    /** What ends a run long after it got over its fault is not of that fault. */
+    @Test
+    void aRunThatALossEndsLaterMayHaveRecovered() {
+        steady(5_000, 5_500, 14_000, 20_000);
+        Scorecard card = requireNonNull(Scorecard.of(new Activity.Trace(confirmed, delivered, failed, waits), SECOND, 14 * SECOND,
+            List.of(fault(1, Finding.FaultStep.BEGAN, 5), fault(1, Finding.FaultStep.ENDED, 5.4)), true, true, NOTHING));
+
+        assertThat(card.withoutSend()).isCloseTo(0.501, EXACT);
+        assertThat(card.recovered()).isTrue();
     }
 
     @Test

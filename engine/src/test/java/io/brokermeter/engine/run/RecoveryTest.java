@@ -127,13 +127,15 @@ class RecoveryTest {
     /** A run that does not connect again ends with what it had sent, and says why nobody knows what became of it. */
     @Test
     void sendsThatALostConnectionLeavesHaveItsCause() throws Exception {
-        RunResult r = run.knobs("delay=5ms&die-at=2000500us&die-for=60s").execute();
+        RunResult r = run.knobs("delay=5ms&die-at=2000500us&die-for=60s").faults(witness(), "kill broker at 2000500us").execute();
 
         Finding.Broken lost = r.failures().stream().filter(Finding.Broken.class::isInstance).map(Finding.Broken.class::cast).findFirst()
             .orElseThrow();
         assertThat(lost.step()).isEqualTo(Finding.Step.CONNECTION);
         assertThat(r.unconfirmed()).isPositive();
         assertThat(r.failures()).contains(new Finding.Unconfirmed(r.unconfirmed(), 0, Map.of(lost.cause(), r.unconfirmed())));
+        assertThat(card(r).recovered()).as("nothing came back").isFalse();
+        assertThat(card(r).withoutSend()).isInfinite();
     }
 
     @Test
