@@ -327,6 +327,13 @@ class AgentsTest {
         assertThat(ended.err()).contains("Agent far is gone");
         assertThat(ended.out()).contains("SUMMARY");
         assertThat(ended.total("total sent")).isPositive();
+        assertThat(lines("endpoints.csv").stream().filter(line -> line.startsWith("producer,"))).hasSize(4)
+            .filteredOn(line -> line.endsWith(",")).hasSize(2);
+        Path page = directory.resolve("page.html");
+        tool().run("report", directory.resolve("run").toString(), "--html", page.toString(), "--json",
+            directory.resolve("report.json").toString()).exits(0);
+        assertThat(page).content().contains("Of 4 on agents that were lost it is not known");
+        assertThat(directory.resolve("report.json")).content().contains("\"messages\":null");
         agents.getFirst().awaitOut("is over");
         Finished next =
             tool().run("client", "--agents", "localhost:" + port(0), "--url", BROKER.url(), "--message-count", "50", "--out", "none",

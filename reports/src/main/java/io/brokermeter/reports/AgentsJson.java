@@ -16,8 +16,8 @@ final class AgentsJson {
             json.writeStringProperty("name", agent.name());
             json.writeNumberProperty("producers", agent.producers());
             json.writeNumberProperty("consumers", agent.consumers());
-            json.writeNumberProperty("sent", agent.sent());
-            json.writeNumberProperty("received", agent.received());
+            JsonReport.count(json, "sent", agent.sent());
+            JsonReport.count(json, "received", agent.received());
             JsonReport.number(json, "sentPerSecond", agent.sentPerSecond(), 3);
             JsonReport.number(json, "receivedPerSecond", agent.receivedPerSecond(), 3);
             JsonReport.number(json, "cpuSeconds", agent.cpuSeconds(), 3);

@@ -10,7 +10,7 @@ import io.brokermeter.engine.run.RunObserver;
 
 /**
  * What each producer sent and each consumer got, a line for each, as comma-separated values with a head; written when the run is over.
- * Counts include the warm-up.
+ * Counts include the warm-up; of those on an agent that was lost there is none.
  */
 final class EndpointsCsv implements RunObserver {
 
@@ -38,7 +38,7 @@ final class EndpointsCsv implements RunObserver {
             int number = 0;
             for (GroupResult.Endpoint endpoint : group.endpoints()) {
                 lines.append(Csv.line(List.of(group.producing() ? "producer" : "consumer", group.name(), Integer.toString(++number),
-                    endpoint.destination(), Long.toString(endpoint.messages()))));
+                    endpoint.destination(), endpoint.messages() == GroupResult.UNKNOWN ? "" : Long.toString(endpoint.messages()))));
             }
         }
         file.append(lines.toString());

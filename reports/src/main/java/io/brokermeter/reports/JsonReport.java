@@ -215,12 +215,12 @@ public final class JsonReport implements RunObserver {
     private static void groups(JsonGenerator json, RunResult r) {
         JsonText.objects(json, "groups", r.groups(), group -> {
             groupNames(json, group);
-            json.writeNumberProperty("sentMessages", group.sent());
+            count(json, "sentMessages", group.sent());
             if (group.producing()) {
-                json.writeNumberProperty("completedMessages", group.completed());
-                json.writeNumberProperty("failedMessages", group.failed());
+                count(json, "completedMessages", group.completed());
+                count(json, "failedMessages", group.failed());
             }
-            json.writeNumberProperty("receivedMessages", group.received());
+            count(json, "receivedMessages", group.received());
             number(json, "messageSeconds", group.messageSeconds(), 3);
             number(json, "messagesPerSecond", group.messagesPerSecond(), 3);
             times(json, group.measured());
@@ -240,8 +240,8 @@ public final class JsonReport implements RunObserver {
         JsonText.objects(json, "phases", r.phases(), phase -> {
             json.writeStringProperty("name", phase.name());
             number(json, "seconds", phase.seconds(), 3);
-            json.writeNumberProperty("sentMessages", phase.sent());
-            json.writeNumberProperty("receivedMessages", phase.received());
+            count(json, "sentMessages", phase.sent());
+            count(json, "receivedMessages", phase.received());
             times(json, phase.measured());
         });
     }
@@ -337,6 +337,15 @@ public final class JsonReport implements RunObserver {
     }
 
     /** A number without an exponent; null for what is not a number. */
+    /** A count that may not be known. */
+    static void count(JsonGenerator json, String name, long count) {
+        if (count == GroupResult.UNKNOWN) {
+            json.writeNullProperty(name);
+        } else {
+            json.writeNumberProperty(name, count);
+        }
+    }
+
     static void number(JsonGenerator json, String name, double value, int decimals) {
         if (!Double.isFinite(value)) {
             json.writeNullProperty(name);

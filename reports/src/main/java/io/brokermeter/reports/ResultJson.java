@@ -80,10 +80,10 @@ public final class ResultJson {
 
     private static void group(JsonGenerator json, GroupResult g) {
         JsonReport.groupNames(json, g);
-        json.writeNumberProperty("sent", g.sent());
-        json.writeNumberProperty("completed", g.completed());
-        json.writeNumberProperty("failed", g.failed());
-        json.writeNumberProperty("received", g.received());
+        JsonReport.count(json, "sent", g.sent());
+        JsonReport.count(json, "completed", g.completed());
+        JsonReport.count(json, "failed", g.failed());
+        JsonReport.count(json, "received", g.received());
         JsonReport.number(json, "messageSeconds", g.messageSeconds(), 6);
         JsonReport.number(json, "messagesPerSecond", g.messagesPerSecond(), 3);
         times(json, "times", g.measured());
@@ -92,8 +92,8 @@ public final class ResultJson {
     private static void phase(JsonGenerator json, PhaseResult p) {
         json.writeStringProperty("name", p.name());
         JsonReport.number(json, "seconds", p.seconds(), 3);
-        json.writeNumberProperty("sent", p.sent());
-        json.writeNumberProperty("received", p.received());
+        JsonReport.count(json, "sent", p.sent());
+        JsonReport.count(json, "received", p.received());
         times(json, "times", p.measured());
     }
 

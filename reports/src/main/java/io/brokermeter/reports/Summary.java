@@ -180,14 +180,14 @@ final class Summary {
                 && result.groups().getFirst().producing() == result.groups().getLast().producing()) {
                 Distribution times = group.measured().get(group.producing() ? Metric.SEND : Metric.TRANSFER);
                 sentence("group " + group.name(), group.protocol() + ", " + (group.producing()
-                    ? "sent " + group.sent() + (group.received() > 0 ? ", replies " + group.received() : "")
-                    : "received " + group.received() + (group.sent() > 0 ? ", replies " + group.sent() : ""))
+                    ? "sent " + known(group.sent()) + (group.received() > 0 ? ", replies " + group.received() : "")
+                    : "received " + known(group.received()) + (group.sent() > 0 ? ", replies " + group.sent() : ""))
                     + ", " + Numbers.fixed(group.messagesPerSecond(), 2) + " msg/sec"
                     + percentiles(group.producing() ? "send" : "transfer", times));
             }
         }
         for (AgentResult agent : result.agents()) {
-            sentence("agent " + agent.name(), "sent " + agent.sent() + ", received " + agent.received()
+            sentence("agent " + agent.name(), "sent " + known(agent.sent()) + ", received " + known(agent.received())
                 + (agent.lost() != null ? ", lost: " + agent.lost()
                     : ", cpu " + Numbers.fixed(agent.cpuPercent(), 1) + " %"
                         + (Double.isNaN(agent.lateMicros()) ? "" : ", started " + Numbers.fixed(agent.lateMicros(), 0) + " us late")
@@ -195,12 +195,16 @@ final class Summary {
                         + (agent.doubts().isEmpty() ? ", sound" : ", doubtful")));
         }
         for (PhaseResult phase : result.phases()) {
-            sentence("phase " + phase.name(), Numbers.fixed(phase.seconds(), 1) + " s, sent " + phase.sent()
-                + (shape.receives() ? ", received " + phase.received() : "") + ", "
+            sentence("phase " + phase.name(), Numbers.fixed(phase.seconds(), 1) + " s, sent " + known(phase.sent())
+                + (shape.receives() ? ", received " + known(phase.received()) : "") + ", "
                 + Numbers.fixed(phase.sentPerSecond(), 2) + " msg/sec"
                 + percentiles("send", phase.measured().get(Metric.SEND))
                 + percentiles("response", phase.measured().get(Metric.RESPONSE)));
         }
+    }
+
+    private static String known(long count) {
+        return count == GroupResult.UNKNOWN ? "n/a" : Long.toString(count);
     }
 
     private static String percentiles(String name, @Nullable Distribution d) {

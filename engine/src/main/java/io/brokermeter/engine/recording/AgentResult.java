@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param name of the agent
  * @param producers how many it had
  * @param consumers how many it had
- * @param sent messages, warm-up included; as far as it reported them
+ * @param sent messages, warm-up included; of a lost one as far as it reported them, {@link GroupResult#UNKNOWN} where it reported nothing
  * @param received deliveries, likewise
  * @param sentPerSecond in the measured part; NaN when unknown
  * @param receivedPerSecond in the measured part; NaN when unknown

@@ -4,7 +4,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a group of producers or of consumers came to. Totals include the warm-up; distributions do not.
+ * What a group of producers or of consumers came to. Totals include the warm-up; distributions do not. Of a group with a part in a process that was
+ * lost, counts have what that one reported, or are {@link #UNKNOWN}, and distributions are those of the others.
  *
  * @param name its name in the scenario
  * @param producing whether it is a group of producers
@@ -14,7 +15,7 @@ import java.util.Map;
  * @param failed sends that failed
  * @param received deliveries; of producers, replies
  * @param messageSeconds of producers, from the begin of their load to its end; of consumers, from the first delivery to the last, 0 when
- *     there were not two
+ *     there were not two; NaN where a process was lost that had a part of it
  * @param measured distributions without the warm-up
  * @param endpoints what each of its producers or consumers came to, in their order
  */
@@ -22,11 +23,14 @@ public record GroupResult(
         String name, boolean producing, String protocol, long sent, long completed, long failed, long received,
         double messageSeconds, Map<Metric, Distribution> measured, List<Endpoint> endpoints) {
 
+    /** A count that nobody knows: a process that was lost had a part of it. */
+    public static final long UNKNOWN = -1;
+
     /**
      * One producer or consumer.
      *
      * @param destination where it sends to or receives from
-     * @param messages what it sent, or got
+     * @param messages what it sent, or got; {@link #UNKNOWN} of one in a process that was lost
      */
     public record Endpoint(String destination, long messages) {}
 
@@ -40,8 +44,8 @@ public record GroupResult(
         this(name, producing, protocol, sent, completed, failed, received, messageSeconds, measured, List.of());
     }
 
-    /** Messages sent a second, or received after the first; 0 when unknown. */
+    /** Messages sent a second, or received after the first; 0 when there were not two, NaN where a part of them was lost. */
     public double messagesPerSecond() {
-        return messageSeconds > 0 ? (producing ? sent : received - 1) / messageSeconds : 0;
+        return Double.isNaN(messageSeconds) ? Double.NaN : messageSeconds > 0 ? (producing ? sent : received - 1) / messageSeconds : 0;
     }
 }

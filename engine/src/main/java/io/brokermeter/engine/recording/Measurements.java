@@ -84,13 +84,17 @@ public final class Measurements {
     /** Of a phase; NaN for what only a whole run has, and for a phase that was not reached. */
     static double of(Quantity quantity, PhaseResult phase) {
         return phase.seconds() <= 0 ? Double.NaN : switch (quantity) {
-            case SENT -> phase.sent();
-            case RECEIVED -> phase.received();
+            case SENT -> known(phase.sent());
+            case RECEIVED -> known(phase.received());
             case MEAN_SENT -> phase.sentPerSecond();
-            case MEAN_RECEIVED -> phase.received() / phase.seconds();
+            case MEAN_RECEIVED -> known(phase.received()) / phase.seconds();
             case ELAPSED -> phase.seconds();
             default -> Double.NaN;
         };
+    }
+
+    private static double known(long count) {
+        return count == GroupResult.UNKNOWN ? Double.NaN : count;
     }
 
     /** A part of a distribution in microseconds; NaN where too few samples stand behind it. */

@@ -1,6 +1,7 @@
 package io.brokermeter.engine.run;
 
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Map;
 
 import io.brokermeter.engine.recording.Distribution;
@@ -21,8 +22,11 @@ final class IntervalSums {
     private long measuredSent;
     private long measuredReceived;
     private final Map<Metric, Distribution> measured = new EnumMap<>(Metric.class);
+    private int intervals;
+    private final Map<String, JointIntervals.InPhase> phases = new HashMap<>();
 
     void add(Interval interval) {
+        intervals++;
         sent += interval.sent();
         blocked += interval.blocked();
         completed += interval.completed();
@@ -31,6 +35,9 @@ final class IntervalSums {
         if (!interval.warmup()) {
             measuredSent += interval.sent();
             measuredReceived += interval.received();
+            if (!interval.phase().isEmpty()) {
+                phases.put(interval.phase(), phases.getOrDefault(interval.phase(), JointIntervals.InPhase.NONE).and(interval));
+            }
         }
         interval.measured().forEach((metric, more) -> {
             Distribution before = measured.get(metric);
@@ -45,6 +52,7 @@ final class IntervalSums {
 
     /** What was added so far; its distributions grow with what is added. */
     JointIntervals.Known known() {
-        return new JointIntervals.Known(sent, blocked, completed, failed, received, measuredSent, measuredReceived, measured);
+        return new JointIntervals.Known(sent, blocked, completed, failed, received, measuredSent, measuredReceived, measured, intervals,
+            phases);
     }
 }

@@ -41,10 +41,28 @@ public final class JointIntervals {
      * @param measuredSent sends in intervals that began after the warm-up
      * @param measuredReceived deliveries in these
      * @param measured distributions without the warm-up
+     * @param intervals how many it reported
+     * @param phases what it counted in intervals after the warm-up, by the name of the phase in which they began
      */
     public record Known(
             long sent, long blocked, long completed, long failed, long received, long measuredSent, long measuredReceived,
-            Map<Metric, Distribution> measured) {}
+            Map<Metric, Distribution> measured, int intervals, Map<String, InPhase> phases) {
+
+        /** Whether it has reported anything: of one that has not, nothing is known to be 0. */
+        public boolean isAny() {
+            return intervals > 0;
+        }
+    }
+
+    /** What was sent and received in a phase. */
+    public record InPhase(long sent, long received) {
+
+        static final InPhase NONE = new InPhase(0, 0);
+
+        InPhase and(Interval more) {
+            return new InPhase(sent + more.sent(), received + more.received());
+        }
+    }
 
     /** @param length of an interval in nanoseconds */
     public JointIntervals(long length) {

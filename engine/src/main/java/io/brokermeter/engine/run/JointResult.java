@@ -16,6 +16,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
@@ -27,7 +28,7 @@ import io.brokermeter.engine.health.Health;
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.pacing.EpochClock;
 import io.brokermeter.engine.plan.ConsumerGroup;
-import io.brokermeter.engine.plan.ConsumerPlan;
+import io.brokermeter.engine.plan.Group;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.ProducerGroup;
 import io.brokermeter.engine.plan.ProducerPlan;
@@ -45,6 +46,7 @@ import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.Scorecard;
 import io.brokermeter.engine.recording.ThresholdResult;
+import io.brokermeter.engine.run.JointIntervals.InPhase;
 import io.brokermeter.engine.scenario.Scenario;
 import org.jspecify.annotations.Nullable;
 
@@ -317,40 +319,117 @@ public final class JointResult {
         List<PhaseResult> all = new ArrayList<>();
         for (int i = 0; i < scenario.phases().size(); i++) {
             int number = i;
+            String name = scenario.phases().get(i).name();
             List<PhaseResult> of = results().map(result -> result.phases().get(number)).toList();
-            all.add(new PhaseResult(scenario.phases().get(i).name(), of.stream().mapToDouble(PhaseResult::seconds).max().orElse(0),
-                of.stream().mapToLong(PhaseResult::sent).sum(), of.stream().mapToLong(PhaseResult::received).sum(),
+            all.add(new PhaseResult(name, of.stream().mapToDouble(PhaseResult::seconds).max().orElse(0),
+                inPhase(of.stream().mapToLong(PhaseResult::sent).sum(), share -> !share.producers().isEmpty(), name, InPhase::sent),
+                inPhase(of.stream().mapToLong(PhaseResult::received).sum(), share -> !share.consumers().isEmpty(), name, InPhase::received),
                 believed.apply(Distribution.sums(of.stream().map(PhaseResult::measured).toList()))));
         }
         return all;
     }
 
-    /** In the order of the plan, their producers and consumers as well. */
-    private List<GroupResult> groups(Function<Map<Metric, Distribution>, Map<Metric, Distribution>> believed) {
-        List<GroupResult> all = new ArrayList<>();
-        for (ProducerGroup group : plan.producers()) {
-            join(group.side().name(), true, endpoints(group.side().name(), true, group.producers().stream()
-                .map(p -> Map.entry(p.destination().toString(), holder(share -> share.has(p)))).toList()), believed, all);
-        }
-        for (ConsumerGroup group : plan.consumers()) {
-            if (group.requesters() == null) {
-                List<ConsumerPlan> consumers = group.consumers();
-                join(group.side().name(), false, endpoints(group.side().name(), false, consumers.stream()
-                    .map(c -> Map.entry(c.destination().toString(), holder(share -> share.has(c)))).toList()), believed, all);
+    /** A count of a phase with what lost processes reported of it. */
+    private long inPhase(long present, Predicate<Share> counts, String phase, ToLongFunction<InPhase> count) {
+        return withLost(present, counts, known -> known.isAny(),
+            known -> count.applyAsLong(known.phases().getOrDefault(phase, InPhase.NONE)));
+    }
+
+    /**
+     * A count with what lost processes reported, unknown where one of them did not.
+     *
+     * @param concerned which of them had a part of it
+     * @param tells whether what one reported tells that part
+     */
+    private long withLost(long present, Predicate<Share> concerned, Predicate<JointIntervals.Known> tells,
+            ToLongFunction<JointIntervals.Known> count) {
+        long sum = present;
+        for (Map.Entry<Share, JointIntervals.Known> one : lost.entrySet()) {
+            if (concerned.test(one.getKey())) {
+                if (!tells.test(one.getValue())) {
+                    return GroupResult.UNKNOWN;
+                }
+                sum += count.applyAsLong(one.getValue());
             }
         }
-        return all;
+        return sum;
+    }
+
+    /** In the order of the plan, their producers and consumers as well. */
+    private List<GroupResult> groups(Function<Map<Metric, Distribution>, Map<Metric, Distribution>> believed) {
+        return Stream.<Group>concat(plan.producers().stream(), plan.consumers().stream().filter(group -> group.requesters() == null))
+            .map(group -> joint(group, believed)).toList();
+    }
+
+    private GroupResult joint(Group group, Function<Map<Metric, Distribution>, Map<Metric, Distribution>> believed) {
+        String name = group.side().name();
+        boolean producing = group instanceof ProducerGroup;
+        List<GroupResult> of = parts.keySet().stream().map(share -> of(share, name, producing)).filter(Objects::nonNull).toList();
+        RunPart.Stretch deliveries =
+            parts.values().stream().map(part -> part.moments().groups().getOrDefault(name, new RunPart.Stretch(0, 0)))
+                .reduce(new RunPart.Stretch(0, 0), RunPart.Stretch::and);
+        boolean whole = lost.keySet().stream().noneMatch(share -> has(share, group));
+        double seconds = !whole ? Double.NaN : producing ? of.stream().mapToDouble(GroupResult::messageSeconds).max().orElse(0)
+            : Spans.receiving(deliveries.first(), deliveries.last());
+        // Intervals tell messages from deliveries, and not groups of one kind from each other, or replies.
+        boolean alone = lost.keySet().stream().filter(share -> has(share, group)).allMatch(share -> isAlone(share, group));
+        Predicate<JointIntervals.Known> tells = known -> alone && known.isAny();
+        Predicate<JointIntervals.Known> noReplies = _ -> !isReplying(group);
+        ToLongFunction<JointIntervals.Known> none = _ -> 0;
+        return new GroupResult(name, producing, group.driver().protocol(),
+            ofGroup(group, of, GroupResult::sent, producing ? tells : noReplies, producing ? JointIntervals.Known::sent : none),
+            ofGroup(group, of, GroupResult::completed, producing ? tells : _ -> true, producing ? JointIntervals.Known::completed : none),
+            ofGroup(group, of, GroupResult::failed, producing ? tells : _ -> true, producing ? JointIntervals.Known::failed : none),
+            ofGroup(group, of, GroupResult::received, producing ? noReplies : tells, producing ? none : JointIntervals.Known::received),
+            seconds, believed.apply(Distribution.sums(of.stream().map(GroupResult::measured).toList())), endpoints(group));
+    }
+
+    private long ofGroup(Group group, List<GroupResult> of, ToLongFunction<GroupResult> count, Predicate<JointIntervals.Known> tells,
+            ToLongFunction<JointIntervals.Known> reported) {
+        return withLost(of.stream().mapToLong(count).sum(), share -> has(share, group), tells, reported);
+    }
+
+    private static boolean has(Share share, Group group) {
+        return switch (group) {
+            case ProducerGroup senders -> senders.producers().stream().anyMatch(share::has);
+            case ConsumerGroup receivers -> receivers.consumers().stream().anyMatch(share::has);
+        };
+    }
+
+    /** Whether all messages, or all deliveries, that a share counts are those of a group. */
+    private boolean isAlone(Share share, Group group) {
+        return plan.groups().stream().filter(other -> other.index() != group.index() && other.getClass() == group.getClass())
+            .filter(other -> !(other instanceof ConsumerGroup consumers) || consumers.requesters() == null)
+            .noneMatch(other -> has(share, other));
+    }
+
+    /** Whether a group of producers gets replies, or one of consumers sends them. */
+    private boolean isReplying(Group group) {
+        return switch (group) {
+            case ProducerGroup senders -> plan.consumers().stream().map(ConsumerGroup::requesters).filter(Objects::nonNull)
+                .anyMatch(requesters -> requesters.index() == senders.index());
+            case ConsumerGroup receivers -> receivers.side().replies();
+        };
     }
 
     /** The number of the share that something belongs to; -1 for one that was lost. */
-    private int holder(Function<Share, Boolean> has) {
-        return shares.entrySet().stream().filter(entry -> has.apply(entry.getValue())).map(Map.Entry::getKey).findFirst().orElse(-1);
+    private int holder(Predicate<Share> has) {
+        return shares.entrySet().stream().filter(entry -> has.test(entry.getValue())).map(Map.Entry::getKey).findFirst().orElse(-1);
     }
 
     private @Nullable GroupResult of(int share, String name, boolean producing) {
         RunPart part = parts.get(share);
         return part == null ? null : part.result().groups().stream()
             .filter(group -> group.name().equals(name) && group.producing() == producing).findFirst().orElse(null);
+    }
+
+    private List<GroupResult.Endpoint> endpoints(Group group) {
+        return switch (group) {
+            case ProducerGroup senders -> endpoints(group.side().name(), true, senders.producers().stream()
+                .map(p -> Map.entry(p.destination().toString(), holder(share -> share.has(p)))).toList());
+            case ConsumerGroup receivers -> endpoints(group.side().name(), false, receivers.consumers().stream()
+                .map(c -> Map.entry(c.destination().toString(), holder(share -> share.has(c)))).toList());
+        };
     }
 
     /** Each share has its own ones in the order of the plan. */
@@ -360,26 +439,9 @@ public final class JointResult {
         for (Map.Entry<String, Integer> holder : holders) {
             GroupResult group = of(holder.getValue(), name, producing);
             int index = next.merge(holder.getValue(), 1, Integer::sum) - 1;
-            all.add(group == null || index >= group.endpoints().size() ? new GroupResult.Endpoint(holder.getKey(), 0)
+            all.add(group == null || index >= group.endpoints().size() ? new GroupResult.Endpoint(holder.getKey(), GroupResult.UNKNOWN)
                 : group.endpoints().get(index));
         }
         return all;
-    }
-
-    private void join(String name, boolean producing, List<GroupResult.Endpoint> endpoints,
-            Function<Map<Metric, Distribution>, Map<Metric, Distribution>> believed, List<GroupResult> all) {
-        List<GroupResult> of = parts.keySet().stream().map(share -> of(share, name, producing)).filter(Objects::nonNull).toList();
-        if (of.isEmpty()) {
-            return;
-        }
-        RunPart.Stretch deliveries =
-            parts.values().stream().map(part -> part.moments().groups().getOrDefault(name, new RunPart.Stretch(0, 0)))
-                .reduce(new RunPart.Stretch(0, 0), RunPart.Stretch::and);
-        double seconds = producing ? of.stream().mapToDouble(GroupResult::messageSeconds).max().orElse(0)
-            : Spans.receiving(deliveries.first(), deliveries.last());
-        all.add(new GroupResult(name, producing, of.getFirst().protocol(), of.stream().mapToLong(GroupResult::sent).sum(),
-            of.stream().mapToLong(GroupResult::completed).sum(), of.stream().mapToLong(GroupResult::failed).sum(),
-            of.stream().mapToLong(GroupResult::received).sum(), seconds,
-            believed.apply(Distribution.sums(of.stream().map(GroupResult::measured).toList())), endpoints));
     }
 }

@@ -23,13 +23,16 @@ import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.ProducerPlan;
 import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.Distribution;
+import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.MeasuredPart;
 import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.Scorecard;
 import io.brokermeter.spi.Setting;
 import org.HdrHistogram.Histogram;
+import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -262,6 +265,37 @@ class JointRunTest {
         assertThat(part.sent()).isEqualTo(requireNonNull(all.parts.get(0)).result().part().sent() + own);
         assertThat(part.received()).isEqualTo(requireNonNull(all.parts.get(0)).result().part().received()
             + all.intervals.get(1).stream().filter(interval -> !interval.warmup()).mapToLong(Interval::received).sum());
+    }
+
+    /** It is not 0, which a producer or a consumer that stood still would have. */
+    @Test
+    void whatALostAgentHadIsWhatItReportedOrNotKnown() throws Exception {
+        Outcomes all = run(LoopbackRun.of().on("queue://A").producers(4).consumers(4).rate("500")
+            .phase("slow", 1_000, "500").phase("fast", 1_000, "1000").interval(100), 2);
+        RunResult whole = all.result();
+        RunResult r = all.joined(Set.of(1), JointResult.ClockBound.NONE).result();
+        GroupResult senders = r.groups().getFirst();
+        GroupResult receivers = r.groups().getLast();
+        assertThat(senders.endpoints()).extracting(GroupResult.Endpoint::messages)
+            .containsExactlyInAnyOrder(375L, 375L, GroupResult.UNKNOWN, GroupResult.UNKNOWN);
+        assertThat(receivers.endpoints()).filteredOn(one -> one.messages() == GroupResult.UNKNOWN).hasSize(2);
+        // Its intervals go to the end here, so that nothing of it is missing.
+        assertThat(senders.sent()).isEqualTo(whole.sent()).isEqualTo(1_500);
+        assertThat(senders.completed()).isEqualTo(1_500);
+        assertThat(receivers.received()).isEqualTo(whole.received());
+        assertThat(senders.messagesPerSecond()).isNaN();
+        assertThat(r.phases().stream().mapToLong(PhaseResult::sent).sum()).isEqualTo(1_500);
+        assertThat(r.phases()).allSatisfy(phase -> assertThat(phase.sent()).isPositive());
+        assertThat(r.phases().stream().mapToLong(PhaseResult::received).sum()).isEqualTo(whole.received());
+        all.intervals.get(1).clear();
+        RunResult silent = all.joined(Set.of(1), JointResult.ClockBound.NONE).result();
+        assertThat(silent.groups()).extracting(GroupResult::sent, GroupResult::received).containsExactly(
+            Tuple.tuple(GroupResult.UNKNOWN, 0L), Tuple.tuple(0L, GroupResult.UNKNOWN));
+        assertThat(silent.phases()).hasSize(2).allSatisfy(phase -> {
+            assertThat(phase.sent()).isEqualTo(GroupResult.UNKNOWN);
+            assertThat(phase.received()).isEqualTo(GroupResult.UNKNOWN);
+            assertThat(phase.sentPerSecond()).isNaN();
+        });
     }
 
     @Test

@@ -5,6 +5,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -24,6 +25,7 @@ import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.Pacing;
+import io.brokermeter.engine.scenario.Phase;
 import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Rate;
@@ -84,6 +86,7 @@ final class LoopbackRun {
     private boolean sending = true;
     private Duration interval = Duration.ofSeconds(1);
     private Pacing pacing = Pacing.PARK;
+    private final List<Phase> phases = new ArrayList<>();
     private final List<Threshold> thresholds = new ArrayList<>();
     private final List<Fault> faults = new ArrayList<>();
     private @Nullable FaultActor actor;
@@ -224,6 +227,11 @@ final class LoopbackRun {
         return this;
     }
 
+    LoopbackRun phase(String name, long millis, String text) {
+        phases.add(new Phase(name, Duration.ofMillis(millis), Map.of("", new Load.Constant(Rate.parse(text)))));
+        return this;
+    }
+
     LoopbackRun thresholds(String... texts) {
         for (String text : texts) {
             thresholds.add(Threshold.parse(text));
@@ -264,7 +272,7 @@ final class LoopbackRun {
         ConsumerSide c = new ConsumerSide(plain.name(), endpoint, where, consumers, 0, false, false, AckMode.AUTO, 1, 0, -1,
             false, Processing.NONE, null, 0, 0,
             consumersAfter.isZero() ? Start.AT_ONCE : new Start(consumersAfter, false, Duration.ZERO), consumerCount, null, false, null);
-        return Plan.of(new Scenario("test", sending ? List.of(p) : List.of(), consuming ? List.of(c) : List.of(), List.of(),
+        return Plan.of(new Scenario("test", sending ? List.of(p) : List.of(), consuming ? List.of(c) : List.of(), phases,
             new Limits(warmup, duration, drain, interval, false, recovery), pacing, false, 1).with(thresholds).withFaults(faults),
             List.of(driver()));
     }

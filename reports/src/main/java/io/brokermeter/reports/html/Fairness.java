@@ -39,23 +39,34 @@ final class Fairness {
         Markup bars = new Markup();
         Map<String, List<Double>> groups = new LinkedHashMap<>();
         for (Map<String, String> one : endpoints) {
-            groups.computeIfAbsent(one.get("kind") + "s of group '" + one.get("group") + "'", _ -> new ArrayList<>()).add(messages(one));
+            if (isKnown(one)) {
+                groups.computeIfAbsent(one.get("kind") + "s of group '" + one.get("group") + "'", _ -> new ArrayList<>())
+                    .add(messages(one));
+            }
         }
         groups.forEach((name, counts) -> add(table, bars, capital(name), counts));
         for (String kind : List.of("producer", "consumer")) {
             Map<String, Double> destinations = new LinkedHashMap<>();
             endpoints.stream().filter(one -> kind.equals(one.get("kind")))
-                .forEach(one -> destinations.merge(String.valueOf(one.get("destination")), messages(one), Double::sum));
+                .forEach(one -> destinations.merge(String.valueOf(one.get("destination")), isKnown(one) ? messages(one) : Double.NaN,
+                    Double::sum));
             add(table, bars, "Destinations, " + (kind.equals("producer") ? "sent to" : "received from"),
-                List.copyOf(destinations.values()));
+                destinations.values().stream().filter(Double::isFinite).toList());
         }
         Markup rows = table.markup();
         if (!rows.isEmpty()) {
+            long lost = endpoints.stream().filter(one -> !isKnown(one)).count();
             page.section("fairness", "Fairness")
-                .add(new Markup().element("p", "How many messages each one had, with the warm-up, from the least to the most.", "class",
-                    "note"))
+                .add(new Markup().element("p", "How many messages each one had, with the warm-up, from the least to the most."
+                    + (lost == 0 ? ""
+                        : " Of " + lost + " on agents that were lost it is not known; they and their destinations are left out."),
+                    "class", "note"))
                 .add(rows).add(bars).end();
         }
+    }
+
+    private static boolean isKnown(Map<String, String> endpoint) {
+        return !endpoint.getOrDefault("messages", "").isEmpty();
     }
 
     private static double messages(Map<String, String> endpoint) {

@@ -334,7 +334,7 @@ final class RunPage {
         List<Map<String, @Nullable Object>> agents = JsonText.maps(result.values().get("agents"));
         for (List<String> one : List.of(List.of("sent", "producers", "Sent by a producer"),
             List.of("received", "consumers", "Received by a consumer"))) {
-            double[] each = agents.stream().filter(agent -> number(agent, one.get(1)) > 0)
+            double[] each = agents.stream().filter(agent -> agent.get("lost") == null && number(agent, one.get(1)) > 0)
                 .mapToDouble(agent -> number(agent, one.getFirst()) / number(agent, one.get(1))).sorted().toArray();
             if (each.length > 1) {
                 double jain = Fairness.jain(each);

@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.AgentResult;
+import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.JointIntervals;
 import io.brokermeter.engine.run.RunPart;
@@ -66,7 +67,8 @@ final class Seat {
         double offset = agent.sameClock() ? 0 : clockOffset / 1e3;
         double bound = agent.sameClock() ? 0 : clockBound / 1e3;
         if (came == null) {
-            return new AgentResult(name(), producers, consumers, known.sent(), known.received(), Double.NaN, Double.NaN, Double.NaN,
+            return new AgentResult(name(), producers, consumers, known.isAny() || producers == 0 ? known.sent() : GroupResult.UNKNOWN,
+                known.isAny() || consumers == 0 ? known.received() : GroupResult.UNKNOWN, Double.NaN, Double.NaN, Double.NaN,
                 Double.NaN, Double.NaN, List.of(), offset, bound, Double.NaN, how);
         }
         RunResult own = came.result();
