@@ -104,7 +104,7 @@ public record Gate(String text, ComparedFigure figure, boolean below, double lim
             case PASSED -> " does not hold: the ratio is " + number + ".";
             case FAILED -> " holds: the ratio is " + number + ".";
             case UNCERTAIN -> " may hold by chance alone: the ratio is " + number + ", and its interval does not exclude 1.";
-            case UNKNOWN -> " cannot be told: " + unknown;
+            case UNKNOWN -> " cannot be decided: " + unknown;
         };
     }
 

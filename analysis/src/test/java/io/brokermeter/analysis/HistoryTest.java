@@ -70,7 +70,7 @@ class HistoryTest {
             List.of(longer.figure(), ComparedFigure.THROUGHPUT), 0.03, 0.95, Set.of()));
         assertThat(histories).extracting(history -> history.figure().name()).containsExactly("throughput", "response.p99");
         assertThat(longer.of(histories.getLast())).isEqualTo(Gate.Outcome.UNKNOWN);
-        assertThat(longer.sentence(histories.getLast())).contains(" cannot be told: ");
+        assertThat(longer.sentence(histories.getLast())).contains(" cannot be decided: ");
     }
 
     @Test

@@ -20,8 +20,8 @@ public interface Broker extends AutoCloseable {
      * Starts a broker and returns when it accepts connections and serves them.
      *
      * @throws BrokerException          when it does not start within the limit of the options; nothing is left behind
-     * @throws IllegalArgumentException with one sentence for the user, when there is no such broker, version, topology
-     *                                  or option
+     * @throws IllegalArgumentException with one sentence for the user, when the broker, the version, the topology
+     *                                  or an option does not exist
      */
     static Broker start(BrokerName name, BrokerOptions options) throws BrokerException {
         BrokerKind kind = BrokerKind.of(name.name());

@@ -90,7 +90,7 @@ public record BrokerOptions(int port, Optional<InetAddress> address, Optional<Pa
      *
      * @param text in the form of {@code -Xmx}
      * @throws IllegalArgumentException with the end of a sentence, "is less than ...", when no broker can live in it or this
-     *     machine has not so much memory
+     *     machine has less memory
      */
     public static void requireHeap(String text) {
         int unit = "kmgt".indexOf(Character.toLowerCase(text.charAt(text.length() - 1)));

@@ -10,7 +10,7 @@ public final class CacheDirectory {
     /** The path of one of brokermeter's caches, which need not exist yet. */
     public static Path of(String name) {
         String configured = System.getenv("XDG_CACHE_HOME");
-        // The specification tells to ignore a path that is not absolute.
+        // The specification says that a path which is not absolute is ignored.
         Path caches = configured != null && Path.of(configured).isAbsolute()
             ? Path.of(configured) : Path.of(System.getProperty("user.home"), ".cache");
         if (!caches.isAbsolute()) {

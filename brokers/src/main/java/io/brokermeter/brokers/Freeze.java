@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
 
-/** That a process is stopped without being ended: until it is told to go on, or until this process is gone, however it went. Any thread. */
+/** Holds a process stopped without ending it, until it is released or this process is gone, however that ended. Thread-safe. */
 final class Freeze {
 
     private static final Duration LIMIT = Duration.ofSeconds(2);

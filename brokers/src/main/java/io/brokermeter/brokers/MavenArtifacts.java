@@ -82,7 +82,7 @@ final class MavenArtifacts {
      * The jars in some directories of an archive, which is unpacked into the user's cache directory once.
      *
      * @param archive {@code group:artifact:version:tar.gz:bin}; all its files must be below one directory
-     * @param directories where the jars are below that one, such as {@code lib}; one that is missing is an empty one
+     * @param directories where the jars are below that one, such as {@code lib}; a missing directory counts as empty
      * @throws IllegalArgumentException with one sentence for the user, when the archive does not exist
      * @throws BrokerException when it cannot be fetched or unpacked, with one sentence that names it and the cause
      */

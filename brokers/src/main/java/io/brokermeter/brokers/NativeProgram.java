@@ -35,7 +35,7 @@ record NativeProgram(String broker, Path path) {
      * Looks on the PATH and in the usual directories of servers.
      *
      * @param program its name, which is that of its Debian package, too
-     * @throws IllegalArgumentException with one sentence for the user, when there is no such program
+     * @throws IllegalArgumentException with one sentence for the user, when the program does not exist
      */
     static NativeProgram find(String broker, String program) {
         String path = Optional.ofNullable(System.getenv("PATH")).orElse("");

@@ -32,7 +32,7 @@ import picocli.CommandLine.Parameters;
 /** Measures two variants of a scenario in turn until it can tell whether they differ. */
 @Command(name = "ab",
     description = "Measure two variants of a scenario file in turn, each trial in a JVM and on a broker of its own, until the ratio of both is known to "
-        + "3 %%, and tell in one sentence whether they differ.",
+        + "3 %%, and say in one sentence whether they differ.",
     footerHeading = "%nExamples:%n",
     footer = {
         "  brokermeter ab --a broker=artemis:2.44.0 --b broker=artemis:2.56.0 scenario.yaml",
@@ -40,7 +40,7 @@ import picocli.CommandLine.Parameters;
         "  brokermeter ab --b properties.tcpNoDelay=false scenario.yaml --fail-if 'throughput < 0.97'",
         "  brokermeter ab --resume last",
         "",
-        "Exit status: 0 all trials passed, 1 some failed or a --fail-if cannot be told, 2 wrong usage, 99 a --fail-if",
+        "Exit status: 0 all trials passed, 1 some failed or a --fail-if is undecided, 2 wrong usage, 99 a --fail-if",
         "holds, 129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM."})
 final class AbCommand extends SweepCommand {
 
@@ -68,19 +68,19 @@ final class AbCommand extends SweepCommand {
     double scale = 1;
 
     @Option(names = "--width", order = 7, paramLabel = "SHARE", defaultValue = "0.03",
-        description = "How narrow the interval of the ratio must be: its upper end at most so much above its lower one. Default: 3%%.")
+        description = "Width of the interval of the ratio that ends the comparison: how far its upper end may be above its lower end. Default: 3%%.")
     String width = "0.03";
 
     @Option(names = "--pairs", order = 8, paramLabel = "N[,N]", defaultValue = "8,12,18,30",
-        description = "After how many pairs it is looked at, from 6; the last is the most. Default: ${DEFAULT-VALUE}.")
+        description = "Numbers of pairs after which the result is looked at, from 6; the last is the greatest number of pairs. Default: ${DEFAULT-VALUE}.")
     String pairs = "8,12,18,30";
 
     @Option(names = "--time", order = 9, paramLabel = "TIME",
-        description = "The longest that all of it may take; no pair begins that would not end in time. Default: no limit.")
+        description = "Limit for the whole comparison; no pair begins that would not end in time. Default: no limit.")
     @Nullable String time;
 
     @Option(names = "--resume", order = 10, paramLabel = "DIR|last",
-        description = "Instead of a file: go on with the comparison in this directory, or with the newest one, until it can tell. --time says how "
+        description = "Instead of a file: go on with the comparison in this directory, or with the newest one, until the result is clear. --time says how "
             + "long the rest may take. Refused when it is over, when a file has changed since, or while another process runs it. Default: none.")
     @Nullable String resume;
 
@@ -89,7 +89,7 @@ final class AbCommand extends SweepCommand {
             + "Default: a new one in ~/.local/state/brokermeter/runs.")
     @Nullable String out;
 
-    @Option(names = "--dry-run", order = 21, description = "Tell what one pair would be, and start nothing. Default: off.")
+    @Option(names = "--dry-run", order = 21, description = "Print what one pair would be, and start nothing. Default: off.")
     boolean dryRun;
 
     @Mixin

@@ -64,11 +64,11 @@ final class AgentCommand implements Action {
     int port = 7800;
 
     @Option(names = "--name", order = 5, paramLabel = "NAME",
-        description = "By which runs place groups on it, and reports name it. Default: the name of this machine.")
+        description = "Name of the agent, by which runs place groups on it and which reports show. Default: the name of this machine.")
     @Nullable String name;
 
     @Option(names = "--label", order = 6, paramLabel = "NAME[=VALUE]",
-        description = "What else runs may place groups by; may be given more than once. Default: none.")
+        description = "Label by which runs may place groups on the agent; may be given more than once. Default: none.")
     List<String> labels = List.of();
 
     @Option(names = "--once", order = 7, description = "End after the first run. Default: off.")

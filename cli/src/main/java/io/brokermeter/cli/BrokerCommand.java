@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
 
 /** Runs a throwaway broker in the foreground. */
 @Command(name = "broker",
-    description = "Start a broker, tell its URLs, and run it until Ctrl-C.",
+    description = "Start a broker, print its URLs, and run it until Ctrl-C.",
     footerHeading = "%nExamples:%n",
     footer = {
         "  brokermeter broker artemis --port 61616",

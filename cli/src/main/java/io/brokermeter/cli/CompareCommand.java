@@ -25,7 +25,7 @@ import picocli.CommandLine.Parameters;
 
 /** Compares runs and sweeps whose files were kept. */
 @Command(name = "compare",
-    description = "Tell whether runs or sweeps differ, by how much, and how sure that is, from their files. At least 6 trials of each are needed; "
+    description = "Say whether runs or sweeps differ, by how much, and how sure that is, from their files. At least 6 trials of each are needed; "
         + "trials that were measured in turn are compared in pairs.",
     footerHeading = "%nExamples:%n",
     footer = {
@@ -35,7 +35,7 @@ import picocli.CommandLine.Parameters;
         "  brokermeter compare git.branch=main git.branch=faster --despite brokermeter",
         "  brokermeter compare sweep",
         "",
-        "Exit status: 0 compared, whatever came out, 1 a --fail-if cannot be told, 2 wrong usage, 99 a --fail-if",
+        "Exit status: 0 compared, whatever came out, 1 a --fail-if is undecided, 2 wrong usage, 99 a --fail-if",
         "holds."})
 final class CompareCommand implements Action {
 

@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
 final class CompareOptions {
 
     @Option(names = "--figure", order = 11, paramLabel = "NAME[,NAME]", split = ",", hideParamSyntax = true,
-        description = "What is compared; the first decides. Default: throughput, or response.p99 where an asked rate was kept, and others "
+        description = "The figures to compare; the first decides. Default: throughput, or response.p99 where an asked rate was kept, and others "
             + "beside it.")
     List<String> figures = new ArrayList<>();
 

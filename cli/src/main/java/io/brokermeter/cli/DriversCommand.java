@@ -29,7 +29,7 @@ final class DriversCommand implements Action {
 
     private static final int WIDTH = 120;
 
-    @Parameters(paramLabel = "NAME", arity = "0..*", description = "Protocols to tell everything about. Default: all, in short.")
+    @Parameters(paramLabel = "NAME", arity = "0..*", description = "Protocols to describe in full. Default: all, in short.")
     List<String> names = new ArrayList<>();
 
     @Override
@@ -43,7 +43,7 @@ final class DriversCommand implements Action {
         }
         out.println(String.join(System.lineSeparator(), blocks));
         if (names.isEmpty()) {
-            out.println(System.lineSeparator() + "'brokermeter drivers NAME' tells the parameters of one.");
+            out.println(System.lineSeparator() + "'brokermeter drivers NAME' lists the parameters of one.");
         }
         return 0;
     }

@@ -47,7 +47,7 @@ final class FailoverCommand extends RunCommand {
     private static final String DURATION = "60s";
 
     @picocli.CommandLine.Option(names = "--repeat", order = 2, paramLabel = "N", defaultValue = "1",
-        description = "How often it is done, each time with a broker of its own; the scorecard has ranges then. Default: ${DEFAULT-VALUE}.")
+        description = "How often the broker is broken, each time another one; the scorecard of several has ranges. Default: ${DEFAULT-VALUE}.")
     int repeat = 1;
 
     FailoverCommand() {

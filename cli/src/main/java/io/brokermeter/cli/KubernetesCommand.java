@@ -41,7 +41,7 @@ final class KubernetesCommand implements Action {
     Path file = Path.of("");
 
     @Option(names = "--agents", order = 1, paramLabel = "N", defaultValue = "3",
-        description = "How many agents. Default: ${DEFAULT-VALUE}.")
+        description = "Number of agents. Default: ${DEFAULT-VALUE}.")
     int agents = 3;
 
     @Option(names = "--image", order = 2, paramLabel = "IMAGE", required = true,
@@ -79,7 +79,7 @@ final class KubernetesCommand implements Action {
     String claim = "";
 
     @Option(names = "--deadline", order = 10, paramLabel = "SECONDS", defaultValue = "86400",
-        description = "After so many seconds Kubernetes ends what still runs or waits. Default: ${DEFAULT-VALUE}.")
+        description = "Number of seconds after which Kubernetes ends what still runs or waits. Default: ${DEFAULT-VALUE}.")
     int deadline = 86_400;
 
     @Override

@@ -84,7 +84,7 @@ public final class Main {
         }
         if (args.length == 0) {
             err.println("Say what to do: brokermeter " + String.join("|", COMMANDS.keySet())
-                + "; brokermeter --help tells more.");
+                + "; brokermeter --help shows more.");
             return WRONG_USAGE;
         }
         String name = args[0];

@@ -42,7 +42,7 @@ import picocli.CommandLine.Spec;
 
 /** Does the same again as a run or a sweep whose files were kept. */
 @Command(name = "replay",
-    description = "Do the same again as an earlier run or sweep, with the same seed, from the files that it left.",
+    description = "Repeat an earlier run or sweep, with the same seed, from the files that it left.",
     footerHeading = "%nExamples:%n",
     footer = {
         "  brokermeter replay last",
@@ -51,7 +51,7 @@ import picocli.CommandLine.Spec;
 final class ReplayCommand implements Action.Measuring {
 
     @Parameters(paramLabel = "last|last~N|NAME|DIR", arity = "0..1", defaultValue = "last",
-        description = "The newest run or sweep that measured anything and has ended, the Nth such before it, the name of one, or its "
+        description = "The newest run or sweep that measured anything and has ended, the Nth one before it, the name of one, or its "
             + "directory. Default: ${DEFAULT-VALUE}.")
     String which = "last";
 

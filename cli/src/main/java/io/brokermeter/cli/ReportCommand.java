@@ -43,7 +43,7 @@ import picocli.CommandLine.Parameters;
 final class ReportCommand implements Action {
 
     @Parameters(paramLabel = "last|last~N|NAME|DIR", arity = "0..1", defaultValue = "last",
-        description = "The newest run or sweep that measured anything and has ended, the Nth such before it, the name of one, or its "
+        description = "The newest run or sweep that measured anything and has ended, the Nth one before it, the name of one, or its "
             + "directory. Default: ${DEFAULT-VALUE}.")
     String which = "last";
 

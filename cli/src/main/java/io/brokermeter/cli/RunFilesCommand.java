@@ -63,10 +63,10 @@ final class RunFilesCommand extends SweepCommand {
             + "', abort' behind it a trial ends as soon as it is not kept. May be given more than once. Default: none.")
     List<String> thresholds = new ArrayList<>();
 
-    @Option(names = "--dry-run", order = 4, description = "Tell what would be run, and start nothing. Default: off.")
+    @Option(names = "--dry-run", order = 4, description = "Print what would be run, and start nothing. Default: off.")
     boolean dryRun;
 
-    @Option(names = "--yes", order = 5, description = "More than " + Changes.MANY + " trials are meant. Default: off.")
+    @Option(names = "--yes", order = 5, description = "Run more than " + Changes.MANY + " trials. Default: off.")
     boolean yes;
 
     @Option(names = "--resume", order = 6, paramLabel = "DIR|last",

@@ -42,7 +42,7 @@ final class RunsCommand implements Action {
     @Nullable String what;
 
     @Option(names = "--count", order = 1, paramLabel = "N", defaultValue = "20",
-        description = "How many at most are listed. Default: ${DEFAULT-VALUE}.")
+        description = "How many runs are listed at most. Default: ${DEFAULT-VALUE}.")
     int count;
 
     @Option(names = "--label", order = 2, paramLabel = "NAME=VALUE",

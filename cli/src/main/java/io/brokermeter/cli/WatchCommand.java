@@ -31,7 +31,7 @@ import picocli.CommandLine.Parameters;
         "  brokermeter watch 20261122T001509.526Z-orders --figure response.p99",
         "  brokermeter watch --fail-if 'throughput < 0.97' --markdown - >> \"$GITHUB_STEP_SUMMARY\"",
         "",
-        "Exit status: 0 shown, whatever has changed, 1 a --fail-if cannot be told, 2 wrong usage, 99 a --fail-if holds."})
+        "Exit status: 0 shown, whatever has changed, 1 a --fail-if is undecided, 2 wrong usage, 99 a --fail-if holds."})
 final class WatchCommand implements Action {
 
     private static final int MOST = 1000;
@@ -41,7 +41,7 @@ final class WatchCommand implements Action {
     String which = "last";
 
     @Option(names = "--figure", order = 1, paramLabel = "NAME",
-        description = "What is looked at. Default: throughput, or response.p99 where an asked rate was kept.")
+        description = "The figure to look at. Default: throughput, or response.p99 where an asked rate was kept.")
     @Nullable String figure;
 
     @Option(names = "--min-effect", order = 2, paramLabel = "SHARE", defaultValue = "0.03",

@@ -85,7 +85,7 @@ final class WindowCommand extends SweepCommand {
     double scale = 1;
 
     @Option(names = {"--time", "--duration"}, order = 10, paramLabel = "TIME", defaultValue = "10m",
-        description = "The longest that all of it may take; no trial begins that would not end in time. Default: ${DEFAULT-VALUE}.")
+        description = "Limit for all trials together; no trial begins that would not end in time. Default: ${DEFAULT-VALUE}.")
     String time = "10m";
 
     @Option(names = "--set", order = 11, paramLabel = "KEY=VALUE",
@@ -101,7 +101,7 @@ final class WindowCommand extends SweepCommand {
             + "Default: a new one in ~/.local/state/brokermeter/runs.")
     @Nullable String out;
 
-    @Option(names = "--dry-run", order = 21, description = "Tell what would be measured, and start nothing. Default: off.")
+    @Option(names = "--dry-run", order = 21, description = "Print what would be measured, and start nothing. Default: off.")
     boolean dryRun;
 
     /**

@@ -106,7 +106,7 @@ class CompareTest {
         Finished meant = tool().run("compare", "last~1", "last", "--despite", "size", "--fail-if", "throughput < 0.5").exits(1);
         assertThat(meant.out())
             .contains("Cannot tell whether B differs from A: 1 trial of A and 1 trial of B were measured, and 6 of each are needed.");
-        assertThat(meant.err()).contains("--fail-if 'throughput < 0.5' (B to A) cannot be told: there are too few trials.");
+        assertThat(meant.err()).contains("--fail-if 'throughput < 0.5' (B to A) cannot be decided: there are too few trials.");
         assertThat(tool().run("compare", "last~1", "side=b", "--junit", "-").exits(0).out()).contains("<testcase", "cannot be compared");
         tool().run("compare", "last~1", "side=c").exits(2).saysOnly("No run has the label side=c");
         assertThat(tool().run("watch").exits(0).out())
@@ -114,7 +114,7 @@ class CompareTest {
                 + "needed.");
         Finished watched = tool().run("watch", "--fail-if", "throughput < 0.97", "--markdown", "-").exits(1);
         assertThat(watched.out()).startsWith("## History").contains("**Cannot tell whether throughput has changed");
-        assertThat(watched.err()).contains("--fail-if 'throughput < 0.97' cannot be told: there are too few runs.");
+        assertThat(watched.err()).contains("--fail-if 'throughput < 0.97' cannot be decided: there are too few runs.");
     }
 
     @Test

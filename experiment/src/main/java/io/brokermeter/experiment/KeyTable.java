@@ -34,12 +34,12 @@ final class KeyTable {
             .option(3, "--broker-journal", Reading.TEXT, "TYPE", null),
         Key.of("persistence", Form.FLAG, "true", "Whether it stores anything.").hints("persistent")
             .option(4, "--broker-no-persistence", Reading.NO, "", null)
-            .help("It stores nothing, so that messages live in its memory alone. Default: off."),
+            .help("The broker stores nothing; messages are in its memory alone. Default: off."),
         Key.of("properties", Form.TEXTS, "none", "Its own settings, under their own names.")
             .option(5, "--broker-property", Reading.NAMED, "NAME=VALUE", null),
         Key.of("address", Form.TEXT, "loopback",
-            "An address of this machine, in numbers, on which it listens, for agents on other machines. It has one user then, "
-                + "with a password that is made for it and shown nowhere.")
+            "Numeric address of this machine on which the broker listens, for agents on other machines. The broker then has one "
+                + "user, with a generated password that is printed nowhere.")
             .option(6, "--broker-address", Reading.TEXT, "ADDRESS", null).only(Option.Where.RUNS),
         Key.choice("fresh", "trial", "`trial` starts a new broker for each trial; `sweep` keeps it as long as the next trial "
             + "wants an equal one.", "trial", "sweep"));
@@ -116,21 +116,24 @@ final class KeyTable {
 
     static final Section AGENTS = Section.of("agents",
         "Agents that run it together, each some of its producers and consumers.", "hosts",
-        Key.of("hosts", Form.AGENTS, "none", "Which: a number, which are started on this machine for the run, or hosts on which agents "
-            + "run, `host1,host2:7801`, or `dns:NAME` for all to which a name leads, as in Kubernetes.").hints("who", "members", "names")
+        Key.of("hosts", Form.AGENTS, "none", "A number of agents to start on this machine for the run, or the hosts on which agents "
+            + "run, `host1,host2:7801`, or `dns:NAME` for all addresses that a name has, as in Kubernetes.")
+            .hints("who", "members", "names")
             .option(1, "--agents", Reading.AGENTS, "N|HOST[:PORT],...|dns:NAME", null),
-        Key.of("keyFile", Form.PATH, "none", "File with the key of their cluster, without which none on another machine is reached.")
+        Key.of("keyFile", Form.PATH, "none", "File with the key of the cluster, which agents on other machines need.")
             .hints("key").option(2, "--key", Reading.PATH, "FILE", null),
-        Key.of("expect", Form.POSITIVE, "all that are named, of a name one", "How many agents must be there before the run begins.")
+        Key.of("expect", Form.POSITIVE, "all that are named; one of those behind dns:NAME",
+            "How many agents must be there before the run begins.")
             .option(5, "--expect", Reading.POSITIVE, "N", null),
-        Key.of("within", Form.TIME, "60s", "How long to wait for them; then it says who is missing, and ends.").hints("timeout")
+        Key.of("within", Form.TIME, "60s", "How long to wait for the agents. Then the run ends and says which are missing.")
+            .hints("timeout")
             .option(6, "--within", Reading.SECONDS, "TIME", "60s"),
-        Key.choice("onLoss", "end", "What becomes of the run when an agent is lost: it ends with a summary of what is known, or goes "
-            + "on with the others.", "end", "continue")
+        Key.choice("onLoss", "end", "What the run does when an agent is lost: it ends with a summary of what is known, or goes "
+            + "on with the other agents.", "end", "continue")
             .option(7, "--on-agent-loss", Reading.TEXT, "end|continue", "end"),
         Key.choice("deploy", "none",
-            "How agents come to hosts that have none: `ssh` copies this installation there, unless it is there, starts an agent "
-                + "by the user's own ssh, and ends it with the run.",
+            "How agents get to hosts on which none runs: `ssh` copies this installation there if it is missing, starts an agent "
+                + "with the user's own ssh, and ends the agent with the run.",
             "none", "ssh")
             .option(8, "--deploy", Reading.TEXT, "none|ssh", "none"));
 
@@ -166,7 +169,7 @@ final class KeyTable {
     private static final Key PASSWORD_ENV = Key.of("passwordEnv", Form.TEXT, "none", "Environment variable that has the password.");
     private static final Key CLIENT_ID = Key.of("clientId", Form.TEXT, "none", "Prefix of the client ids of the consumers' connections; "
         + "durable subscriptions need it.").hints("clientID");
-    private static final Key CONNECT_TIMEOUT = Key.of("connectTimeout", Form.TIME, "10s", "The longest that one connection may take.");
+    private static final Key CONNECT_TIMEOUT = Key.of("connectTimeout", Form.TIME, "10s", "How long making one connection may take.");
     private static final Key PROPERTIES =
         Key.of("properties", Form.TEXTS, "none", "Parameters of the protocol's driver or client, as in the "
             + "URL; `brokermeter drivers NAME` lists them.").hints("parameters");
@@ -187,8 +190,8 @@ final class KeyTable {
 
     static final Section PRODUCERS = Section.of("producers", "A group of producers that are alike.", "count",
         Key.of("name", Form.TEXT, "`producers`", "Name of the group."),
-        Key.of("count", Form.POSITIVE, "1", "Producers on each destination. Without it, as many as give each agent that they may be on "
-            + "one, where there are agents and no client id.").hints("producers")
+        Key.of("count", Form.POSITIVE, "1", "Producers on each destination. With agents and without a client id the default is so "
+            + "many that each agent on which the group may be has one.").hints("producers")
             .option(12, "-x --producers", Reading.POSITIVE, "N", "1"),
         DESTINATIONS, OWN_MESSAGE,
         Key.section("load", LOAD, "", "Its load, in place of `load` of the whole.").hints("rate"),
@@ -206,9 +209,9 @@ final class KeyTable {
         Key.of("start", Form.START, "0", "How long after the run's start they begin.").hints("delay", "startDelay")
             .option(10, "--producer-startup-delay", Reading.SECONDS, "TIME", "0")
             .help("How long after the run's start the producers start, in seconds or with a unit."),
-        Key.of("ramp", Form.TIME, "0", "Over how long their connections are made, evenly; 0 is all at once.")
+        Key.of("ramp", Form.TIME, "0", "Time over which their connections are made, evenly spread; 0 makes all at once.")
             .option(11, "--producer-ramp", Reading.SECONDS, "TIME", "0")
-            .help("Over how long the producers' connections are made, evenly; 0 is all at once."),
+            .help("Time over which the producers' connections are made, evenly spread; 0 makes all at once."),
         Key.of("commitInterval", Form.NUMBER, "0", "Messages in a transaction; 0 is no transaction.").hints("transaction", "txSize")
             .option(1, "--commit-interval --tx-size", Reading.NUMBER, "N", "0").help("Messages in a transaction of a producer, and of "
                 + "a consumer that is transacted; 0 is no transaction."),
@@ -225,8 +228,8 @@ final class KeyTable {
 
     static final Section CONSUMERS = Section.of("consumers", "A group of consumers that are alike.", "count",
         Key.of("name", Form.TEXT, "`consumers`", "Name of the group."),
-        Key.of("count", Form.POSITIVE, "1", "Consumers on each destination, or on each shared subscription. Without it, of queues and "
-            + "shared subscriptions as many as give each agent that they may be on one, where there are agents and no client id.")
+        Key.of("count", Form.POSITIVE, "1", "Consumers on each destination, or on each shared subscription. With agents and without a "
+            + "client id, the default on queues and shared subscriptions is so many that each agent on which the group may be has one.")
             .hints("consumers")
             .option(1, "-y --consumers", Reading.POSITIVE, "N", "1"),
         DESTINATIONS,
@@ -261,18 +264,18 @@ final class KeyTable {
             .option(11, "--consumer-startup-delay", Reading.START, "TIME", "0").help("How long after the run's start the consumers "
                 + "start, in seconds or with a unit; or after-producers, when these have ended and a backlog is there, or "
                 + "after-producers:5s."),
-        Key.of("ramp", Form.TIME, "0", "Over how long their connections are made, evenly; 0 is all at once.")
+        Key.of("ramp", Form.TIME, "0", "Time over which their connections are made, evenly spread; 0 makes all at once.")
             .option(12, "--consumer-ramp", Reading.SECONDS, "TIME", "0")
-            .help("Over how long the consumers' connections are made, evenly; 0 is all at once."),
+            .help("Time over which the consumers' connections are made, evenly spread; 0 makes all at once."),
         Key.of("messages", Form.COUNT, "0", "Messages to receive over all consumers together; 0 is no limit.").hints("messageCount")
             .option(0, "-D --message-count --cmessages", Reading.COUNT, "N", "0").only(Option.Where.LONE)
             .option(17, "-D --cmessages", Reading.COUNT, "N", "0").only(Option.Where.PAIRED),
         Key.of("selector", Form.TEXT, "none", "The condition that messages must meet, in the broker's own language.").hints("filter")
             .option(16, "--selector --filter", Reading.TEXT, "CONDITION", null).help("Receive only messages whose properties meet this "
-                + "condition, in the broker's own language. The ledger expects what it lets through where it is like colour = "
-                + "'red' AND size = 'big'; of any other condition it takes what comes. Default: none."),
-        Key.of("reply", Form.FLAG, "false", "Each message is answered, which requesters wait for.").hints("replies"),
-        Key.section("summarize", SUMMARIZE, "off", "They publish how many messages they get in each second.").hints("summarizer"),
+                + "condition, in the broker's own language. The ledger knows which messages to expect where it is like colour = "
+                + "'red' AND size = 'big'; with any other condition it expects what is delivered. Default: none."),
+        Key.of("reply", Form.FLAG, "false", "Consumers answer each message; requesters wait for the answers.").hints("replies"),
+        Key.section("summarize", SUMMARIZE, "off", "Consumers publish how many messages they get in each second.").hints("summarizer"),
         PROTOCOL.option(2, "--consumer-protocol", Reading.TEXT, "NAME", null).only(Option.Where.PAIRED)
             .help("Protocol of the consumers. Default: by the scheme of --consumer-url, else as the producers'."),
         URL.option(1, "--consumer-url", Reading.TEXT, "URL", null).only(Option.Where.PAIRED)
@@ -296,7 +299,7 @@ final class KeyTable {
         Key.of("title", Form.TEXT, "", "One line about it."),
         Key.of("description", Form.TEXT, "", "What it is about."),
         Key.section("source", SOURCE, "", "Where it was published."),
-        Key.of("labels", Form.TEXTS, "none", "What its runs are found by later, as `brokermeter runs --label NAME=VALUE` does.")
+        Key.of("labels", Form.TEXTS, "none", "Labels by which its runs are found later, as by `brokermeter runs --label NAME=VALUE`.")
             .hints("tags")
             .option(6, "--label", Reading.NAMED, "NAME=VALUE", null)
             .help("A label of the run, by which 'brokermeter runs --label' finds it "
@@ -338,13 +341,13 @@ final class KeyTable {
             + "that expire.")
             .option(4, "--allow-loss", Reading.FLAG, "", null),
         Key.of("reconnect", Form.TIME, "off: a lost connection ends the run",
-            "From one attempt to make a lost connection anew to the next; "
-                + "without it the loss of a connection ends the run. Sends that it leaves failed or of unknown fate do not fail the run then.")
+            "Time between two attempts to restore a lost connection. "
+                + "Without this key the loss of a connection ends the run; with it, sends that the loss leaves failed or of unknown fate do not fail the run.")
             .hints("recovery")
-            .option(7, "--reconnect", Reading.SECONDS, "TIME", null).help("Make connections that are lost for good anew, with an attempt "
-                + "each so many seconds (or with a unit). Sends that a loss leaves failed or of unknown fate are counted and do not "
+            .option(7, "--reconnect", Reading.SECONDS, "TIME", null).help("Restore connections that the client has given up, with this "
+                + "time between two attempts, in seconds or with a unit. Sends that a loss leaves failed or of unknown fate are counted and do not "
                 + "fail the run. Default: a lost connection ends the run."),
-        Key.of("reconnectLimit", Form.TIME, "60s", "How long a lost connection is tried before the run ends.")
+        Key.of("reconnectLimit", Form.TIME, "60s", "How long the attempts to restore a connection go on before the run ends.")
             .option(8, "--reconnect-limit", Reading.SECONDS, "TIME", "60s"),
         Key.section("thresholds", THRESHOLD, "none", "Limits that figures of the run must keep.").inList()
             .hints("threshold", "limits", "goals")
@@ -396,22 +399,25 @@ final class KeyTable {
                 + "read a command line: better BROKERMETER_PASSWORD or --password-file."),
             Key.option("--password-file", 2, Reading.PATH, "FILE", "none", "File whose first line is that password.")),
         "Throwaway broker", List.of(
-            Key.option("--broker-directory", 6, Reading.PATH, "DIR", "a new one, deleted at the end", "Where its files go. One that "
-                + "exists is used with what is in it, and kept."),
-            Key.option("--keep-broker", 7, Reading.FLAG, "", "", "Leave its directory, with data and logs, at the end.")),
+            Key.option("--broker-directory", 6, Reading.PATH, "DIR", "a new one, deleted at the end",
+                "Where its files go. A directory that "
+                    + "exists is used with what it contains, and kept."),
+            Key.option("--keep-broker", 7, Reading.FLAG, "", "", "Keep its directory, with data and logs, at the end.")),
         "Broker under test", List.of(
             Key.option("--broker-pid", 1, Reading.TEXT, "N[,N]", "those that listen on the ports of the URL, or that were started for "
                 + "this run", "Its processes on this machine."),
             Key.option("--broker-jmx", 2, Reading.TEXT, "URL", "none; a broker that is started for the run reports its heap by itself",
                 "JMX service for heap and garbage collection, as [user:password@]host:port or service:jmx:...; attach starts an "
                     + "agent, on loopback, in each of its JVMs on this machine; none asks no JVM."),
-            Key.option("--broker-metrics", 3, Reading.TEXT, "URL", "none", "Prometheus endpoint of it; a login may be in the URL."),
+            Key.option("--broker-metrics", 3, Reading.TEXT, "URL", "none",
+                "Prometheus endpoint of the broker; its URL may contain a login."),
             Key.option("--broker-metric", 4, Reading.LIST, "NAME", "none", "Further metric of that endpoint to keep, as name or "
                 + "name{label=\"value\"}."),
             Key.option("--i-own-this-broker", 6, Reading.FLAG, "", "", "Faults may end and stop processes of a broker on this machine that "
                 + "was not started for the run."),
-            Key.option("--show-broker", 5, Reading.FLAG, "", "", "A line on it in the live output; the summary always has its CPU and "
-                + "memory.")),
+            Key.option("--show-broker", 5, Reading.FLAG, "", "",
+                "Show a line about the broker in the live output; the summary always has its CPU and "
+                    + "memory.")),
         "Destinations", List.of(
             Key.option("-u --queue", 1, Reading.LIST, "NAME", "none", "A destination, as the argument DESTINATION.")),
         "Output", List.of(

@@ -8,13 +8,13 @@ final class Blocks {
 
     private static final int KEPT = 1_024;
 
-    /** Beyond so many in use, a direction that has some must wait. */
+    /** With more blocks in use than this, a direction that has some must wait. */
     private static final int MOST = 8_192;
 
     private final ArrayDeque<ByteBuffer> free = new ArrayDeque<>();
     private int used;
 
-    /** Whether so much is on its way, over all connections, that no direction may take more than one. */
+    /** Whether so many blocks are in use, over all connections, that no direction may take more than one. */
     boolean areScarce() {
         return used >= MOST;
     }

@@ -22,7 +22,7 @@ final class DueTimes {
         this.random = random;
     }
 
-    /** The moment at which so many bytes arrive that come now. */
+    /** The moment at which a number of bytes arrive that are taken now. */
     long next(NetworkRule rule, int bytes, long now) {
         long sent = now;
         if (rule.bandwidth() != 0) {

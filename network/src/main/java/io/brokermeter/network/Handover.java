@@ -74,7 +74,7 @@ public final class Handover implements AutoCloseable {
         return process.pid();
     }
 
-    /** Whether its proxies keep no more in flight than receivers advertise, which not every kernel tells. */
+    /** Whether its proxies keep no more in flight than receivers advertise, which not every kernel reports. */
     public boolean keepsWindows() {
         return keepsWindows;
     }

@@ -25,7 +25,7 @@ public interface Line extends AutoCloseable {
     void reset();
 
     /**
-     * Nothing passes, and nobody is told: connections stay, new ones hang, and bytes wait. When it ends, what waited goes on.
+     * Nothing passes, and neither side gets an error: connections stay open, new ones are not answered, and bytes wait. When this ends, the bytes go on.
      *
      * @param on whether it holds from now on
      */

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeoutException;
  * are. Whatever a client there connects to, its packets come by here, 127.0.0.1 included. TCP is from end to end. Devices and namespace
  * go with the process.
  *
- * <p>Clients have an address for each rule, by which packets tell theirs. The rule of the first one holds for every server; each other
+ * <p>Clients have an address for each rule, by which the link knows the rule of a packet. The rule of the first one holds for every server; each other
  * one has a name of its own for a server, an alias, which becomes the server's address on the way.
  */
 final class Link {

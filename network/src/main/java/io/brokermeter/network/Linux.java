@@ -24,7 +24,7 @@ final class Linux {
     /** Whether this is Linux. */
     static final boolean IS = System.getProperty("os.name", "").toLowerCase(Locale.ROOT).contains("linux");
 
-    /** The option of a JVM that lets it tell the descriptors of channels. */
+    /** The option of a JVM with which this class can read the descriptors of channels. */
     static final String CHANNELS = "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED";
 
     /** Makes devices of packets. */
@@ -200,7 +200,7 @@ final class Linux {
         }
     }
 
-    /** What the kernel tells of a connection, and its length; of the proxy's loop alone. */
+    /** What the kernel reports of a connection, and its length; used by the proxy's loop alone. */
     private static final class Info {
 
         static final MemorySegment ANSWER = Arena.global().allocate(INFO, Long.BYTES);
@@ -234,7 +234,7 @@ final class Linux {
     /**
      * Up to which byte of the stream that this end of a connection sends the other end has room: what it has acknowledged, and its window.
      *
-     * @return -1 where the kernel does not tell, which it does since Linux 5.4
+     * @return -1 where the kernel does not report it; Linux does since 5.4
      */
     static long advertised(int descriptor) {
         try {

@@ -62,7 +62,7 @@ public final class OwnNetwork {
         throw new IllegalStateException("The process goes on though it became another.");
     }
 
-    /** A command of the shell in such a network. */
+    /** A command of the shell that runs in a network of its own. */
     private static List<String> inside(String then) {
         List<String> command = new ArrayList<>(UNSHARE);
         command.add("ip link set lo up && " + then);

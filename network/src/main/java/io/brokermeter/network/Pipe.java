@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
  * alone. All moments are those of {@link System#nanoTime()}.
  *
  * <p>Bytes stand in blocks, in their order; marks say up to which byte what is due when. Over a distance no more is read than the receiver had
- * advertised room for one way ago, where the kernel tells that: as much as a sender there would have in flight.
+ * advertised room for one way ago, where the kernel reports that: as much as a sender there would have in flight.
  */
 final class Pipe {
 
@@ -26,7 +26,7 @@ final class Pipe {
     private static final int MARKS = 1 << 18;
     private static final int PACKET = 1_448;
     private static final long SLICE_NANOS = 500_000;
-    /** How soon, and how late at most, it looks again for room that a receiver has made, of which no event tells. */
+    /** How soon, and how late at most, it looks again for room that a receiver has made, since no event reports it. */
     private static final long SOONEST_LOOK_NANOS = 50_000;
     private static final long LATEST_LOOK_NANOS = 2_000_000;
 
@@ -92,7 +92,7 @@ final class Pipe {
             return NEVER;
         }
         if (edge < 0) {
-            // The handshake told it.
+            // The handshake has shown it.
             look(now);
             edge = lastEdge;
         }
@@ -210,7 +210,7 @@ final class Pipe {
         return ended;
     }
 
-    /** Whether the sink was told of the end. */
+    /** Whether the end was passed on to the sink. */
     boolean isShut() {
         return shut;
     }

@@ -18,7 +18,7 @@ final class Program {
      * Runs one, and waits for its end. What it says must be short.
      *
      * @return what it said when it failed, in one line, or that it did; null when it succeeded
-     * @throws IOException when there is no such program, or this thread was interrupted
+     * @throws IOException when the program does not exist, or this thread was interrupted
      */
     static @Nullable String refusal(List<String> command) throws IOException {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();

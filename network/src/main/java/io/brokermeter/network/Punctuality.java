@@ -14,9 +14,9 @@ final class Punctuality {
     private static final long PAUSE = 400_000;
     /** The longest wait on the processor: on a busy machine a thread is late by much more, which nothing mends. */
     private static final long MOST = 100_000;
-    /** The processor is waited on for one part in so many of the time. */
+    /** The thread may keep the processor busy for one part in this number of the time. */
     private static final long PART = 50;
-    /** Of a new lateness so much is taken. */
+    /** The mean moves by one part in this number towards a new lateness. */
     private static final int SMOOTHING = 8;
 
     private final LongSupplier clock;

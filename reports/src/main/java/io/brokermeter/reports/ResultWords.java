@@ -150,7 +150,7 @@ public final class ResultWords {
         }
         if (!(result.values().get("ledger") instanceof Map<?, ?> ledger)) {
             parts.addFirst(verdict() == Verdict.CUT_OFF || verdict() == Verdict.RUNNING
-                ? "not known: what of the messages under way became is told at the end of a run"
+                ? "not known: what became of the messages under way is known at the end of a run"
                 : "no ledger was kept, since bodies were bare");
             return String.join(", ", parts) + ".";
         }
@@ -181,7 +181,7 @@ public final class ResultWords {
     private String confirmed() {
         return result.number(ResultField.SENT) == 0 ? "no message was sent."
             : Boolean.FALSE.equals(result.values().get("sendsConfirmed")) ? "nothing was received here, and the broker confirms no sends."
-                : "every send was confirmed; nothing was received here, so no loss can be told.";
+                : "every send was confirmed; nothing was received here, so losses are not known.";
     }
 
     private void count(List<String> parts, ResultField field, String words) {

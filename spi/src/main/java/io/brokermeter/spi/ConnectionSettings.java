@@ -53,10 +53,12 @@ public record ConnectionSettings(
         this(url, user, password, clientId, connectTimeout, Map.of());
     }
 
+    /** The same with another client id; null for none. */
     public ConnectionSettings withClientId(@Nullable String id) {
         return new ConnectionSettings(url, user, password, id, connectTimeout, properties);
     }
 
+    /** The same with another URL. */
     public ConnectionSettings withUrl(String other) {
         return new ConnectionSettings(other, user, password, clientId, connectTimeout, properties);
     }

@@ -37,6 +37,7 @@ public record Destination(Kind kind, String name) {
         };
     }
 
+    /** Whether each message goes to every subscription, not to one consumer. */
     public boolean isTopic() {
         return kind == Kind.TOPIC;
     }

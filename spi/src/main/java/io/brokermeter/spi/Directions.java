@@ -3,7 +3,7 @@ package io.brokermeter.spi;
 import java.util.Map;
 
 /**
- * What a driver knows of a broker that tells its clients at which addresses to go on, so that something may stand before each of them: a
+ * What a driver knows of a broker that sends its clients on to addresses which it names itself, so that something can be put before each of them: a
  * proxy before the servers of the URL alone would be left behind. Any thread may call any method.
  */
 public interface Directions {
@@ -17,9 +17,9 @@ public interface Directions {
     default void check(ConnectionSettings settings) {}
 
     /**
-     * Asks which addresses the broker tells now. Connects, and blocks for the connect timeout of the settings at most.
+     * Asks the broker which addresses it names now. Connects, and blocks for the connect timeout of the settings at most.
      *
-     * @return by each address as it is told, {@code host:port}: where clients with these settings go. That is mostly the same
+     * @return where clients with these settings connect to, by each address as the broker names it, {@code host:port}; mostly the same
      * @throws Exception with the cause that a user can act on, as {@link Driver#connect} has it
      */
     Map<String, ServerUrl.Server> ask(ConnectionSettings settings) throws Exception;
@@ -27,7 +27,7 @@ public interface Directions {
     /**
      * The settings with which clients go elsewhere.
      *
-     * @param instead where to go, by addresses as they are told
+     * @param instead where clients connect to instead, by addresses as the broker names them
      */
     ConnectionSettings leading(ConnectionSettings settings, Map<String, ServerUrl.Server> instead);
 }

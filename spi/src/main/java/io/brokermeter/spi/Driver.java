@@ -85,7 +85,7 @@ public interface Driver {
         return settings.url();
     }
 
-    /** How clients are sent to other addresses than those that the broker tells; empty where it tells none, or where nobody can change them. */
+    /** How clients are led to other addresses than those that the broker names; empty where a broker names none, or where the driver cannot change them. */
     default Optional<Directions> directions() {
         return Optional.empty();
     }

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public class DriverException extends IOException {
 
+    /** @param sentence one sentence for the user, without secrets */
     public DriverException(String sentence, @Nullable Throwable cause) {
         super(sentence, cause);
     }

@@ -14,6 +14,7 @@ public final class Secret {
         this.value = value;
     }
 
+    /** A secret with this text. */
     public static Secret of(String value) {
         return new Secret(value);
     }

@@ -38,7 +38,7 @@ public interface SendListener {
      * The fate of the message is unknown: the connection ended or the producer was closed after the message had been,
      * or may have been, given to the broker, and before the broker said anything. It may still be delivered.
      *
-     * @param cause why nothing more will be heard of it
+     * @param cause why its fate stays unknown
      */
     void unknown(long token, Throwable cause);
 }

@@ -51,7 +51,7 @@ final class BrokerPool implements AutoCloseable {
         login = made;
         Throwaway wanted = made == null ? asked
             : new Throwaway(asked.name(), asked.options().withLogin(made.user(), made.password()), asked.isKept());
-        // Fetching hears no interrupt, so it is left behind when somebody wants an end.
+        // Fetching ignores interrupts, so it is left behind when somebody wants an end.
         FutureTask<Broker> starting = new FutureTask<>(() -> {
             Broker started = wanted.start(progress);
             synchronized (this) {

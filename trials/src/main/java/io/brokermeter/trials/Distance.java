@@ -43,7 +43,7 @@ final class Distance implements AutoCloseable {
     static final Distance NONE = new Distance(null, new Drivers(List.of()));
 
     /**
-     * The protocol whose brokers tell their clients at which addresses to go on, and whose driver can send them to no others. Brokers that are
+     * The protocol whose brokers send their clients on to addresses of their own, and whose driver cannot lead them elsewhere. Brokers that are
      * started here have ways for proxies: beside that at 127.0.0.1:P one at 127.0.1.W:(P + W), for W from 1, which sends clients to
      * 127.0.2.W:(P + W).
      */
@@ -70,7 +70,7 @@ final class Distance implements AutoCloseable {
     private final Map<String, String> rules = new LinkedHashMap<>();
     /** Of the servers that no connection may lead to but through it. */
     private final Set<Integer> ports = new HashSet<>();
-    /** Where brokers of some settings send their clients, by the address as they tell it. */
+    /** Where brokers of some settings send their clients, by the address as they name it. */
     private final Map<ConnectionSettings, Map<String, ServerUrl.Server>> told = new HashMap<>();
     private @Nullable String why;
     private @Nullable Namespace namespace;
@@ -130,7 +130,7 @@ final class Distance implements AutoCloseable {
 
     /** The begin of a sentence. */
     private static String tellsAddresses(String protocol) {
-        return "A broker of protocol " + protocol + " tells its clients at which addresses to go on, ";
+        return "A broker of protocol " + protocol + " sends its clients on to addresses of its own, ";
     }
 
     private static void requireProxy(Group group, boolean faulted, Drivers drivers, Endpoint way, String missing, boolean hasWays) {
@@ -208,7 +208,7 @@ final class Distance implements AutoCloseable {
      *
      * @param ways the endpoint of each group without it
      * @throws UsageException with one sentence, when that is not possible
-     * @throws RunFailure when a broker that is to tell addresses does not
+     * @throws RunFailure when a broker does not answer which addresses it names
      */
     static Distance open(Workload workload, Drivers drivers, Function<Group, Endpoint> ways) throws RunFailure {
         if (workload.groups().stream().allMatch(group -> group.access().network().isNone() && !isFaulted(workload, group))) {
@@ -429,7 +429,7 @@ final class Distance implements AutoCloseable {
         }
         return strays + (strays == 1 ? " connection of this run leads" : " connections of this run lead") + (namespace != null
             ? " around the link, so the network is not between them and the broker: its figures are not those of a distance."
-            : " around the proxy, to an address that the broker told: neither the network nor a fault of connections is between them and the "
+            : " around the proxy, to an address that the broker named: neither the network nor a fault of connections is between them and the "
                 + "broker.");
     }
 

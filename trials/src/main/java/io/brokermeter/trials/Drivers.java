@@ -30,7 +30,7 @@ public record Drivers(List<Driver> all) {
 
     private static final Pattern SCHEME = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*)://");
 
-    /** Where brokers listen that are not told otherwise: those from which this tool's command lines come. */
+    /** The default port of Artemis, whose command lines this tool takes. */
     private static final int LOCAL_PORT = 61616;
     private static final int PROBE_MILLIS = 300;
 
@@ -105,7 +105,7 @@ public record Drivers(List<Driver> all) {
                 + ", for which there is no driver here; 'brokermeter drivers' lists what there is."));
     }
 
-    /** Whether something listens where clients look when they are not told otherwise. */
+    /** Whether something listens where clients connect to by default. Blocks for 300 ms at most. */
     public static boolean isListening() {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), LOCAL_PORT), PROBE_MILLIS);

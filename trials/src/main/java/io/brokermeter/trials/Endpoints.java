@@ -100,7 +100,7 @@ public record Endpoints(
         };
     }
 
-    /** The same as a worker is told, by the groups' keys. */
+    /** The same as a worker gets it, by the groups' keys. */
     Map<String, WorkerOrder.Way> ways(Workload workload, UnaryOperator<String> urls) {
         Function<Group, Endpoint> endpoints = endpoints(urls);
         return workload.groups().stream().collect(Collectors.toMap(Group::key, group -> {

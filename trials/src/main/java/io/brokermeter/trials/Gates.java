@@ -15,7 +15,7 @@ public final class Gates {
 
     private Gates() {}
 
-    /** The exit status that gates make of comparisons: 99 when one holds, 1 when one cannot be told, else 0. */
+    /** The exit status that gates make of comparisons: 99 when one holds, 1 when one cannot be decided, else 0. */
     public static int judged(List<Comparison> comparisons, List<Gate> gates, PrintStream err) {
         int status = 0;
         for (Comparison comparison : comparisons) {

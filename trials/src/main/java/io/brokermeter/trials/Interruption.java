@@ -13,7 +13,7 @@ import sun.misc.SignalHandler;
  */
 public final class Interruption implements AutoCloseable {
 
-    /** How long a run that was told to end at once may take for its summary. */
+    /** How long a run that is to end at once may take for its summary, in milliseconds. */
     private static final long LAST_WORDS_MILLIS = 1_500;
     /**
      * How long cleaning up and shutdown hooks may take before the process is cut off. What it started ends by itself when it is

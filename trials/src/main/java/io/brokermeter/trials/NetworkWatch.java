@@ -11,7 +11,7 @@ import io.brokermeter.engine.run.BrokerWatch;
 import io.brokermeter.network.Handover;
 import org.jspecify.annotations.Nullable;
 
-/** A watch of a broker that tells what lies before it as well. */
+/** A watch of a broker that also reports what lies before it. */
 final class NetworkWatch implements BrokerWatch {
 
     /** Makes the figures. */

@@ -94,7 +94,7 @@ final class NotWithAgents {
                     + "broker by its URL, with a host that all of them know, or have one started with %s.",
                 Setting.AGENTS, Setting.BROKER_ADDRESS),
             unwatched.map(threshold -> new UsageException(
-                "%s: '%s' cannot end a run on agents, whose intervals do not tell it; leave ', abort' out, and "
+                "%s: '%s' cannot end a run on agents, whose intervals do not have that figure; leave ', abort' out, and "
                     + "it is judged at the end.",
                 Setting.AGENTS, threshold.text())))
             .flatMap(Optional::stream);

@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
 public final class OneRun implements Interruptible {
 
     /**
-     * Where a run is told of.
+     * Where a run reports to.
      *
      * @param places where its files go
      * @param reports the files that the user asked for besides

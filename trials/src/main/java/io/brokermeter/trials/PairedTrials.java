@@ -52,7 +52,7 @@ public final class PairedTrials implements Sweep.Purpose {
 
     /**
      * @param experiment of two points
-     * @param order what is asked of them. No further pair begins when, as far as that can be told before, it would not end in its time
+     * @param order what is asked of them. No further pair begins when, as far as that is known before, it would not end in its time
      */
     public PairedTrials(Experiment experiment, PairedOrder order) {
         this(experiment, order, 0);

@@ -102,7 +102,7 @@ final class ShareWork {
         Function<Workload.Group, Endpoint> ways = group -> {
             Way way = share.ways().get(group.key());
             if (way == null) {
-                throw new UsageException("The worker was not told how to reach the broker of the " + group.words() + ".");
+                throw new UsageException("The worker got no way to the broker of the " + group.words() + ".");
             }
             List<StoreParameter> stores = drivers.stores(way.protocol());
             return group.access().having(StoreFiles.properties(way.properties(), stores, this::enclosed)).as(way.user())

@@ -1,6 +1,6 @@
 package io.brokermeter.trials;
 
-/** Words of a command line that a user is told to type. */
+/** Words of a command line that a user is to type. */
 final class Shell {
 
     private Shell() {}

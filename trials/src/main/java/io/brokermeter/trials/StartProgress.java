@@ -35,8 +35,8 @@ final class StartProgress implements Consumer<String>, AutoCloseable {
     /**
      * Begins.
      *
-     * @param fetching hears what the start itself says
-     * @param starting hears how long it will take
+     * @param fetching called with what the start itself says
+     * @param starting called with how long it will take
      * @param store where the time of the last start is kept
      */
     StartProgress(BrokerName name, BrokerOptions options, Consumer<String> fetching, Consumer<String> starting, Path store) {

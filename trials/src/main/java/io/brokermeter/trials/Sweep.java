@@ -79,7 +79,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
             return false;
         }
 
-        /** Whether a trial of an experiment is still of use; asked before each, also to tell how much time is left. */
+        /** Whether a trial of an experiment is still of use; asked before each, also for the estimate of the time left. */
         default boolean isDue(Path directory, String experiment) {
             return true;
         }
@@ -109,7 +109,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
             return false;
         }
 
-        /** Whether what happens in a trial is told; the trial's files have it in any case. */
+        /** Whether what happens in a trial is printed; the trial's files have it in any case. */
         default boolean tellsEvents() {
             return true;
         }
@@ -169,7 +169,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
      *
      * @param sources the files that the user named
      * @param purpose what its trials are for
-     * @param dryRun only tells what would be run
+     * @param dryRun only prints what would be run
      * @throws UsageException for what the user must change; nothing was started
      */
     public static int begin(List<Experiment> experiments, List<Path> sources, RunFiles places, Settings settings, Purpose purpose,
@@ -216,7 +216,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
             } catch (IllegalArgumentException e) {
                 throw new UsageException(e);
             } catch (BrokerException e) {
-                err.println("warning: Whether there is a broker " + name + " cannot be told: " + e.getMessage());
+                err.println("warning: It is not known whether there is a broker " + name + ": " + e.getMessage());
             }
         }
     }
@@ -224,8 +224,8 @@ public final class Sweep implements Interruptible, AutoCloseable {
     /**
      * Goes on with the sweep in a directory, with those of its trials that are missing.
      *
-     * @param purpose what its trials are for, as its files tell
-     * @param dryRun only tells what the sweep is
+     * @param purpose what its trials are for, as its files say
+     * @param dryRun only prints what the sweep is
      */
     public static int resume(Path directory, Settings settings, Function<SweepFiles, Purpose> purpose, boolean dryRun) throws IOException {
         // Before its state is read: until then another process may change it.
@@ -288,7 +288,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
         return end();
     }
 
-    /** What only agents know, such as their labels, refuses a trial before the first one runs. */
+    /** Checks what only agents know, as their labels, before the first trial runs. */
     private void requirePlaces(List<Step> due, SweepProgress progress) {
         try {
             waiting(() -> agents.require(plan, due, settings, progress::doing));
@@ -486,7 +486,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
         return () -> OneRun.pids(broker);
     }
 
-    /** What a trial and those after it will take; null when that cannot be told yet. */
+    /** What a trial and those after it will take; null as long as that is not known. */
     private @Nullable Duration left(Step step, List<Step> rest) {
         return times.of(Stream.concat(Stream.of(step), rest.stream()).map(Step::length).toList()).orElse(null);
     }

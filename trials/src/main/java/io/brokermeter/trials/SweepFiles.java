@@ -118,7 +118,7 @@ public final class SweepFiles {
      * The files of a new sweep.
      *
      * @param directory an empty one
-     * @param sources what the user named, to tell later whether it has changed
+     * @param sources the files that the user named; resuming checks whether they have changed
      * @param commit of the current directory, as {@link Checkout} has it; empty for none
      * @param comparison what a comparison was asked; empty for other sweeps
      */
@@ -216,7 +216,7 @@ public final class SweepFiles {
     /**
      * The experiments as they were when the sweep began, with copies in place of files that producers read and that have changed since.
      *
-     * @param notes hears one sentence for each of these
+     * @param notes called with one sentence for each of these
      * @throws UsageException when another file has changed since
      */
     public List<Experiment> experiments(Consumer<String> notes) {

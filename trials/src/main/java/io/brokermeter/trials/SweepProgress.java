@@ -40,7 +40,7 @@ final class SweepProgress implements AutoCloseable {
      * A trial begins.
      *
      * @param planned how long it is to take, zero when nothing says so
-     * @param rest what it and the trials after it will take, null when that cannot be told yet
+     * @param rest what it and the trials after it will take, null as long as that is not known
      */
     synchronized void begin(int number, String variant, Duration planned, @Nullable Duration rest) {
         trial = "trial " + number + " of " + steps + (variant.isEmpty() ? "" : " (" + variant + ")");

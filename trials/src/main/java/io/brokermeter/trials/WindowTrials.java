@@ -53,7 +53,7 @@ public final class WindowTrials implements Sweep.Purpose {
 
     /**
      * @param broker the name of the broker, empty when it is not known
-     * @param time after which no further trial begins, as far as that can be told before
+     * @param time after which no further trial begins, as far as that is known before
      */
     public WindowTrials(WindowPlan plan, String protocol, String broker, Duration time) {
         this.plan = plan;

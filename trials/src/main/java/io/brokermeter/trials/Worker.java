@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Worker {
 
-    /** The command that this is; no help tells of it. */
+    /** The command of this class, which no help lists. */
     public static final String COMMAND = "worker";
 
     private static final int FAILED = 1;
@@ -63,7 +63,7 @@ public final class Worker {
     private volatile @Nullable RemoteFaults faults;
     private volatile @Nullable ShareWork share;
     private volatile long heardAt = System.nanoTime();
-    /** Whether who started it is gone, or no longer heard: nobody else deletes what it has. */
+    /** Whether the process that started it is gone or silent: nobody else deletes its files then. */
     private volatile boolean orphaned;
 
     public Worker(InputStream in, PrintStream out) {
@@ -90,7 +90,7 @@ public final class Worker {
                 order = WorkerOrder.read(line);
             }
         } catch (IOException | RuntimeException e) {
-            say("failed", "The worker was not told what to do: " + e.getMessage());
+            say("failed", "The worker got no orders: " + e.getMessage());
             return WRONG_USAGE;
         }
         Thread.ofPlatform().daemon().name("brokermeter-orders").start(this::obey);
@@ -124,7 +124,7 @@ public final class Worker {
         Function<Workload.Group, Endpoint> ways = group -> {
             WorkerOrder.Way way = order.ways().get(group.key());
             if (way == null) {
-                throw new UsageException("The worker was not told how to reach the broker of the " + group.words() + ".");
+                throw new UsageException("The worker got no way to the broker of the " + group.words() + ".");
             }
             return group.access().endpoint(way.protocol(), way.url(), way.password() == null ? null : Secret.of(way.password()));
         };

@@ -10,7 +10,7 @@ import io.brokermeter.reports.JsonText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a worker is told, as one line of JSON on its standard input: no process list and no file shows that.
+ * The orders of a worker, one line of JSON on its standard input, which no process list and no file shows.
  *
  * @param directory where the run's files go; its {@code scenario.yaml} says what to run
  * @param id the run's name

@@ -33,7 +33,7 @@ public interface WorkerPlace {
         return here(main, List.of());
     }
 
-    /** The same for workers that go by the clock of another machine, which they are told. */
+    /** The same for workers that go by the clock of another machine, whose offset they get as lines. */
     static WorkerPlace following(Class<?> main) {
         return here(main, List.of("-D" + EpochClock.FOLLOWS + "=true"));
     }

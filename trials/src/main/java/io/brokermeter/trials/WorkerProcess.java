@@ -43,10 +43,10 @@ final class WorkerProcess implements AutoCloseable {
     }
 
     /**
-     * Starts a worker and tells it what to do.
+     * Starts a worker and gives it its orders.
      *
      * @param log where its standard error goes; deleted at the end when it said nothing
-     * @param listener hears intervals and events, on a thread of this object
+     * @param listener called with intervals and events, on a thread of this object
      */
     static WorkerProcess start(WorkerPlace place, WorkerOrder order, Path log,
             Consumer<Map<String, @Nullable Object>> listener) throws IOException {

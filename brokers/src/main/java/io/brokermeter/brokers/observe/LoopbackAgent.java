@@ -22,7 +22,7 @@ import io.brokermeter.hosts.FreePort;
 
 /**
  * The management agent of a JVM that is not ours: it listens on loopback alone and asks for a password that is forgotten
- * after the run. It stays as long as the JVM: one that is told to stop by its own connection would wait for itself. The agent that a JVM starts for local tools listens on all interfaces.
+ * after the run. It stays as long as the JVM: an agent that is stopped over its own connection would wait for itself. The agent that a JVM starts for local tools listens on all interfaces.
  *
  * @param url for the connector
  * @param password of user {@value #USER}

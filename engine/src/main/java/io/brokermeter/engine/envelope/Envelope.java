@@ -35,7 +35,7 @@ public final class Envelope {
     public static final long DELAY_UNIT = 100;
     /** A send delay that did not fit; the actual send time is unknown. */
     public static final long DELAY_OVERFLOW = 0xFFFF_FFFFL;
-    /** The number of producers that can be told apart in one run. */
+    /** The greatest number of producers in one run. */
     public static final int PRODUCERS = 1 << 20;
 
     private static final int MAGIC = 0xB3E0;
@@ -48,7 +48,7 @@ public final class Envelope {
     private static final int RUN_BITS = 22 + CLOCK_BITS;
     private static final int CHECK_BITS = 22;
     private static final int CHECK_MASK = (1 << CHECK_BITS) - 1;
-    /** The largest prime that fits into the check: two lengths that differ by less are told apart, and most others. */
+    /** The largest prime that fits into the check: two lengths that differ by less always have different checks, and most others have. */
     private static final int LENGTHS = 4_194_301;
     private static final long MIX_1 = 0x9E3779B97F4A7C15L;
     private static final long MIX_2 = 0xC2B2AE3D27D4EB4FL;
@@ -145,14 +145,17 @@ public final class Envelope {
         return (said ^ mix(head.getLong(at), without, head.getLong(at + 16), head.getInt(at + 24))) & CHECK_MASK;
     }
 
+    /** The number of the run in an envelope. */
     public static long run(ByteBuffer head) {
         return head.getLong(head.position()) >>> 10 & (1L << RUN_BITS) - 1;
     }
 
+    /** The number of the producer in an envelope. */
     public static int producer(ByteBuffer head) {
         return (int) (head.getLong(head.position() + 2) >>> 6) & PRODUCERS - 1;
     }
 
+    /** The sequence number in an envelope. */
     public static long sequence(ByteBuffer head) {
         return head.getLong(head.position() + 20) & (1L << 36) - 1;
     }

@@ -229,7 +229,7 @@ public final class Ledger {
      * Adds what another process received, whose ledger was made for the same run and has the same subscriptions.
      *
      * @return what its sending half knows
-     * @throws IOException when it is not such a ledger
+     * @throws IOException when the data is not a ledger of this run
      */
     public List<Sent> add(DataInput from) throws IOException {
         List<Sent> senders = new ArrayList<>();

@@ -207,7 +207,7 @@ public sealed interface Finding {
     record OneWayLeftOut(double micros, double medianMicros) implements Notice {}
 
     /**
-     * Nothing is told of how a run of several processes got over a fault.
+     * It is not known how a run of several processes got over a fault.
      *
      * @param lost how many of them were lost, whose part in it nobody knows
      * @param apartMicros how far apart the clocks of the others may be

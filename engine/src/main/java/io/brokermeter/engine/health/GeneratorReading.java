@@ -4,7 +4,7 @@ import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * What the generator's own process has used up to a moment. What the system does not tell is -1.
+ * What the generator's own process has used up to a moment. What the system does not report is -1.
  *
  * @param cpuSeconds user and system CPU time since the process began
  * @param residentBytes memory that is in RAM now

@@ -11,7 +11,7 @@ import java.time.Instant;
 public final class EpochClock {
 
     /**
-     * Whether this process goes by the clock of another machine, which it is told. Known when the class is loaded, so that the JIT compiler
+     * Whether this process goes by the clock of another machine, whose offset it gets from outside. Known when the class is loaded, so that the JIT compiler
      * leaves all of that out elsewhere.
      */
     public static final String FOLLOWS = "brokermeter.clock.follows";

@@ -21,6 +21,7 @@ public sealed interface Group permits ProducerGroup, ConsumerGroup {
     /** What was asked for. */
     Side side();
 
+    /** How the group reaches its broker. */
     default Endpoint endpoint() {
         return side().endpoint();
     }

@@ -26,7 +26,7 @@ public final class Activity {
 
     /** Pages, which are about seconds, before and after one that is different: pictures show five seconds around a fault. */
     static final int AROUND = 8;
-    /** After so many that are different, in sequence, that is how it is now. */
+    /** After this number of different ones in sequence, the change counts as lasting. */
     static final int SETTLED = 60;
     /** Pages that stay as they are. */
     static final int MOST_FULL = 1_800;
@@ -193,7 +193,7 @@ public final class Activity {
         }
     }
 
-    /** A message was delivered that had waited for so many nanoseconds since its intended time. */
+    /** A message was delivered that had waited for {@code waited} nanoseconds since its intended send. */
     public void delivered(long now, long waited) {
         long[] cells = page(now);
         if (cells == null) {

@@ -83,6 +83,7 @@ public record BrokerFigures(
         metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
     }
 
+    /** The same with this greatest number of messages that waited in the broker. */
     public BrokerFigures withDepthMax(long waiting) {
         return new BrokerFigures(observed, seconds, cpuSeconds, cpuPercent, cpuPercentMax, residentBytes, residentBytesMax,
             memoryPercent, memoryPercentMax, threadsMax, openFilesMax, diskReadBytes, diskWrittenBytes, voluntarySwitches,

@@ -29,6 +29,7 @@ public record BrokerSample(
         processes = List.copyOf(processes);
     }
 
+    /** The same with this number of messages that wait in the broker. */
     public BrokerSample withDepth(long waiting) {
         return new BrokerSample(seconds, usage, heap, waiting, metrics, processes);
     }

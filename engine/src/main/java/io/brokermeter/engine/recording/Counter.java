@@ -48,6 +48,7 @@ public final class Counter {
         }
     }
 
+    /** The count so far. */
     public long get() {
         return (long) VALUE.getOpaque(this);
     }

@@ -46,18 +46,22 @@ public record Distribution(Histogram histogram, long negative, long clamped) {
         return all;
     }
 
+    /** Number of samples. */
     public long count() {
         return histogram.getTotalCount();
     }
 
+    /** Mean of the samples, in nanoseconds. */
     public double meanNanos() {
         return histogram.getTotalCount() == 0 ? 0 : histogram.getMean();
     }
 
+    /** Greatest sample, in nanoseconds. */
     public long maxNanos() {
         return histogram.getMaxValue();
     }
 
+    /** The value at a percentile, from 0 to 100, in nanoseconds. */
     public long nanosAt(double percentile) {
         return histogram.getValueAtPercentile(percentile);
     }

@@ -10,14 +10,14 @@ import java.util.List;
  * @param from the begin of the first stretch
  * @param step the length of each, in seconds
  * @param cells the stretches, one after the other
- * @param sendsStopped the last confirmation before the longest time without one; NaN where there was no such time
+ * @param sendsStopped the last confirmation before the longest time without one; NaN where there was none
  * @param deliveriesStopped the same of deliveries
  */
 public record FaultCourse(double from, double step, List<Cell> cells, double sendsStopped, double deliveriesStopped) {
 
     /** What a picture has room for. */
     static final int MOST = 900;
-    /** A stretch has about so many messages at least, or chance would be all that is seen. */
+    /** The least number of messages in a stretch; with fewer, chance alone would show. */
     private static final int LEAST_MESSAGES = 20;
     private static final int[] STEPS = {10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 60_000, 120_000};
     /** What is shown before the fault and after its end. */

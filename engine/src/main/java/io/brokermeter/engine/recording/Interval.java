@@ -28,6 +28,7 @@ public record Interval(
         long completed, long failed, long received, Map<Metric, Distribution> measured,
         Map<Metric, Distribution> warmupSamples, String phase, @Nullable BrokerSample broker) {
 
+    /** How long it took, in seconds. */
     public double seconds() {
         return (endEpochNanos - startEpochNanos) / 1e9;
     }

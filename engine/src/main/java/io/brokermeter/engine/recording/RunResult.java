@@ -130,6 +130,7 @@ public record RunResult(
         return receivingSeconds > 0 ? (received - 1) / receivingSeconds : Double.NaN;
     }
 
+    /** Whether nothing failed the run. */
     public boolean success() {
         return failures.isEmpty();
     }

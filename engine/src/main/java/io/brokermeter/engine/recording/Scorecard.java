@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param withoutDelivery the longest time between two deliveries that ended after the fault
  * @param to95 until the confirmations of a second made 95 % of the rate before the fault again; 0 when they never made less
  * @param catchUp from the first delivery after the longest time without one until a second in which no message had waited longer than
- *     usual: twice the longest wait of a second before the fault, the middle one of these, and a millisecond; 0 when there was no such
+ *     usual: twice the longest wait of a second before the fault, the middle one of these, and a millisecond; 0 when there was none
  *     backlog
  * @param longestWait the longest time from a message's intended time to its delivery, of messages that came after the fault
  * @param rateBefore confirmations in a second before the fault, the middle one of these; 0 when nothing at all was confirmed before it, NaN when
@@ -68,7 +68,7 @@ public record Scorecard(
 
     /** The part of the rate before the fault that counts as being back. */
     private static final double BACK = 0.95;
-    /** A window has at least so many messages of the rate before the fault. */
+    /** The least number of messages in a window, at the rate before the fault. */
     private static final int LEAST_MESSAGES = 20;
     private static final int WINDOW = 1000;
     /** A process that was killed is seen to be gone some milliseconds after its clients have seen their connections break. */
@@ -104,7 +104,7 @@ public record Scorecard(
      *
      * @param fault its number among those of the run, from 1; 0 where it is not known
      * @param faultAt when it took effect
-     * @param sendsStopped the last confirmation before the longest time without one, from the run's start; NaN where there was no such time
+     * @param sendsStopped the last confirmation before the longest time without one, from the run's start; NaN where there was none
      * @param deliveriesStopped the same of deliveries
      */
     public record Further(
@@ -285,7 +285,7 @@ public record Scorecard(
     }
 
     /**
-     * Whether it can be told if they did: there was a rate before each fault that could come back, or the run did not get over one of which there was.
+     * Whether it is known if they did: there was a rate before each fault that could come back, or the run did not get over one of which there was.
      */
     public boolean judged() {
         return rateBefore > 0

@@ -154,7 +154,7 @@ final class Drain {
 
     /** Tells the others what is due and what came here, which alone says nothing. */
     private boolean isDrainedTogether(List<Sender> senders) {
-        // What a lost connection still brings nobody can tell, so the others wait for it.
+        // What a lost connection still brings is not known, so the others wait for it.
         long pending = Participants.sum(senders, Sender::pending) + Participants.sum(senders, Sender::unreplied) + connections.lost();
         if (pending == 0 && (!scenario.sends() || !scenario.receives() || state.isStopping() && progress.lacksConsumers())) {
             peers.reached(Peers.Step.DRAINED);

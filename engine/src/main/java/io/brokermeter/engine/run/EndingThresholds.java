@@ -21,7 +21,7 @@ final class EndingThresholds {
     /**
      * Looks at those that may end the run, until one is not kept; that one is answered, once.
      *
-     * @param live the figure of a threshold by now; NaN as long as nothing can be told
+     * @param live the figure of a threshold by now; NaN as long as it is not known
      */
     Finding.@Nullable ThresholdMissed look(ToDoubleFunction<Threshold> live) {
         for (int i = 0; missed < 0 && i < all.size(); i++) {

@@ -40,7 +40,7 @@ public interface FaultActor extends AutoCloseable {
      */
     Effect end(int number, Fault fault) throws Exception;
 
-    /** The run was told to end: commands are ended, and what is being started is given up. From any thread; waits for nothing. */
+    /** The run is to end: ends commands, and gives up what is being started. May be called by any thread; does not block. */
     default void giveUp() {}
 
     /** Undoes everything that is not undone, within some seconds. */

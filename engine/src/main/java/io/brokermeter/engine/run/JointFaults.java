@@ -49,7 +49,7 @@ public final class JointFaults implements AutoCloseable {
         player.begin(startNanos);
     }
 
-    /** The run was told to end: commands are ended, and what is being started is given up. */
+    /** The run is to end: ends commands, and gives up what is being started. */
     public void stop() {
         state.stop(0);
     }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Looks after each interval of several processes together at the thresholds that may end the run, as {@link ThresholdWatch} does in one process, as far
- * as intervals tell: times, counts of sends and deliveries, and mean rates from the third interval on. A time from one process to another is looked at
+ * as intervals have them: times, counts of sends and deliveries, and mean rates from the third interval on. A time from one process to another is looked at
  * only while it says more of messages than of clocks. Not thread-safe.
  */
 public final class JointThresholds {
@@ -34,7 +34,7 @@ public final class JointThresholds {
         this.ending = new EndingThresholds(scenario.thresholds());
     }
 
-    /** Whether it can be told while a run goes on that a threshold which may end it is not kept. */
+    /** Whether intervals show, while a run goes on, that a threshold which may end it is not kept. */
     public static boolean isWatched(Threshold threshold) {
         return threshold.phase() == null && switch (threshold.figure()) {
             case Threshold.Time _ -> true;

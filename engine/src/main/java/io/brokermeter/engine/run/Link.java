@@ -268,7 +268,7 @@ final class Link {
         return !run.state.isAtLeast(RunState.Stage.CLOSING) && !run.state.isAborted() && !run.events.isFatal();
     }
 
-    /** Closes what the lost connection left, without a word about what it says: the loss was told. */
+    /** Closes what the lost connection left, and reports no errors of that: the loss has been reported. */
     private void closeLost() {
         for (Sending each : sending) {
             quietly(each.producer::close);

@@ -90,12 +90,12 @@ public final class Rendezvous {
             return false;
         }
         Peers.Balance all = sum();
-        // Where as much came as is due, and it is not the same, something is missing for certain; where more came, nobody can tell.
+        // Where as much came as is due, and it is not the same, something is missing for certain; where more came, that is not known.
         return all.isSettled()
             || all.pending() == 0 && all.doubtful() > 0 && all.delivered() > all.due() && missing().isEmpty() && now - movedAt >= STILL;
     }
 
-    /** How many deliveries are missing by what was told, by number of the destination. */
+    /** How many deliveries are missing by what the processes reported, by number of the destination. */
     public Map<Integer, Long> missing() {
         Map<Integer, Long> missing = new HashMap<>(sum().missing());
         missing.values().removeIf(count -> count <= 0);

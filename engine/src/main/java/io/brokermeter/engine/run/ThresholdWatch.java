@@ -66,7 +66,7 @@ final class ThresholdWatch {
         return result.with(ThresholdResult.all(scenario.thresholds(), result, ending.missed()));
     }
 
-    /** NaN as long as nothing can be told. */
+    /** NaN as long as it is not known. */
     private double live(Threshold threshold, long now) {
         int phase = phase(threshold);
         long from = phase < 0 ? timetable.measuredFrom() : timetable.phaseBegin(phase);

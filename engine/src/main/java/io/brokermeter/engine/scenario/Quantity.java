@@ -155,6 +155,7 @@ public enum Quantity {
         return name;
     }
 
+    /** The unit of its number. */
     public Unit unit() {
         return unit;
     }

@@ -24,6 +24,7 @@ public record Rate(long events, long seconds) {
         }
     }
 
+    /** That many events a second; more than 0. */
     public static Rate perSecond(long events) {
         return new Rate(events, 1);
     }

@@ -45,7 +45,7 @@ public record Scenario(
     /**
      * The same with limits for its figures.
      *
-     * @throws UsageException for one about a figure that such a run does not have
+     * @throws UsageException for one about a figure that this run does not have
      */
     public Scenario with(List<Threshold> limited) {
         limited.forEach(threshold -> threshold.requireIn(this));

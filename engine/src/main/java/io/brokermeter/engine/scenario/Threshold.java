@@ -133,7 +133,7 @@ public record Threshold(String text, @Nullable String phase, Subject figure, Com
     /**
      * The same, which ends the run.
      *
-     * @throws UsageException when the figure cannot tell before the end that the limit is not kept
+     * @throws UsageException when the figure cannot show before the end of the run that the limit is not kept
      */
     public Threshold aborting() {
         if (figure instanceof Single single) {

@@ -8,7 +8,7 @@ import java.util.Map;
  * @param name by which people know it
  * @param host where it is, as the user wrote it
  * @param member by which messages reach it
- * @param machine what tells machines apart; empty when that is not known
+ * @param machine identifies the machine; empty when that is not known
  * @param sameClock whether it reads the coordinator's monotonic clock
  * @param processors logical processors that it may use
  */

@@ -40,7 +40,7 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Agents;
 import org.jspecify.annotations.Nullable;
 
-/** The agents of a command: those that it was told of, or those that it starts on this machine. One run at a time; any thread. */
+/** The agents of a command: those that its user named, or those that it starts on this machine. One run at a time. Thread-safe. */
 public final class AgentPool implements AutoCloseable {
 
     private static final int SECRET_BYTES = 24;
@@ -79,7 +79,7 @@ public final class AgentPool implements AutoCloseable {
      *
      * @param version of this tool
      * @param local makes a process of this tool with {@link LocalAgent#COMMAND}
-     * @param progress hears whom it waits for
+     * @param progress called with a sentence about those that it waits for, on the calling thread
      * @throws UsageException with one sentence, when they are not all there in time, or are not let in; nothing is left then
      */
     public static AgentPool open(Agents wanted, String version, Supplier<ProcessBuilder> local, Consumer<String> progress) {

@@ -44,7 +44,7 @@ final class AgentRun {
     private static final long POLL_MILLIS = 10;
     private static final long WATCH_MILLIS = 500;
     private static final long CLOCK_WITHIN_SECONDS = 10;
-    /** A worker ends its load when it hears nothing for some seconds. */
+    /** A worker ends its load when it gets no line for some seconds. */
     private static final long SIGN_OF_LIFE_MILLIS = 500;
     private static final long CLOCK_TOLD_NANOS = 5_000_000_000L;
     private static final long FILES_HOME_SECONDS = 60;
@@ -65,7 +65,7 @@ final class AgentRun {
     private volatile @Nullable String failure;
     private volatile boolean finished;
     private volatile boolean unwanted;
-    /** More waited for the coordinator than may: it hears how the run ended, and nothing else. */
+    /** More waited for the coordinator than may wait: it is sent how the run ended, and nothing else. */
     private volatile boolean flooded;
     private volatile boolean home;
     private volatile boolean begun;

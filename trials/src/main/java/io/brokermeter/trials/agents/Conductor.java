@@ -143,7 +143,7 @@ public final class Conductor {
      * A run that has not begun.
      *
      * @param agents who run it, by their shares
-     * @param observer hears what all together do
+     * @param observer called with what all agents do together, on the thread that conducts
      * @param watch watches the broker, or null; used and not closed
      * @param faults those of the run; ended with it
      */
@@ -291,7 +291,7 @@ public final class Conductor {
         }
     }
 
-    /** Phases begin everywhere at one moment, so one tells for all. */
+    /** Phases begin everywhere at one moment, so one agent stands for all. */
     private void happened(Seat seat, Event event) {
         if (event.kind() == Event.Kind.PHASE) {
             if (seat == seats.stream().filter(one -> one.stage != Seat.Stage.LOST).findFirst().orElse(null)) {
@@ -450,7 +450,7 @@ public final class Conductor {
         }
     }
 
-    // ---- what is told of it ----
+    // ---- what it reports ----
 
     private void report() {
         for (Event event = faults.poll(); event != null; event = faults.poll()) {

@@ -10,7 +10,7 @@ import io.brokermeter.reports.RecordJson;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The other processes of a run, as a worker sees them: what it says goes out as lines of JSON, what the coordinator decides comes in as such. Any
+ * The other processes of a run, as a worker sees them: what it says goes out as lines of JSON, what the coordinator decides comes in as lines, too. Any
  * thread.
  */
 public final class LinePeers implements Peers {

@@ -27,13 +27,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LocalAgent implements AutoCloseable {
 
-    /** The command that this is; no help tells of it. */
+    /** The command of this class, which no help lists. */
     public static final String COMMAND = "local-agent";
 
     private static final long END_SECONDS = 5;
     private static final int FAILED = 1;
 
-    /** What it is told on its standard input. */
+    /** What it reads from its standard input. */
     private record Told(String name, String version, String token) {}
 
     /** What it says on its standard output. */

@@ -15,7 +15,7 @@ final class Machine {
 
     private Machine() {}
 
-    /** The same for processes that read the same monotonic clock; empty where the system does not tell. */
+    /** The same for processes that read the same monotonic clock; empty where the system does not say. */
     static String id() {
         String pretended = System.getProperty(PRETENDED);
         if (pretended != null) {

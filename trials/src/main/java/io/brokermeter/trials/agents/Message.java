@@ -49,7 +49,7 @@ sealed interface Message {
      * Who an agent is.
      *
      * @param version of its tool
-     * @param machine what tells machines apart: two processes with the same one read the same clock; empty when that is not known
+     * @param machine identifies the machine: two processes with the same one read the same clock; empty when that is not known
      * @param processors logical processors that it may use
      * @param busy name of what it runs, empty when it waits
      */
@@ -96,7 +96,7 @@ sealed interface Message {
     /** The agent is about to end, because its user wants so. */
     record Leaving(String run) implements Message {}
 
-    /** One of them as a component, which tells which. */
+    /** One of them as a component, with the name of its kind. */
     record Letter(Message message) {}
 
     /** As text. */

@@ -48,7 +48,7 @@ public record Placement(List<Share> shares, List<String> notices, boolean crosse
      * @param name its own
      * @param host where it is, as the user wrote it; empty when nobody did
      * @param labels what its user says of it
-     * @param machine what tells machines apart; empty when that is not known
+     * @param machine identifies the machine; empty when that is not known
      */
     public record Agent(String name, String host, Map<String, String> labels, String machine) {
 

@@ -16,7 +16,7 @@ final class Seat {
 
     /** How far it is. */
     enum Stage {
-        /** Nothing was heard of the order. */
+        /** The agent has not answered the order. */
         ASKED,
         /** Its worker runs, or is about to. */
         RUNNING,
@@ -82,7 +82,7 @@ final class Seat {
             null);
     }
 
-    /** Whether its worker is still to be heard of. */
+    /** Whether its worker has not reported its end yet. */
     boolean isPresent() {
         return stage == Stage.ASKED || stage == Stage.RUNNING;
     }

@@ -6,7 +6,7 @@ import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.RecordJson;
 
 /**
- * What a worker of an agent is told, as one line on its standard input: no process list and no file shows that.
+ * The orders of a worker of an agent, one line on its standard input, which no process list and no file shows.
  *
  * @param directory of the run's files, which belongs to the agent; its {@code scenario.yaml} says what to run
  * @param clock the coordinator's clock, {@link io.brokermeter.cluster.clock.ClockLine#text}

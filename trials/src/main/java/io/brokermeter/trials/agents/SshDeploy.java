@@ -416,7 +416,7 @@ public final class SshDeploy implements AutoCloseable {
             return ended.await(nanos, TimeUnit.NANOSECONDS);
         }
 
-        /** @throws IOException if the session is over; its last words tell more */
+        /** @throws IOException if the session is over; its last words say why */
         void give(byte[] bytes) throws IOException {
             try {
                 OutputStream out = process.getOutputStream();

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a group reaches its broker, as another process is told.
+ * How a group reaches its broker, as another process gets it.
  *
  * @param user null for none
  * @param password null for none

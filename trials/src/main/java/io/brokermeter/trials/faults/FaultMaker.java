@@ -275,7 +275,7 @@ public final class FaultMaker implements FaultActor {
             try {
                 node.fill(false);
             } catch (BrokerException e) {
-                // it is gone, or was told so when the fault was over
+                // it is gone, or was released when the fault was over
             }
         }
         for (List<? extends BrokerNode> nodes : touched.values()) {

@@ -25,7 +25,7 @@ public final class RemoteFaults implements FaultActor {
     private volatile List<Long> pids;
 
     /**
-     * @param parent hears what is asked for
+     * @param parent called with each request
      * @param pids of the broker's processes at first
      */
     public RemoteFaults(Consumer<Map<String, ?>> parent, List<Long> pids) {
