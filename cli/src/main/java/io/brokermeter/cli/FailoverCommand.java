@@ -33,8 +33,9 @@ import picocli.CommandLine.Command;
         "  brokermeter failover --broker artemis --topology primary-backup --fault pause --repeat 3",
         "  brokermeter failover --broker kafka --topology 3-nodes --fault 'kill node 2' --rate 5k",
         "",
-        "Exit status: 0 the clients got over it and nothing that was confirmed is lost, 1 not so, or nothing was confirmed",
-        "before the fault, so that nobody can say, 2 wrong usage, 129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM."})
+        "Exit status: 0 the clients got over it and nothing that was confirmed is lost, 1 not so, or nothing was",
+        "confirmed before the fault, so that it is not known, 2 wrong usage, 129, 130 and 143 ended by SIGHUP, Ctrl-C",
+        "and SIGTERM."})
 final class FailoverCommand extends RunCommand {
 
     /** Which process of a topology bears the load at the beginning. */
