@@ -303,7 +303,7 @@ class AgentsTest {
                 """.formatted(BROKER.url(), agent, agent("second", "--label", "at=" + on.length()), on));
             Path sweep = directory.resolve("sweep");
             Finished run = tool().run("run", file.toString(), "--out", sweep.toString()).exits(2);
-            run.saysOnly("a with producers.on=spread: Group 'consumers consumers' is to be on ");
+            run.saysOnly("a with producers.on=", ": Group 'consumers consumers' is to be on ");
             assertThat(sweep).doesNotExist();
             agents.removeLast().close();
         }
