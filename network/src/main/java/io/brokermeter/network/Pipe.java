@@ -121,9 +121,11 @@ final class Pipe {
     /**
      * Takes what has come.
      *
+     * @param room the most that is read
+     * @param behind how much earlier it had come
      * @throws IOException when the source is broken
      */
-    void read(long room) throws IOException {
+    void read(long room, long behind) throws IOException {
         ByteBuffer block = filled.peekLast();
         if (block == null || block.position() == block.capacity()) {
             block = blocks.take();
@@ -140,10 +142,10 @@ final class Pipe {
         if (n < 0) {
             // The end arrives behind all that came.
             ended = true;
-            arrivals.add(readBytes, dues.next(rule, 0, System.nanoTime()));
+            arrivals.add(readBytes, dues.next(rule, 0, System.nanoTime() - behind));
         } else if (n > 0) {
             readBytes += n;
-            arrivals.add(readBytes, dues.next(rule, n, System.nanoTime()));
+            arrivals.add(readBytes, dues.next(rule, n, System.nanoTime() - behind));
         }
     }
 

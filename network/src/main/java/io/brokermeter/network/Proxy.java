@@ -51,6 +51,8 @@ public final class Proxy implements Line {
     private volatile boolean closed;
     private boolean isCut;
     private boolean isDark;
+    /** How much earlier what is read in this turn had come. */
+    private long behind;
     private long accepted;
 
     private Proxy(InetSocketAddress target, NetworkRule rule, InetSocketAddress at) throws IOException {
@@ -212,11 +214,14 @@ public final class Proxy implements Line {
         long now = System.nanoTime();
         if (first == null) {
             selector.select();
+            came(now);
         } else if (first.at <= now) {
             selector.selectNow();
+            behind = 0;
         } else {
             alarm.set(punctual.wakeFor(first.at, now));
             selector.select();
+            came(now);
             punctual.await(first.at);
         }
         for (Runnable command = commands.poll(); command != null; command = commands.poll()) {
@@ -235,9 +240,13 @@ public final class Proxy implements Line {
         }
     }
 
+    private void came(long since) {
+        behind = selector.selectedKeys().isEmpty() ? 0 : punctual.behind(since, System.nanoTime());
+    }
+
     private void work(Relay relay) {
         due.remove(relay);
-        relay.work(target, System.nanoTime());
+        relay.work(target, System.nanoTime(), behind);
         if (relay.isClosed()) {
             forget(relay);
         } else if (relay.at != Pipe.NEVER) {

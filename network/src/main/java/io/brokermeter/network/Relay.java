@@ -68,8 +68,12 @@ final class Relay {
         return closed;
     }
 
-    /** Does what can be done now, and says when to look again without news from a socket. */
-    void work(SocketAddress target, long now) {
+    /**
+     * Does what can be done now, and says when to look again without news from a socket.
+     *
+     * @param behind how much earlier than now what is read had come
+     */
+    void work(SocketAddress target, long now, long behind) {
         try {
             if (closed) {
                 return;
@@ -83,8 +87,8 @@ final class Relay {
             if (!connected && !connect(target, now)) {
                 return;
             }
-            readsClient = step(up, clientKey, now);
-            readsServer = step(down, serverKey, now);
+            readsClient = step(up, clientKey, now, behind);
+            readsServer = step(down, serverKey, now, behind);
             if (up.isShut() && down.isShut()) {
                 close();
                 return;
@@ -113,11 +117,11 @@ final class Relay {
     }
 
     /** Reads and delivers in one direction; returns whether it wants more. */
-    private static boolean step(Pipe pipe, SelectionKey source, long now) throws IOException {
+    private static boolean step(Pipe pipe, SelectionKey source, long now, long behind) throws IOException {
         pipe.deliver(now);
         long room = pipe.hasEnded() ? 0 : pipe.room(now);
         if (room > 0 && (source.readyOps() & SelectionKey.OP_READ) != 0) {
-            pipe.read(room);
+            pipe.read(room, behind);
             pipe.deliver(System.nanoTime());
             room = pipe.hasEnded() ? 0 : pipe.room(now);
         }

