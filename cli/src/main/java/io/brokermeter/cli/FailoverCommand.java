@@ -48,7 +48,7 @@ final class FailoverCommand extends RunCommand {
     private static final String DURATION = "60s";
 
     @picocli.CommandLine.Option(names = "--repeat", order = 2, paramLabel = "N", defaultValue = "1",
-        description = "How often the broker is broken, each time another one; the scorecard of several has ranges. Default: ${DEFAULT-VALUE}.")
+        description = "Number of runs, each with a broker of its own; the scorecard of several has ranges. Default: ${DEFAULT-VALUE}.")
     int repeat = 1;
 
     FailoverCommand() {

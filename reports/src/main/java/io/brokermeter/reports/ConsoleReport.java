@@ -28,8 +28,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ConsoleReport implements RunObserver {
 
-    private static final long REPEAT_NANOS = 10_000_000_000L;
-
     private final PrintStream out;
     private final PrintStream err;
     private final ConsoleOptions options;
@@ -41,7 +39,7 @@ public final class ConsoleReport implements RunObserver {
     private String status = "";
     private boolean readerGone;
     /** When the next line is due where it is repeated, by the time of the run. */
-    private long repeatAt = REPEAT_NANOS;
+    private long repeatAt = StatusLine.REPEAT_NANOS;
     private final @Nullable LiveLine live;
 
     public ConsoleReport(PrintStream out, PrintStream err, ConsoleOptions options, RunShape shape) {
@@ -68,7 +66,7 @@ public final class ConsoleReport implements RunObserver {
             showStatus(line);
         } else if (options.status() == StatusLine.REPEATED && !options.hasBlocks() && interval.elapsedNanos() >= repeatAt) {
             out.println(line);
-            repeatAt = interval.elapsedNanos() + REPEAT_NANOS;
+            repeatAt = interval.elapsedNanos() + StatusLine.REPEAT_NANOS;
         }
         check();
     }

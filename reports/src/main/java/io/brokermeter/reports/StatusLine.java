@@ -12,6 +12,9 @@ public enum StatusLine {
     /** There is no such line, since nobody watches: where output is no terminal. */
     NONE;
 
+    /** How long after a line the next one comes where lines are repeated, in nanoseconds. */
+    public static final long REPEAT_NANOS = 10_000_000_000L;
+
     /**
      * The one that suits an output.
      *

@@ -100,10 +100,7 @@ final class ShareWork {
         Workload workload = ScenarioFile.read(directory.resolve(RunDirectory.SCENARIO), Changes.NONE).trials().getFirst().workload();
         Drivers drivers = Drivers.load();
         Function<Workload.Group, Endpoint> ways = group -> {
-            Way way = share.ways().get(group.key());
-            if (way == null) {
-                throw new UsageException("The worker got no way to the broker of the " + group.words() + ".");
-            }
+            Way way = Worker.way(share.ways(), group);
             List<StoreParameter> stores = drivers.stores(way.protocol());
             return group.access().having(StoreFiles.properties(way.properties(), stores, this::enclosed)).as(way.user())
                 .endpoint(way.protocol(), StoreFiles.url(way.url(), stores, this::enclosed),

@@ -291,7 +291,10 @@ public final class Sweep implements Interruptible, AutoCloseable {
     /** Checks what only agents know, as their labels, before the first trial runs. */
     private void requirePlaces(List<Step> due, SweepProgress progress) {
         try {
-            waiting(() -> agents.require(plan, due, settings, progress::doing));
+            waiting(() -> {
+                agents.require(plan, due, settings, progress::doing);
+                return due;
+            });
         } catch (UsageException e) {
             if (signal == 0) {
                 throw e;

@@ -15,8 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class SweepProgress implements AutoCloseable {
 
-    private static final long REPEAT_NANOS = 10_000_000_000L;
-
     private final PrintStream err;
     private final StatusLine kind;
     private final IntSupplier width;
@@ -26,7 +24,7 @@ final class SweepProgress implements AutoCloseable {
     private @Nullable Duration left;
     private long began;
     private long drawnAt;
-    private long repeatedAt = System.nanoTime() - REPEAT_NANOS;
+    private long repeatedAt = System.nanoTime() - StatusLine.REPEAT_NANOS;
     private boolean drawn;
 
     SweepProgress(PrintStream err, StatusLine kind, IntSupplier width, String steps) {
@@ -95,7 +93,7 @@ final class SweepProgress implements AutoCloseable {
             err.print("\r" + (line.length() < columns ? line : line.substring(0, columns - 1)) + "\033[K");
             err.flush();
             drawn = true;
-        } else if (kind == StatusLine.REPEATED && System.nanoTime() - repeatedAt >= REPEAT_NANOS) {
+        } else if (kind == StatusLine.REPEATED && System.nanoTime() - repeatedAt >= StatusLine.REPEAT_NANOS) {
             repeatedAt = System.nanoTime();
             err.println(line);
         }

@@ -45,10 +45,9 @@ final class TrialAgents implements AutoCloseable {
      * their labels; those of the first trial stay.
      *
      * @param steps the trials to come
-     * @return whether any of them has agents
      * @throws UsageException with one sentence, also when agents are not there in time
      */
-    boolean require(SweepPlan plan, List<SweepPlan.Step> steps, Sweep.Settings settings, Consumer<String> progress) {
+    void require(SweepPlan plan, List<SweepPlan.Step> steps, Sweep.Settings settings, Consumer<String> progress) {
         Map<Agents, List<Placement.Agent>> there = new HashMap<>();
         for (SweepPlan.Step step : steps.reversed()) {
             Workload workload = step.trial().workload();
@@ -64,7 +63,6 @@ final class TrialAgents implements AutoCloseable {
                 require(plan.experiment(step), step, agents, settings);
             }
         }
-        return !there.isEmpty();
     }
 
     private static void require(Experiment experiment, SweepPlan.Step step, List<Placement.Agent> agents, Sweep.Settings settings) {

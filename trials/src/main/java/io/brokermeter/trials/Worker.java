@@ -117,15 +117,21 @@ public final class Worker {
         }
     }
 
+    /** The way of a group among those that a worker got, by the groups' keys. */
+    static <T> T way(Map<String, T> ways, Workload.Group group) {
+        T way = ways.get(group.key());
+        if (way == null) {
+            throw new UsageException("The worker got no way to the broker of the " + group.words() + ".");
+        }
+        return way;
+    }
+
     private int run(WorkerOrder order) throws Exception {
         Checkout checkout = Checkout.begin();
         Workload workload = ScenarioFile.read(order.directory().resolve(RunDirectory.SCENARIO), Changes.NONE)
             .trials().getFirst().workload();
         Function<Workload.Group, Endpoint> ways = group -> {
-            WorkerOrder.Way way = order.ways().get(group.key());
-            if (way == null) {
-                throw new UsageException("The worker got no way to the broker of the " + group.words() + ".");
-            }
+            WorkerOrder.Way way = way(order.ways(), group);
             return group.access().endpoint(way.protocol(), way.url(), way.password() == null ? null : Secret.of(way.password()));
         };
         Drivers drivers = Drivers.load();

@@ -274,10 +274,10 @@ public sealed interface Finding {
      * @param threshold as it was written
      * @param value the figure
      */
-       /** It may end the run, and never could: clocks of agents were known too little for the time that it is on. */
-    record ThresholdUnwatched(String threshold) implements Notice {}
-
     record ThresholdMissed(String threshold, double value, Quantity.Unit unit) implements Notice {}
+
+    /** A threshold that may end the run never could: clocks of agents were known too little for the time that it is on. */
+    record ThresholdUnwatched(String threshold) implements Notice {}
 
     /**
      * A fault of the scenario took effect, or was undone.

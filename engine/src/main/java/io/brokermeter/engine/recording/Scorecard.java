@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param withoutDelivery the longest time between two deliveries that ended after the fault
  * @param to95 until the confirmations of a second made 95 % of the rate before the fault again; 0 when they never made less
  * @param catchUp from the first delivery after the longest time without one until a second in which no message had waited longer than
- *     usual: twice the longest wait of a second before the fault, the middle one of these, and a millisecond; 0 when there was none
+ *     usual: twice the longest wait of a second before the fault, the middle one of these, and a millisecond; 0 when there was no
  *     backlog
  * @param longestWait the longest time from a message's intended time to its delivery, of messages that came after the fault
  * @param rateBefore confirmations in a second before the fault, the middle one of these; 0 when nothing at all was confirmed before it, NaN when

@@ -33,6 +33,16 @@ class ScorecardTest {
             List.of(outages), true, NOTHING));
     }
 
+    /** Of a run whose load a loss ended. */
+    private Scorecard scoreCut(long to, Event... outages) {
+        return score(to, true, outages);
+    }
+
+    private Scorecard score(long to, boolean cut, Event... events) {
+        return requireNonNull(Scorecard.of(new Activity.Trace(confirmed, delivered, failed, waits), SECOND, to, List.of(events), true, cut,
+            NOTHING));
+    }
+
     private static Event interrupted(double at) {
         return new Event((long) (at * SECOND), Event.Kind.INTERRUPTED, new Finding.Reconnecting("gone"));
     }
@@ -150,8 +160,7 @@ class ScorecardTest {
     }
 
     private Scorecard scoreAll(Event... events) {
-        return requireNonNull(Scorecard.of(new Activity.Trace(confirmed, delivered, failed, waits), SECOND, 20 * SECOND, List.of(events),
-            true, false, NOTHING));
+        return score(20 * SECOND, false, events);
     }
 
     private void steady(int... silent) {
@@ -286,9 +295,7 @@ class ScorecardTest {
     @Test
     void aRunThatALossEndsAtItsFaultDidNotRecover() {
         steady(5_003, 20_000);
-        Scorecard card =
-            requireNonNull(Scorecard.of(new Activity.Trace(confirmed, delivered, failed, waits), SECOND, 5 * SECOND + 4_000_000,
-                List.of(fault(1, Finding.FaultStep.BEGAN, 5), interrupted(5.002)), true, true, NOTHING));
+        Scorecard card = scoreCut(5 * SECOND + 4_000_000, fault(1, Finding.FaultStep.BEGAN, 5), interrupted(5.002));
 
         assertThat(List.of(card.withoutSend(), card.withoutDelivery(), card.to95(), card.catchUp()))
             .containsOnly(Double.POSITIVE_INFINITY);
@@ -300,8 +307,7 @@ class ScorecardTest {
     @Test
     void aRunThatALossEndsLaterMayHaveRecovered() {
         steady(5_000, 5_500, 14_000, 20_000);
-        Scorecard card = requireNonNull(Scorecard.of(new Activity.Trace(confirmed, delivered, failed, waits), SECOND, 14 * SECOND,
-            List.of(fault(1, Finding.FaultStep.BEGAN, 5), fault(1, Finding.FaultStep.ENDED, 5.4)), true, true, NOTHING));
+        Scorecard card = scoreCut(14 * SECOND, fault(1, Finding.FaultStep.BEGAN, 5), fault(1, Finding.FaultStep.ENDED, 5.4));
 
         assertThat(card.withoutSend()).isCloseTo(0.501, EXACT);
         assertThat(card.recovered()).isTrue();
