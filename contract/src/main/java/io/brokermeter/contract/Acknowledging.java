@@ -6,17 +6,24 @@ import static io.brokermeter.contract.Messages.numbered;
 import static io.brokermeter.contract.Messages.plain;
 import static io.brokermeter.contract.Messages.send;
 import static io.brokermeter.contract.Trait.FLAGS_REDELIVERY_AFTER_A_CUT;
+import static io.brokermeter.contract.Trait.KEEPS_UNTIL_ACKNOWLEDGED;
 import static io.brokermeter.contract.Trait.QUEUES_KEEP_MESSAGES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.Settlement;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -121,6 +128,80 @@ public interface Acknowledging extends Subject {
         Deliveries.await(50, deliveries, rest);
         assertThat(deliveries.violations()).isEmpty();
         assertThat(deliveries.count() + rest.count()).isEqualTo(50);
+    }
+
+    /** Otherwise the last acknowledgement is lost, or takes in a message that nobody has been given. */
+    @ParameterizedTest
+    @EnumSource(AckMode.class)
+    default void closesAConsumerAfterTheDeliveryThatIsUnderWay(AckMode mode) throws Exception {
+        needs(mode);
+        var queue = queue();
+        declare(queue);
+        var underWay = new CountDownLatch(1);
+        var ended = new CountDownLatch(1);
+        var deliveries = new Deliveries(delivery -> {
+            if (delivery.text().equals("m4")) {
+                underWay.countDown();
+                within(ended);
+            }
+            return Settlement.ACCEPT;
+        });
+        var consumer = connect().consumer(queue, ConsumerSettings.of(its -> {
+            its.ackMode = mode;
+            its.batch = 10;
+            its.mayBlock = true;
+        }), deliveries);
+        var sends = new Sends();
+        var producer = connect().producer(queue, plain(), sends);
+        int count;
+        try (var polling = new Polling(consumer)) {
+            // A broker within this process may deliver on the sending thread.
+            var sending = started(() -> send(producer, sends, 0, 10, "m"));
+            within(underWay);
+            var closing = started(() -> {
+                consumer.close();
+                deliveries.closed();
+            });
+            assertThat(Await.holdsWithin(Duration.ofMillis(100), closing::isDone)).as("closed while m4 was being delivered").isFalse();
+            count = deliveries.count();
+            ended.countDown();
+            closing.get(patience().toMillis(), TimeUnit.MILLISECONDS);
+            sending.get(patience().toMillis(), TimeUnit.MILLISECONDS);
+            polling.check();
+        }
+        sends.awaitConfirmed(10);
+        assertThat(count).as("deliveries until m4").isEqualTo(5);
+        assertThat(deliveries.failures()).isEmpty();
+        if (has(KEEPS_UNTIL_ACKNOWLEDGED)) {
+            var rest = receiving(connect(), queue);
+            Deliveries.await(10, deliveries, rest);
+            assertThat(Stream.of(deliveries, rest).flatMap(each -> each.texts().stream()))
+                .containsExactlyInAnyOrderElementsOf(numbered("m", 0, 10));
+        }
+        assertThat(deliveries.violations()).isEmpty();
+    }
+
+    private static FutureTask<?> started(Executable action) {
+        var task = new FutureTask<@Nullable Void>(() -> {
+            try {
+                action.execute();
+            } catch (Throwable e) {
+                throw new AssertionError(e);
+            }
+            return null;
+        });
+        Thread.ofPlatform().daemon().name("contract-beside").start(task);
+        return task;
+    }
+
+    private static void within(CountDownLatch latch) {
+        try {
+            if (!latch.await(30, TimeUnit.SECONDS)) {
+                throw new AssertionError("It did not come within 30 s.");
+            }
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @ParameterizedTest

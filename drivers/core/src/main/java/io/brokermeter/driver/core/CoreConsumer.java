@@ -11,10 +11,13 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.Session;
+import org.apache.activemq.artemis.api.core.ActiveMQException;
 import org.apache.activemq.artemis.api.core.SimpleString;
+import org.apache.activemq.artemis.api.core.client.ClientSession;
 import org.apache.activemq.artemis.core.message.impl.CoreMessage;
 import org.apache.activemq.artemis.jms.client.ActiveMQMessage;
 import org.apache.activemq.artemis.jms.client.ActiveMQSession;
+import org.apache.activemq.artemis.jms.client.JMSExceptionHelper;
 import org.jspecify.annotations.Nullable;
 
 /** A consumer that has the client decode a message's properties only when there is an envelope among them. */
@@ -35,6 +38,32 @@ final class CoreConsumer extends JmsConsumer {
             return null;
         }
         return super.envelope(message);
+    }
+
+    /** Stops the session, which waits for a delivery under way; to take the listener away does not. */
+    @Override
+    protected void stopDelivery() throws JMSException {
+        if (keepsOpen()) {
+            call(session -> session.stop());
+        }
+    }
+
+    @Override
+    protected void prepareReceiving() throws JMSException {
+        jmsConsumer().setMessageListener(null);
+        call(session -> session.start());
+    }
+
+    private interface Step {
+        void of(ClientSession session) throws ActiveMQException;
+    }
+
+    private void call(Step step) throws JMSException {
+        try {
+            step.of(((ActiveMQSession) session()).getCoreSession());
+        } catch (ActiveMQException e) {
+            throw JMSExceptionHelper.convertFromActiveMQException(e);
+        }
     }
 
     /** As after a recovery within the listener, which leaves the message to the broker. */

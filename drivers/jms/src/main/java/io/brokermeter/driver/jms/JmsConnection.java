@@ -54,6 +54,9 @@ public abstract class JmsConnection implements Connection {
     private volatile boolean unresponsive;
     private volatile boolean silent;
     private volatile boolean keepsBack;
+    private final Object stopping = new Object();
+    /** How many have stopped the connection and not started it again; guarded by {@link #stopping}. */
+    private int stops;
 
     /**
      * @param connection a connection that the broker has accepted; closed with this one
@@ -248,6 +251,33 @@ public abstract class JmsConnection implements Connection {
             Session session, MessageProducer producer, Destination destination, ProducerSettings settings,
             SendListener sends) throws JMSException {
         return new JmsProducer(this, session, producer, settings, sends);
+    }
+
+    /** What may fail as JMS does. */
+    interface Action {
+        void run() throws JMSException;
+    }
+
+    /**
+     * Runs the action while no consumer of this connection delivers. Waits for deliveries that are under way; who calls it from
+     * several threads at once stops the connection once.
+     */
+    final void whileStopped(Action action) throws JMSException {
+        synchronized (stopping) {
+            if (stops == 0) {
+                connection.stop();
+            }
+            stops++;
+        }
+        try {
+            action.run();
+        } finally {
+            synchronized (stopping) {
+                if (--stops == 0) {
+                    connection.start();
+                }
+            }
+        }
     }
 
     /** Makes the consumer; a driver that knows more of its client returns its own kind. */

@@ -484,8 +484,20 @@ public class JmsConsumer implements Consumer, MessageListener {
         turn.unlock();
     }
 
-    /** Ends delivery without giving up what was delivered; returns when no delivery is under way. */
+    /** Whether messages may be open after their delivery, until a batch or a transaction is full or the consumer closes. */
+    protected final boolean keepsOpen() {
+        return !settles && ackMode != AckMode.AUTO;
+    }
+
+    /**
+     * Ends delivery without giving up what was delivered. Returns when no delivery is under way, or earlier when nothing stays
+     * open, since closing the client's consumer waits, too. To take the listener away is not enough: Artemis 2.56 does not wait
+     * then, and Qpid JMS 2.10 loses a message that is on its way to the listener. JMS promises to wait where the connection stops,
+     * which is what this does; a client whose session or consumer can stop has that here, so that others go on.
+     */
     protected void stopDelivery() throws JMSException {
-        consumer.setMessageListener(null);
+        if (keepsOpen()) {
+            connection.whileStopped(() -> consumer.setMessageListener(null));
+        }
     }
 }

@@ -61,6 +61,18 @@ final class QpidConsumer extends JmsConsumer {
         throw new IllegalStateException("The consumer leaves this message.");
     }
 
+    /** Stops the client's consumer, which waits for a delivery under way, and takes no message from then on. */
+    @Override
+    protected void stopDelivery() {
+        consumer.stop();
+    }
+
+    @Override
+    protected void prepareReceiving() throws JMSException {
+        consumer.setMessageListener(null);
+        consumer.start();
+    }
+
     /** The broker closed a resource, perhaps this consumer's. */
     void closed(JmsResource resource, Throwable cause) {
         var id = consumer.getConsumerId();
