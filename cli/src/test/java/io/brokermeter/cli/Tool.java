@@ -101,9 +101,8 @@ final class Tool {
         }
         command.addAll(List.of("env", "--default-signal=INT,TERM,HUP"));
         command.addAll(ToolClassPath.java());
-        command.addAll(List.of("-Djava.io.tmpdir=" + temporary, "-Dbrokermeter.brokers=" + System.getProperty("brokermeter.brokers"),
-            "-Dbrokermeter.brokers.jvm=" + System.getProperty("brokermeter.brokers.jvm", ""),
-            "-Dbrokermeter.brokers.archives=" + System.getProperty("brokermeter.brokers.archives", ""), "io.brokermeter.cli.Main"));
+        command.addAll(ToolClassPath.brokers());
+        command.addAll(List.of("-Djava.io.tmpdir=" + temporary, "io.brokermeter.cli.Main"));
         command.addAll(List.of(args));
         ProcessBuilder builder = new ProcessBuilder(rows > 0 ? terminal(command) : command).directory(directory.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("BROKERMETER_"));

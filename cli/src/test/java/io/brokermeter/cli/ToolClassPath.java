@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.spi.ToolProvider;
+import java.util.stream.Stream;
 
 /**
  * The class path of the program in tests, and the cache that makes its starts cheap, as the launcher has one: several hundred processes
@@ -36,6 +37,12 @@ final class ToolClassPath {
         return TOOL.command(Files.exists(TOOL.cache)
             ? List.of("-XX:AOTCache=" + TOOL.cache, "-Xlog:disable")
             : List.of());
+    }
+
+    /** Where brokers are, and how their JVMs run, as system properties. */
+    static List<String> brokers() {
+        return Stream.of("", ".jvm", ".archives").map(name -> "brokermeter.brokers" + name)
+            .map(name -> "-D" + name + "=" + System.getProperty(name, "")).toList();
     }
 
     private List<String> command(List<String> more) {
@@ -80,12 +87,13 @@ final class ToolClassPath {
         return jar;
     }
 
-    /** A short run over the loopback driver loads what most commands need. */
+    /** A short run against a throwaway Artemis loads what most commands and their workers need. */
     private void train(Path directory) throws IOException, InterruptedException {
         Files.deleteIfExists(cache);
         List<String> command = command(List.of("-XX:AOTCacheOutput=" + cache));
-        command.addAll(List.of("io.brokermeter.cli.Main", "client", "--protocol", "LOOPBACK", "--url", "loopback://x", "--rate", "100",
-            "--warmup", "0", "--duration", "1", "--out", directory.resolve("out").toString()));
+        command.addAll(brokers());
+        command.addAll(List.of("io.brokermeter.cli.Main", "client", "--broker", "artemis", "--rate", "100", "--warmup", "0", "--duration",
+            "1", "--out", directory.resolve("out").toString()));
         ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true)
             .redirectOutput(directory.resolve("training.log").toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("BROKERMETER_"));

@@ -149,6 +149,7 @@ class LauncherTest {
 
     @Test
     void aBrokerOfItsOwnIsInTheArchive() throws Exception {
+        preparation = "off";
         Finished finished = run("client", "--broker", "artemis", "--message-count", "100").exits(0);
         assertThat(finished.out()).contains("Started Apache Artemis", "--- total received:          100");
     }
