@@ -31,6 +31,7 @@ import io.brokermeter.network.NetworkRule;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Directions;
 import io.brokermeter.spi.ServerUrl;
+import io.brokermeter.trials.agents.Passage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -390,10 +391,10 @@ final class Distance implements AutoCloseable {
         }
     }
 
-    /** Where the groups are, for processes that this one starts: {@link Namespace#path}; empty for the network of the machine. */
-    String place() {
+    /** What the processes that have the clients need to know of it. */
+    Passage passage() {
         Namespace there = namespace;
-        return there == null ? "" : there.path();
+        return new Passage(there == null ? "" : there.path(), ports.stream().sorted().toList());
     }
 
     /** The endpoints through it. */
@@ -418,19 +419,7 @@ final class Distance implements AutoCloseable {
     /** A watch that sees it, too. */
     BrokerWatch watched(BrokerWatch broker) {
         Handover process = handover;
-        return process == null ? broker : new NetworkWatch(broker, process, this::figures, this::trouble, sentence());
-    }
-
-    /** What went wrong with it by the end of the measured part, as a sentence; null when nothing did. */
-    private @Nullable String trouble() {
-        int strays = ports.isEmpty() ? 0 : Namespace.strays(ports);
-        if (strays == 0) {
-            return null;
-        }
-        return strays + (strays == 1 ? " connection of this run leads" : " connections of this run lead") + (namespace != null
-            ? " around the link, so the network is not between them and the broker: its figures are not those of a distance."
-            : " around the proxy, to an address that the broker named: neither the network nor a fault of connections is between them and the "
-                + "broker.");
+        return process == null ? broker : new NetworkWatch(broker, process, this::figures, passage()::trouble, sentence());
     }
 
     private NetworkFigures figures(double seconds, double percent) {

@@ -98,7 +98,7 @@ record JointRun(AgentPool pool, Workload workload, Drivers drivers) {
             Map<String, Way> told = told(between.through(ways), parcel);
             Conductor.Task task =
                 new Conductor.Task(id + "-" + Integer.toString(ThreadLocalRandom.current().nextInt(36 * 36 * 36 * 36), 36), id,
-                    parcel.text(), parcel.contents(), suffix, told, plan, Part.whole(plan).run(), between.place(),
+                    parcel.text(), parcel.contents(), suffix, told, plan, Part.whole(plan).run(), between.passage(),
                     workload.agents().onLoss() == Agents.Loss.CONTINUE,
                     placement.crossesMachines(), place);
             try {

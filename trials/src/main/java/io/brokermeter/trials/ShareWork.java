@@ -91,7 +91,7 @@ final class ShareWork {
     /** Runs it and returns the exit status. */
     int run() throws Exception {
         // Before anything starts a thread, since each is where the one is that starts it.
-        try (Namespace.Stay _ = share.network().isEmpty() ? () -> {} : Namespace.enter(share.network())) {
+        try (Namespace.Stay _ = share.passage().place().isEmpty() ? () -> {} : Namespace.enter(share.passage().place())) {
             return work();
         }
     }
@@ -111,8 +111,8 @@ final class ShareWork {
         RunDirectory files = RunDirectory.open(directory, share.scenario(), RunShape.of(scenario),
             RunEnvironment.now(ToolVersion.text()).of(scenario, workload.labels()), List.of(), null);
         RunResult result;
-        try (Reports observer = new Reports(List.of(files, new Progress()))) {
-            Run run = new Run(plan, new Part(share.share(), share.number(), peers), observer, null, null, Option::inFile);
+        try (Reports observer = new Reports(List.of(files, new Progress())); PassageWatch watch = new PassageWatch(share.passage())) {
+            Run run = new Run(plan, new Part(share.share(), share.number(), peers), observer, watch, null, Option::inFile);
             begun.accept(run);
             result = run.execute();
             Files.writeString(PrivateFiles.file(directory.resolve(Conductor.PART)), RecordJson.text(run.part()));

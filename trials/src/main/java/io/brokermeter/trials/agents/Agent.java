@@ -222,7 +222,7 @@ public final class Agent {
     }
 
     private @Nullable String wrong(WorkerShare share) {
-        if (!share.network().isEmpty() && identity.token.isEmpty()) {
+        if (!share.passage().place().isEmpty() && identity.token.isEmpty()) {
             return "its order is not to be carried out: only agents that their coordinator started enter a network of its choosing";
         }
         try {

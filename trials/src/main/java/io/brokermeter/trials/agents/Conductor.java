@@ -69,14 +69,14 @@ public final class Conductor {
      * @param ways the endpoint of each group, by its key
      * @param plan the same plan that each agent makes
      * @param number of the run in its messages
-     * @param network where workers of agents that this process started connect from, empty for the network of the machine
+     * @param passage the way between the workers and the broker; it has a place for agents alone that this process started
      * @param goesOn whether the others go on when an agent is lost
      * @param crosses whether a message may go from one machine to another, whose clocks differ
      * @param files where files of agents go, each in a directory with the agent's name
      */
     public record Task(
             String run, String id, String scenario, Map<String, String> enclosed, String suffix, Map<String, Way> ways, Plan plan,
-            long number, String network, boolean goesOn,
+            long number, Passage passage, boolean goesOn,
             boolean crosses, Path files) {
 
         /** Without anything secret. */
@@ -227,7 +227,7 @@ public final class Conductor {
         try {
             seats.forEach(seat -> send(seat, new Message.Order(task.run, own.version,
                 new WorkerShare(task.id, task.scenario, task.enclosed, task.suffix, task.ways, seat.share, task.number, EpochClock.zero(),
-                    task.network, faults.areAny()),
+                    task.passage, faults.areAny()),
                 seat.agent.sameClock() ? null : own.clocks.get(seat.agent.member()), own.token)));
             long began = System.nanoTime();
             while (!seats.stream().allMatch(Seat::isOver) || !areFaultsOver()) {

@@ -15,16 +15,16 @@ import io.brokermeter.engine.plan.Share;
  * @param share its part of the plan
  * @param number of the run in its messages
  * @param zero the coordinator's {@link io.brokermeter.engine.pacing.EpochClock#zero()}
- * @param network where the worker connects from, {@link io.brokermeter.network.Namespace#path}; empty for where the agent is
+ * @param passage the way between the worker and the broker
  * @param faulted whether faults are made in the run, so that what happens in each millisecond is of interest
  */
 public record WorkerShare(String id, String scenario, Map<String, String> files, String suffix, Map<String, Way> ways, Share share,
         long number,
-        long zero, String network, boolean faulted) {
+        long zero, Passage passage, boolean faulted) {
 
     /** The same without the contents of its files, which stand in the run's directory. */
     WorkerShare written() {
-        return new WorkerShare(id, scenario, Map.of(), suffix, ways, share, number, zero, network, faulted);
+        return new WorkerShare(id, scenario, Map.of(), suffix, ways, share, number, zero, passage, faulted);
     }
 
     /** Without anything secret. */

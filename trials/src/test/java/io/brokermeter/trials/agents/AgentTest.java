@@ -24,7 +24,7 @@ class AgentTest {
 
     private static final WorkerShare SHARE =
         new WorkerShare("id", "name: t", Map.of(), "", Map.of(), new Share(0, new BitSet(), new BitSet()), Long.MIN_VALUE, Long.MAX_VALUE,
-            "", true);
+            Passage.FREE, true);
 
     /** Runs until its thread is interrupted. */
     private static Thread runs(Agent agent) {
@@ -130,7 +130,7 @@ class AgentTest {
     void oneThatItsCoordinatorDidNotStartEntersNoNetwork() throws Exception {
         try (Living one = new Living(false)) {
             WorkerShare there = new WorkerShare(SHARE.id(), SHARE.scenario(), SHARE.files(), SHARE.suffix(), SHARE.ways(), SHARE.share(),
-                SHARE.number(), SHARE.zero(), "/proc/1/task/1/ns/net", SHARE.faulted());
+                SHARE.number(), SHARE.zero(), new Passage("/proc/1/task/1/ns/net", List.of()), SHARE.faulted());
             one.agent.heard("c", new Message.Order("r1", "1", there, null, "").text());
             assertThat(one.await(Message.Refused.class)).isInstanceOfSatisfying(Message.Refused.class,
                 refused -> assertThat(refused.reason()).contains("only agents that their coordinator started"));

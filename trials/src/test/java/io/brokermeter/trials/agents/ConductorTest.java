@@ -3,6 +3,8 @@ package io.brokermeter.trials.agents;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -100,17 +102,21 @@ class ConductorTest {
     }
 
     private Conductor conductor(String yaml, boolean goesOn, String url) {
-        String whole = "name: t\nprotocol: LOOPBACK\nurl: loopback://b\ndestinations: queue://Q\n" + yaml;
+        return conductor(yaml, goesOn, "LOOPBACK", url, Passage.FREE);
+    }
+
+    private Conductor conductor(String yaml, boolean goesOn, String protocol, String url, Passage passage) {
+        String whole = "name: t\nprotocol: " + protocol + "\nurl: " + url + "\ndestinations: queue://Q\n" + yaml;
         Workload workload = ScenarioFile.read(whole, "test", directory, Changes.NONE).trials().getFirst().workload();
-        Plan plan = Plan.of(workload.connected("t", "", group -> group.access().endpoint("LOOPBACK", url, null)), Drivers.load().all());
+        Plan plan = Plan.of(workload.connected("t", "", group -> group.access().endpoint(protocol, url, null)), Drivers.load().all());
         Map<String, Way> ways = new LinkedHashMap<>();
-        workload.groups().forEach(group -> ways.put(group.key(), new Way("LOOPBACK", url, null, null, group.access().properties())));
+        workload.groups().forEach(group -> ways.put(group.key(), new Way(protocol, url, null, null, group.access().properties())));
         List<AgentInfo> infos = agents.keySet().stream().map(name -> new AgentInfo(name, name, name, Map.of(), "", !apart, 2)).toList();
         Placement placement = Placement.of(plan, infos.stream().map(info -> Placement.Agent.of(info.name())).toList(), Map.of());
         Map<io.brokermeter.engine.plan.Share, AgentInfo> shares = new LinkedHashMap<>();
         placement.shares().forEach(share -> shares.put(share, infos.get(share.number())));
         Conductor conductor = new Conductor(
-            new Conductor.Task("r", "t", Portable.parcel(workload, "t").text(), Map.of(), "", ways, plan, Part.whole(plan).run(), "",
+            new Conductor.Task("r", "t", Portable.parcel(workload, "t").text(), Map.of(), "", ways, plan, Part.whole(plan).run(), passage,
                 goesOn,
                 apart,
                 directory.resolve("agents")),
@@ -133,6 +139,24 @@ class ConductorTest {
             }
         });
         return conductor;
+    }
+
+    /** Of a worker's process, which its coordinator cannot look into. */
+    @Test
+    void connectionsThatLeadAroundAProxyAreToldByTheAgentThatHasThem() throws Exception {
+        agent("a", VERSION);
+        agent("b", VERSION);
+        try (ServerSocket server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+            conductor("""
+                producers: {count: 1}
+                consumers: {count: 2}
+                load: {rate: 100/s, messages: 50}
+                """, false, AroundDriver.PROTOCOL, "around://localhost:" + server.getLocalPort(),
+                new Passage("", List.of(server.getLocalPort()))).execute();
+        }
+        assertThat(events).extracting(Event::what)
+            .filteredOn(what -> what instanceof Finding.OfAgent(_, Finding.Said(String said)) && said.contains("around the proxy"))
+            .extracting(what -> ((Finding.OfAgent) what).agent()).containsExactlyInAnyOrder("a", "b");
     }
 
     @Test

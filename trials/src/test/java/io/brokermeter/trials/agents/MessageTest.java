@@ -32,7 +32,8 @@ class MessageTest {
         producers.set(3, 7);
         WorkerShare share = new WorkerShare("id", "load: 1", Map.of("enclosed/1", "YQ=="), "-x",
             Map.of("producers p", new Way("CORE", "tcp://h", "me", "s3cret", Map.of("a-password", "s3cret"))),
-            new Share(2, producers, new BitSet()), Long.MIN_VALUE, Long.MAX_VALUE, "/proc/1/task/1/ns/net", true);
+            new Share(2, producers, new BitSet()), Long.MIN_VALUE, Long.MAX_VALUE, new Passage("/proc/1/task/1/ns/net", List.of(61616)),
+            true);
         return new Message.Order("r", "1", share,
             new ClockAccess("10.0.0.1", 1, "s3cret".getBytes(StandardCharsets.US_ASCII)), "s3cret");
     }
