@@ -343,9 +343,6 @@ abstract class RunCommand implements Action.Measuring {
                 throw new UsageException(other + " and " + option + " must not name the same file, " + file + ".");
             }
         }
-        if (sends && receives && isOn("--durable") && text("--clientID") == null) {
-            throw new UsageException("--durable needs --clientID, the name by which the broker knows the subscriber again.");
-        }
         if (given.isTyped("--reply-timeout") && !isOn("--request-reply")) {
             throw new UsageException("--reply-timeout needs --request-reply: plain messages get no reply.");
         }

@@ -154,9 +154,9 @@ final class RunFilesCommand extends SweepCommand {
 
     private int goOn(String which, SweepReports reports, Sweep.Settings settings) throws IOException {
         if (!files.isEmpty() || !sets.isEmpty() || !labels.isEmpty() || !thresholds.isEmpty() || repeat != null || scale != 1 || omb != null
-            || out != null || !new Given(spec).agents().isEmpty()) {
+            || driver != null || out != null || !new Given(spec).agents().isEmpty()) {
             throw new UsageException("--resume goes on with a sweep as it was begun, so it takes no files and no --set, --label, "
-                + "--threshold, --scale, --repeat, --omb, --out, and none of those about agents.");
+                + "--threshold, --scale, --repeat, --omb, --driver, --out, and none of those about agents.");
         }
         return Sweep.resume(RunStore.of(System.getenv()).find(which, SweepFiles::isSweep, "sweep"), settings,
             _ -> reports, dryRun);

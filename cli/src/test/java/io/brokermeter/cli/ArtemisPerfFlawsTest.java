@@ -94,6 +94,7 @@ class ArtemisPerfFlawsTest {
         Finished unshared = run("client", "--durable", "--clientID", "u", "--consumers", "2", "--message-count", "50",
             "topic://UNSHARED").exits(0);
         assertThat(unshared.total("total received")).isEqualTo(100);
+        assertThat(run("client", "--durable", "--shared", "2", "--dry-run", "topic://ANYBODY").exits(0).out()).contains("ANYBODY");
     }
 
     @Test

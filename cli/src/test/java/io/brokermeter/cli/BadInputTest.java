@@ -79,6 +79,7 @@ class BadInputTest {
         "run FILE --agents a,b                                            | --agents a,b: key 'agents.hosts': it needs 'keyFile'",
         "run FILE --agents 2 --expect 3                                   | --expect 3: key 'agents.expect': it is more than the 2 agents",
         "run --resume last --agents 2                                     | none of those about agents",
+        "run --resume last --driver a.yaml                                | --omb, --driver, --out",
     })
     void agentsOfTrialsAreRefused(String commandLine, String expected, @TempDir Path elsewhere) throws Exception {
         Path file = elsewhere.resolve("a.yaml");

@@ -73,7 +73,6 @@ class MistakesTest {
         "client --password x --password-file y         | Give either --password or --password-file, not both",
         "client -u A B                                 | Give either --queue or DESTINATION, not both",
         "client --durable topic://T                    | --durable needs --clientID",
-        "client --durable --shared 2 topic://T         | --durable needs --clientID",
         "consumer --durable topic://T                  | --durable needs --clientID",
         "client --durable --clientID c queue://Q       | --durable needs topics",
         "client --shared 2 queue://Q                   | --shared needs topics",
