@@ -96,11 +96,15 @@ class LaneTest {
         Histogram into = histogram();
         ThreadMXBean bean = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         bean.getCurrentThreadAllocatedBytes();
-        fill(lane, into);
-        long before = bean.getCurrentThreadAllocatedBytes();
-        fill(lane, into);
-        assertThat(bean.getCurrentThreadAllocatedBytes() - before).isLessThan(4_096);
-        assertThat(into.getTotalCount()).isEqualTo(200_000);
+        long allocated = 0;
+        // What is not compiled yet, as on a busy machine, allocates in the first rounds.
+        for (int round = 0; round < 5; round++) {
+            long before = bean.getCurrentThreadAllocatedBytes();
+            fill(lane, into);
+            allocated = bean.getCurrentThreadAllocatedBytes() - before;
+        }
+        assertThat(allocated).isLessThan(4_096);
+        assertThat(into.getTotalCount()).isEqualTo(500_000);
     }
 
     private static void fill(Lane lane, Histogram into) {
