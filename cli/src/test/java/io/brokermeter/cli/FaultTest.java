@@ -233,12 +233,12 @@ class FaultTest {
     void connectionsOfRocketMqAreHeldUpAndNothingIsLost() throws Exception {
         Path out = directory.resolve("run");
         Finished finished =
-            new Tool(directory).run(words(ROCKETMQ, "--rate", "100", "--message-count", "400", "--drain-timeout", "60", "--out",
+            new Tool(directory).run(words(ROCKETMQ, "--rate", "30", "--message-count", "120", "--drain-timeout", "60", "--out",
                 out.toString(), "--fault", "blackhole connection at 1s for 500ms", "--fault", "delay producers by 60ms at 2s for 1s"));
 
         finished.exits(0).leavesNothing();
-        assertThat(finished.total("total sent")).isEqualTo(400);
-        assertThat(finished.total("total received")).isEqualTo(400);
+        assertThat(finished.total("total sent")).isEqualTo(120);
+        assertThat(finished.total("total received")).isEqualTo(120);
         List<JsonNode> faults = faults(out);
         assertThat(steps(faults)).containsExactly("blackhole began", "blackhole ended", "delay began", "delay ended");
         assertThat(faults.getFirst().get("fault").get("detail").asString()).matches("[1-9]\\d* connections");
