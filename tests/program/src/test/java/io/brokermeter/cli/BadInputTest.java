@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -15,8 +16,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The real program on input it must refuse: one sentence, status 2, nothing connected to, nothing left behind. */
 class BadInputTest {
 
-    @TempDir
-    Path directory;
+    @RegisterExtension
+    static final Refusals PROGRAM = new Refusals();
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
@@ -68,7 +69,7 @@ class BadInputTest {
         "producer --json r.json --broker artemis:0.0.1                    | Apache Artemis 0.0.1 cannot be fetched",
     })
     void isRefusedWithOneSentence(String commandLine, String expected) throws Exception {
-        new Tool(directory).run(commandLine.strip().split(" +")).exits(2).saysOnly(expected.strip());
+        PROGRAM.refuses(commandLine, expected.strip());
     }
 
     @ParameterizedTest
@@ -89,11 +90,12 @@ class BadInputTest {
             producers: {}
             duration: 1s
             """);
-        new Tool(directory).run(commandLine.strip().replace("FILE", file.toString()).split(" +")).exits(2).saysOnly(expected.strip());
+        PROGRAM.refuses(commandLine.replace("FILE", file.toString()), expected.strip());
     }
 
     @AfterEach
     void noReportIsLeft() throws IOException {
+        Path directory = PROGRAM.directory();
         assertThat(directory.toFile().list()).isSubsetOf("tmp", "state");
         // what is refused only when its broker is fetched has opened its run files before, and takes them away again
         try (Stream<Path> left = Files.walk(directory)) {

@@ -9,6 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -16,6 +17,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The real program that runs a broker in the foreground, or one of its own choice for a run. */
 class BrokerCommandTest {
+
+    @RegisterExtension
+    static final Refusals PROGRAM = new Refusals();
 
     @TempDir
     Path directory;
@@ -96,7 +100,7 @@ class BrokerCommandTest {
         "client --broker artemis --broker-no-persistence --broker-topology primary-backup | must be persistent",
     })
     void aMistakeIsOneSentenceBeforeAnythingStarts(String commandLine, String expected) throws Exception {
-        tool().run(commandLine.strip().split(" +")).exits(2).saysOnly(expected.strip());
+        PROGRAM.refuses(commandLine, expected.strip());
     }
 
     /** The broker itself must be asked. */

@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 
 import io.brokermeter.cli.Tool.Finished;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The real program: pairs of trials on a loopback broker that serves one side slower, and what is told from their files. */
@@ -22,6 +23,9 @@ class CompareTest {
         producers: {destinations: [queue://A], maxPending: 20, load: {messages: 1000}}
         consumers: {destinations: [queue://A]}
         """;
+
+    @RegisterExtension
+    static final Refusals PROGRAM = new Refusals();
 
     @TempDir
     Path directory;
@@ -120,22 +124,22 @@ class CompareTest {
     @Test
     void mistakesAreToldBeforeAnythingStarts() throws Exception {
         String file = file(SERVED);
-        tool().run("compare", "last~1", "last").exits(2).saysOnly("There is no run");
-        tool().run("compare", "last", "--figure", "thruput").exits(2).saysOnly("--figure: There is no figure 'thruput'");
-        tool().run("compare", "a", "b", "--fail-if", "throughput == 1").exits(2).saysOnly("--fail-if: 'throughput == 1' must be");
-        tool().run("compare", "a", "b", "--json", "-", "--markdown", "-").exits(2).saysOnly("cannot both write to standard output");
-        tool().run("watch", "--fail-if", "thruput < 1").exits(2).saysOnly("--fail-if: There is no figure 'thruput'");
-        tool().run("watch", "--markdown", "-", "--json", "-").exits(2).saysOnly("cannot both write to standard output");
-        tool().run("watch", "--html", directory.toString()).exits(2).saysOnly("is a directory");
-        tool().run("ab", file).exits(2).saysOnly("--a KEY=VALUE");
-        tool().run("ab", "--a", "url=loopback://x?service-rate=4000", file).exits(2).saysOnly("Both variants are the same");
-        tool().run("ab", "--b", "producers.load.rat=3", file).exits(2).saysOnly("did you mean");
-        tool().run("ab", "--b", "producers.load.rate=3", file, "--pairs", "4").exits(2).saysOnly("--pairs: '4' must be rising numbers");
-        tool().run("ab", "--b", "producers.load.rate=3", file(SERVED + "sweep: {seed: [1, 2]}\n")).exits(2)
+        PROGRAM.run("compare", "last~1", "last").exits(2).saysOnly("There is no run");
+        PROGRAM.run("compare", "last", "--figure", "thruput").exits(2).saysOnly("--figure: There is no figure 'thruput'");
+        PROGRAM.run("compare", "a", "b", "--fail-if", "throughput == 1").exits(2).saysOnly("--fail-if: 'throughput == 1' must be");
+        PROGRAM.run("compare", "a", "b", "--json", "-", "--markdown", "-").exits(2).saysOnly("cannot both write to standard output");
+        PROGRAM.run("watch", "--fail-if", "thruput < 1").exits(2).saysOnly("--fail-if: There is no figure 'thruput'");
+        PROGRAM.run("watch", "--markdown", "-", "--json", "-").exits(2).saysOnly("cannot both write to standard output");
+        PROGRAM.run("watch", "--html", directory.toString()).exits(2).saysOnly("is a directory");
+        PROGRAM.run("ab", file).exits(2).saysOnly("--a KEY=VALUE");
+        PROGRAM.run("ab", "--a", "url=loopback://x?service-rate=4000", file).exits(2).saysOnly("Both variants are the same");
+        PROGRAM.run("ab", "--b", "producers.load.rat=3", file).exits(2).saysOnly("did you mean");
+        PROGRAM.run("ab", "--b", "producers.load.rate=3", file, "--pairs", "4").exits(2).saysOnly("--pairs: '4' must be rising numbers");
+        PROGRAM.run("ab", "--b", "producers.load.rate=3", file(SERVED + "sweep: {seed: [1, 2]}\n")).exits(2)
             .saysOnly("has a sweep of its own");
-        tool().run("ab").exits(2).saysOnly("Name a scenario file: ");
-        tool().run("ab", "--resume", "last").exits(2).saysOnly("There is no comparison of ab in ");
-        tool().run("ab", "--resume", directory.toString()).exits(2).saysOnly("is not the directory of a sweep");
-        assertThat(tool().state()).doesNotExist();
+        PROGRAM.run("ab").exits(2).saysOnly("Name a scenario file: ");
+        PROGRAM.run("ab", "--resume", "last").exits(2).saysOnly("There is no comparison of ab in ");
+        PROGRAM.run("ab", "--resume", directory.toString()).exits(2).saysOnly("is not the directory of a sweep");
+        assertThat(PROGRAM.directory().resolve("state")).doesNotExist();
     }
 }

@@ -18,6 +18,7 @@ import io.brokermeter.cli.Tool.Running;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -33,10 +34,14 @@ class FaultTest {
     private static final List<String> CLIENT = List.of("client", "--broker", "artemis", "--broker-heap", "300m", "--silent");
     /** With limits that a busy machine keeps. */
     private static final List<String> ROCKETMQ = List.of("client", "--broker", "rocketmq", "--broker-heap", "300m", "--broker-property",
-        "waitTimeMillsInSendQueue=30000", "--property", "sendMsgTimeout=30000", "--silent");
+        "waitTimeMillsInSendQueue=30000", "--broker-property", "osPageCacheBusyTimeOutMills=30000", "--property", "sendMsgTimeout=30000",
+        "--silent");
     /** A CORE client that comes back. */
     private static final List<String> RECONNECTING =
         List.of("--property", "reconnectAttempts=600", "--property", "retryInterval=100", "--property", "callTimeout=20000");
+
+    @RegisterExtension
+    static final Refusals PROGRAM = new Refusals();
 
     @TempDir
     private Path directory;
@@ -367,7 +372,7 @@ class FaultTest {
         List<String> all = new ArrayList<>(List.of("client"));
         all.addAll(List.of(options.split(" ")));
         all.addAll(List.of("--fault", fault));
-        new Tool(directory).run(all.toArray(String[]::new)).exits(2).saysOnly(sentence);
+        PROGRAM.run(all.toArray(String[]::new)).exits(2).saysOnly(sentence);
     }
 
     @Test

@@ -75,11 +75,12 @@ class NetworkTest {
     @ValueSource(booleans = {true, false})
     void throughProxiesRocketMqHasADistanceForEachSide(boolean foreign) throws Exception {
         Path out = directory.resolve("run");
-        BrokerOptions slow = BrokerOptions.defaults().withHeap("300m").withProperty("waitTimeMillsInSendQueue", "30000");
+        BrokerOptions slow = BrokerOptions.defaults().withHeap("300m").withProperty("waitTimeMillsInSendQueue", "30000")
+            .withProperty("osPageCacheBusyTimeOutMills", "30000");
         try (Broker broker = foreign ? Broker.start(BrokerName.parse("rocketmq"), slow) : null) {
             List<String> words = new ArrayList<>(broker != null ? List.of("client", "--url", broker.url())
                 : List.of("client", "--broker", "rocketmq", "--broker-topology", "2-masters", "--broker-heap", "300m", "--broker-property",
-                    "waitTimeMillsInSendQueue=30000"));
+                    "waitTimeMillsInSendQueue=30000", "--broker-property", "osPageCacheBusyTimeOutMills=30000"));
             words.addAll(List.of("--property", "queue-selection=round-robin", "--property", "sendMsgTimeout=30000", "--producer-network",
                 "rtt=60ms", "--consumer-network", "rtt=200ms", "--message-count", "20", "--out", out.toString(), "queue://far"));
             Finished finished = new Tool(directory).run(words.toArray(String[]::new)).exits(0);

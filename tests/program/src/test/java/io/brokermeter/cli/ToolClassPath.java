@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.spi.ToolProvider;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -32,11 +33,15 @@ final class ToolClassPath {
         this.cache = cache;
     }
 
-    /** The program that runs Java, its options and class path, in this order. */
-    static List<String> java() {
+    /**
+     * The program that runs Java, its options and class path, in this order.
+     *
+     * @param more what comes behind the class path of the program
+     */
+    static List<String> java(Path... more) {
         return TOOL.command(Files.exists(TOOL.cache)
             ? List.of("-XX:AOTCache=" + TOOL.cache, "-Xlog:disable")
-            : List.of());
+            : List.of(), more);
     }
 
     /** Where brokers are, and how their JVMs run, as system properties. */
@@ -45,12 +50,13 @@ final class ToolClassPath {
             .map(name -> "-D" + name + "=" + System.getProperty(name, "")).toList();
     }
 
-    private List<String> command(List<String> more) {
+    private List<String> command(List<String> options, Path... behind) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(JVM);
-        command.addAll(more);
-        command.addAll(List.of("-cp", classPath));
+        command.addAll(options);
+        command.addAll(List.of("-cp", Stream.concat(Stream.of(classPath), Stream.of(behind).map(Path::toString))
+            .collect(Collectors.joining(File.pathSeparator))));
         return command;
     }
 

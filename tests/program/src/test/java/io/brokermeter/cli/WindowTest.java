@@ -13,10 +13,14 @@ import io.brokermeter.cli.Tool.Finished;
 import io.brokermeter.reports.JsonText;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The real program over the loopback broker, which has a window and a distance of its own. */
 class WindowTest {
+
+    @RegisterExtension
+    static final Refusals PROGRAM = new Refusals();
 
     @TempDir
     Path directory;
@@ -99,21 +103,21 @@ class WindowTest {
     @Test
     void mistakesAreToldBeforeAnythingStarts() throws Exception {
         String url = "loopback://x";
-        tool().run("window", "--url", url, "--broker", "artemis").exits(2)
+        PROGRAM.run("window", "--url", url, "--broker", "artemis").exits(2)
             .saysOnly("Give either --broker or --url, not both: one starts a broker");
-        tool().run("window", "--broker", "artemiss").exits(2)
+        PROGRAM.run("window", "--broker", "artemiss").exits(2)
             .saysOnly("'artemiss' is not a broker that can be started here; did you mean 'artemis'?");
-        tool().run("window", "--broker", "mosquitto", "--protocol", "CORE").exits(2).saysOnly("does not speak CORE");
-        tool().run("window", "--url", url, "--side", "left").exits(2).saysOnly("--side 'left' is none of producer, consumer, both.");
-        tool().run("window", "--url", url, "--rtt", "10ms").exits(2).saysOnly("--rtt needs at least two round trips");
-        tool().run("window", "--url", url, "--rtt", "10ms,5ms").exits(2).saysOnly("--rtt must ascend: 5ms comes behind 10ms.");
-        tool().run("window", "--url", url, "--rtt", "10ms,50s").exits(2).saysOnly("--rtt 50s must be from 100us to 2s.");
-        tool().run("window", "--url", url, "--sizes", "10").exits(2).saysOnly("--sizes 10 must be from 28 B");
-        tool().run("window", "--url", url, "--time", "20s").exits(2).saysOnly("--time 20s is too short");
-        tool().run("window", "--url", url, "--set", "consumers.prefetchh=1").exits(2).saysOnly("did you mean");
-        tool().run("window", "--url", url, "--scale", "0").exits(2).saysOnly("--scale 0.0 must be from 0.05 to 100.");
-        assertThat(tool().run("window", "--url", "loopback://x?consumer-window=9", "--dry-run").exits(0).out())
+        PROGRAM.run("window", "--broker", "mosquitto", "--protocol", "CORE").exits(2).saysOnly("does not speak CORE");
+        PROGRAM.run("window", "--url", url, "--side", "left").exits(2).saysOnly("--side 'left' is none of producer, consumer, both.");
+        PROGRAM.run("window", "--url", url, "--rtt", "10ms").exits(2).saysOnly("--rtt needs at least two round trips");
+        PROGRAM.run("window", "--url", url, "--rtt", "10ms,5ms").exits(2).saysOnly("--rtt must ascend: 5ms comes behind 10ms.");
+        PROGRAM.run("window", "--url", url, "--rtt", "10ms,50s").exits(2).saysOnly("--rtt 50s must be from 100us to 2s.");
+        PROGRAM.run("window", "--url", url, "--sizes", "10").exits(2).saysOnly("--sizes 10 must be from 28 B");
+        PROGRAM.run("window", "--url", url, "--time", "20s").exits(2).saysOnly("--time 20s is too short");
+        PROGRAM.run("window", "--url", url, "--set", "consumers.prefetchh=1").exits(2).saysOnly("did you mean");
+        PROGRAM.run("window", "--url", url, "--scale", "0").exits(2).saysOnly("--scale 0.0 must be from 0.05 to 100.");
+        assertThat(PROGRAM.run("window", "--url", "loopback://x?consumer-window=9", "--dry-run").exits(0).out())
             .contains("consumer-window=36&consumer-rtt=100ms", "Of the changes those are measured that fit what was found");
-        assertThat(tool().state()).doesNotExist();
+        assertThat(PROGRAM.directory().resolve("state")).doesNotExist();
     }
 }

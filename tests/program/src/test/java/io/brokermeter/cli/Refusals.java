@@ -1,0 +1,113 @@
+package io.brokermeter.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * Command lines that must be refused, one after the other in one process of the program, since most of what a refusal costs is the start
+ * of a JVM: a static field with {@code @RegisterExtension}, and a directory that all lines of the class share.
+ */
+final class Refusals implements BeforeAllCallback, AfterAllCallback {
+
+    private @Nullable Path directory;
+    private @Nullable Process process;
+    private @Nullable DataOutputStream words;
+    private @Nullable DataInputStream answers;
+
+    /** The program of the process: it takes command lines from standard input and says there what each printed. */
+    public static void main(String[] args) throws IOException {
+        DataInputStream lines = new DataInputStream(System.in);
+        DataOutputStream said = new DataOutputStream(System.out);
+        System.setOut(System.err);
+        while (true) {
+            String[] line;
+            try {
+                line = new String[lines.readInt()];
+            } catch (EOFException e) {
+                System.exit(0);
+                return;
+            }
+            for (int i = 0; i < line.length; i++) {
+                line[i] = lines.readUTF();
+            }
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            ByteArrayOutputStream err = new ByteArrayOutputStream();
+            said.writeInt(new Main(new PrintStream(out, true, StandardCharsets.UTF_8), new PrintStream(err, true, StandardCharsets.UTF_8),
+                System.getenv()).run(line));
+            said.writeUTF(out.toString(StandardCharsets.UTF_8));
+            said.writeUTF(err.toString(StandardCharsets.UTF_8));
+            said.flush();
+        }
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) throws IOException {
+        Path own = Files.createTempDirectory("refusals");
+        directory = own;
+        List<String> command = new ArrayList<>(ToolClassPath.java(Path.of("target", "test-classes").toAbsolutePath()));
+        command.addAll(ToolClassPath.brokers());
+        command.addAll(List.of("-Djava.io.tmpdir=" + Files.createDirectories(own.resolve("tmp")), Refusals.class.getName()));
+        ProcessBuilder builder = new Tool(own).surroundings(new ProcessBuilder(command));
+        Process started = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        process = started;
+        words = new DataOutputStream(started.getOutputStream());
+        answers = new DataInputStream(started.getInputStream());
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) throws Exception {
+        if (process != null) {
+            process.destroyForcibly().waitFor();
+        }
+        if (directory != null) {
+            try (Stream<Path> all = Files.walk(directory)) {
+                all.sorted((one, other) -> other.compareTo(one)).forEach(path -> assertThat(path.toFile().delete()).isTrue());
+            }
+        }
+    }
+
+    /** The working directory of all command lines; their files and brokers go below it. */
+    Path directory() {
+        return Objects.requireNonNull(directory);
+    }
+
+    /** What the program answers to a command line, and exits with. */
+    synchronized Tool.Finished run(String... args) throws Exception {
+        DataOutputStream to = Objects.requireNonNull(words);
+        to.writeInt(args.length);
+        for (String word : args) {
+            to.writeUTF(word);
+        }
+        to.flush();
+        DataInputStream from = Objects.requireNonNull(answers);
+        FutureTask<Tool.Finished> answer =
+            new FutureTask<>(() -> new Tool.Finished(from.readInt(), from.readUTF(), from.readUTF(), directory().resolve("tmp")));
+        Thread.ofPlatform().daemon().start(answer);
+        return answer.get(Tool.LIMIT_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** Asserts that a command line is refused with one sentence that has these parts. */
+    void refuses(String commandLine, String... parts) throws Exception {
+        run(commandLine.strip().split(" +")).exits(2).saysOnly(parts);
+    }
+}
