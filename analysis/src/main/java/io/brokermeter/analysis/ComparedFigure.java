@@ -148,7 +148,7 @@ public record ComparedFigure(String name, String heading, Kind kind, ToDoubleFun
         return figure;
     }
 
-    /** A value with its unit, in so many digits as can be read at a glance. */
+    /** A value with its unit, in as many digits as can be read at a glance. */
     public String text(double value) {
         if (!Double.isFinite(value)) {
             return "n/a";

@@ -9,7 +9,7 @@ import io.brokermeter.reports.formats.JUnitXml;
 
 /**
  * Comparisons as test cases of a build server: the deciding figure of each, which fails when the second side is worse, is skipped when nothing can be
- * told, and is an error where sides cannot be compared; and each condition.
+ * decided, and is an error where sides cannot be compared; and each condition.
  */
 public final class ComparisonJunit {
 

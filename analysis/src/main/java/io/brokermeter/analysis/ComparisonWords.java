@@ -14,7 +14,7 @@ public final class ComparisonWords {
 
     private ComparisonWords() {}
 
-    /** What the deciding figure tells, in one sentence. */
+    /** What the deciding figure shows, in one sentence. */
     public static String answer(Comparison comparison) {
         String first = comparison.first().letter();
         String second = comparison.second().letter();

@@ -45,7 +45,7 @@ public record Condition(String name, String first, String second, boolean subjec
     }
 
     /**
-     * What is not alike, from the files of all trials of both sides. What no file tells is taken for alike.
+     * What is not alike, from the files of all trials of both sides. What no file says is taken for alike.
      */
     static List<Condition> between(Side first, Side second) {
         Map<String, Condition> all = new LinkedHashMap<>();

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param paired whether trials were compared two by two
  * @param count the pairs, or the trials of the smaller side
  * @param ratio second to first with its interval; null when there are too few trials
- * @param verdict what that tells
+ * @param verdict what that means
  */
 public record FigureComparison(
         ComparedFigure figure, double first, double second, int firstCount, int secondCount, boolean paired, int count,

@@ -13,7 +13,7 @@ import io.brokermeter.engine.scenario.UsageException;
  * measurement. Who stops as soon as a difference is significant finds one too often, and his intervals cover the truth too seldom. For the several looks the interval is one of 96 %.
  *
  * @param pairs the numbers of pairs, rising; the last is the most
- * @param width an interval is narrow enough when its upper end is at most so much above its lower one, such as 0.03
+ * @param width an interval is narrow enough when its upper end is at most this share above its lower one, such as 0.03
  * @param confidence of the interval at each look
  */
 public record Looks(List<Integer> pairs, double width, double confidence) {
@@ -52,7 +52,7 @@ public record Looks(List<Integer> pairs, double width, double confidence) {
         return pairs.getLast();
     }
 
-    /** Whether so many pairs are looked at. */
+    /** Whether there is a look after this number of pairs. */
     public boolean isLook(int count) {
         return pairs.contains(count);
     }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * A run, or a trial of a sweep, as its directory has it.
  *
  * @param directory where its files are
- * @param start when it began, or null when no file tells
+ * @param start when it began, or null when no file says
  * @param result what it came to, or null when it did not come to its end
  * @param environment machine and program, empty when not known
  */
@@ -41,7 +41,7 @@ public record MeasuredTrial(Path directory, @Nullable Instant start, @Nullable S
             environment);
     }
 
-    /** The first file of a trial that came to nothing else tells when it began. */
+    /** The first file of a trial that came to nothing else says when it began. */
     private static @Nullable Instant written(Path file) {
         try {
             return Files.getLastModifiedTime(file).toInstant();

@@ -2,7 +2,7 @@ package io.brokermeter.analysis;
 
 import io.brokermeter.analysis.statistics.Interval;
 
-/** What an interval of the ratio of two sides tells. */
+/** What an interval of the ratio of two sides shows. */
 public enum Verdict {
     /** The second side has less: the interval excludes 1, and the estimate is beyond the least effect that counts. */
     LESS,
@@ -10,7 +10,7 @@ public enum Verdict {
     MORE,
     /** No difference that counts: the whole interval lies within the least effect. */
     SAME,
-    /** Neither can be told from so many trials. */
+    /** Neither can be decided from these trials. */
     UNDECIDED;
 
     /**

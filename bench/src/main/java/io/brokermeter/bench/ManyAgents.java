@@ -32,7 +32,7 @@ public final class ManyAgents {
     private static final double MEDIAN_NANOS = 400_000;
     private static final double SIGMA = 0.8;
     private static final double OUTLIERS = 0.001;
-    /** Reports of so many agents differ, the others repeat them. */
+    /** Reports of this number of agents differ, the others repeat them. */
     private static final int DIFFERENT = 20;
 
     private ManyAgents() {}

@@ -39,7 +39,7 @@ final class MeasuredRun {
     /**
      * The figures by the names of their rows.
      *
-     * @param duration the seconds that the tool was told to run, 0 for a number of messages
+     * @param duration the seconds that the tool was asked to run, 0 for a number of messages
      */
     Map<String, Double> of(Tool tool, String destination, int duration) throws Exception {
         List<List<String>> besides = tool.companions().apply(destination);

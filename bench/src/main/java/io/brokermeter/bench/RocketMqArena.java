@@ -19,7 +19,7 @@ final class RocketMqArena implements Arena {
     private static final int SYNC_PER_SECOND = 6_000;
     /** Its rate goes from its first snapshot, a second after its start, or from ten seconds before its end. */
     private static final String FIRST_SNAPSHOT = "1";
-    /** Its first rate is the average of so many seconds. */
+    /** Its first rate is the average of this number of seconds. */
     private static final int AVERAGED_SECONDS = 12;
 
     private final Site site;

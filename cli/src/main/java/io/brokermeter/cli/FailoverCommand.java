@@ -98,7 +98,7 @@ final class FailoverCommand extends RunCommand {
         }
     }
 
-    /** Whether the way of the producers has persistent messages; who asks for them where it has none is told so by the plan. */
+    /** Whether the way of the producers has persistent messages; asking for them where it has none is refused by the plan. */
     private static boolean canPersist(Workload workload, Drivers drivers, String protocol) {
         Access way = workload.groups().getFirst().access();
         String url = way.url();

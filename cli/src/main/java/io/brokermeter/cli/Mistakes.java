@@ -107,7 +107,7 @@ final class Mistakes {
             : "; did you mean " + nearest + "?");
     }
 
-    /** Someone who types -rate for --rate gets told so, and not that 'ate' is no number. */
+    /** Someone who types -rate for --rate reads that, and not that 'ate' is no number. */
     private @Nullable String singleDash(String[] args) {
         for (String arg : args) {
             String name = arg.contains("=") ? arg.substring(0, arg.indexOf('=')) : arg;

@@ -222,7 +222,7 @@ final class Preparation {
         return builder.start();
     }
 
-    /** The training tells its steps, one a line: {@code step 3 of 6}. Its standard input stays open as long as this lives. */
+    /** The training reports its steps, one a line: {@code step 3 of 6}. Its standard input stays open as long as this lives. */
     private static void follow(Process process, ProgressLine progress) throws IOException {
         long began = System.nanoTime();
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {

@@ -65,7 +65,7 @@ final class ReportTarget {
     }
 
     /**
-     * The file that a target names, as far as it can be told before it is written whether it can be.
+     * The file that a target names, as far as it is known before it is written whether it can be.
      *
      * @throws UsageException when it is a directory, its directory is not there, or the user may not write it
      */

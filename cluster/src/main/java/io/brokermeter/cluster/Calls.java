@@ -40,13 +40,13 @@ final class Calls extends Discovery {
     /** The answer and, for {@link Answer#TAKEN}, by whom. */
     record Reply(Answer answer, String detail) {}
 
-    /** Who hears calls and answers. Called by threads of JGroups; must not block. */
+    /** Is notified of calls and answers. Called by threads of JGroups; must not block. */
     interface Desk {
 
         /** An agent is called by a coordinator, which reached it at an address. */
         Reply called(Address caller, Hello hello, String callerAddress, String dialed);
 
-        /** A coordinator hears of an agent. */
+        /** In a coordinator: an agent answered. */
         void answered(Address agent, IpAddress dialed, Hello hello, Reply reply);
     }
 

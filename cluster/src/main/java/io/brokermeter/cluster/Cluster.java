@@ -69,7 +69,7 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Takes part from now on, until {@link #close}. Returns at once; the listener hears of others.
+     * Takes part from now on, until {@link #close}. Returns at once; the listener is notified of others.
      *
      * @throws ClusterException if the port is taken, an address is wrong or unknown, or something beyond loopback is asked for without a
      *         credential
@@ -241,7 +241,7 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
-    /** Agents leave when they hear goodbye, so a coordinator is alone in the end and nobody must take its place. */
+    /** Agents leave when goodbye reaches them, so a coordinator is alone in the end and nobody must take its place. */
     private void awaitGone() throws InterruptedException {
         long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(GOODBYE_MILLIS);
         synchronized (lock) {

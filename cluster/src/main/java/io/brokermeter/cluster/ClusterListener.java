@@ -1,13 +1,13 @@
 package io.brokermeter.cluster;
 
 /**
- * What a process hears of its cluster. All calls come one after the other from one thread of the {@link Cluster}; while one lasts, messages are
+ * Is notified of what happens in a cluster. All calls come one after the other from one thread of the {@link Cluster}; while one lasts, messages are
  * held back at their senders as soon as some megabytes wait here. A member's messages come between its {@link #joined} and its {@link #left},
  * in the order in which they were sent.
  */
 public interface ClusterListener {
 
-    /** A coordinator hears of agents, an agent of its coordinator. */
+    /** In a coordinator an agent joined, in an agent its coordinator. */
     void joined(Member member);
 
     /** It may come back later, as another member. */

@@ -6,6 +6,6 @@ public enum Departure {
     LEFT,
     /** Its connection ended without a word: the process is dead, or the connection was reset. */
     KILLED,
-    /** Nothing was heard of it for some seconds: it stands still, or the network between is cut. */
+    /** Nothing came from it for some seconds: it stands still, or the network between is cut. */
     SILENT
 }

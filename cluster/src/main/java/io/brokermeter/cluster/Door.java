@@ -42,7 +42,7 @@ final class Door implements SocketFactory, AutoCloseable {
     private final Object lock = new Object();
     private @Nullable Gate gate;
 
-    /** @param stranger hears, on any thread, who was not let in and why */
+    /** @param stranger called by any thread with who was not let in and why */
     Door(@Nullable InetAddress bind, int port, @Nullable Credential credential,
             BiConsumer<InetAddress, IOException> stranger) throws IOException {
         this.credential = credential;

@@ -7,7 +7,7 @@ import org.jgroups.Address;
 import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.FD_ALL3;
 
-/** Finds members of whom nothing is heard, and says so before it takes them out. */
+/** Finds members from whom nothing comes, and says so before it takes them out. */
 final class Heartbeats extends FD_ALL3 {
 
     private static final long SILENCE_MILLIS = 3_000;

@@ -23,7 +23,7 @@ import org.jgroups.stack.DiagnosticsHandler;
 
 /**
  * The connections of a process. What it adds to JGroups' TCP: it keeps the reason of a connection that cannot be made, keeps connections to those
- * who are being called when somebody else joins, tells which member's connection ended, and reads no objects.
+ * who are being called when somebody else joins, reports which member's connection ended, and reads no objects.
  */
 final class Line extends TCP {
 
@@ -36,8 +36,8 @@ final class Line extends TCP {
     private final Consumer<Address> ended;
 
     /**
-     * @param own what others are told that this process is; the {@link Door} listens where its user said
-     * @param ended hears, before JGroups, whose connection ended without a word
+     * @param own what this process says of itself to others; the {@link Door} listens where its user said
+     * @param ended called, before JGroups is, with whose connection ended without a word
      */
     Line(InetAddress own, Door door, Consumer<Address> ended) {
         this.ended = ended;

@@ -13,7 +13,7 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-/** The address of this machine that others are told. Only a coordinator's is ever used, and only if a connection to an agent was lost. */
+/** The address of this machine that others are given. Only a coordinator's is ever used, and only if a connection to an agent was lost. */
 final class Own {
 
     /** Of RFC 5737: nobody has it, so the way to it is the default route. Nothing is sent. */

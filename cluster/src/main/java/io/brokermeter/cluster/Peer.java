@@ -8,7 +8,7 @@ import org.jgroups.Address;
 /** One member as this process sees it: what goes to it and what comes from it. */
 final class Peer {
 
-    /** Messages of so many bytes wait for the listener; then the sender waits. */
+    /** Messages of up to this many bytes wait for the listener; then the sender waits. */
     private static final long MOST_WAITING = 16L << 20;
 
     private final Member member;

@@ -22,7 +22,7 @@ final class Star extends Protocol {
     private volatile boolean ending;
     private volatile boolean silent;
 
-    /** @param lost hears, in an agent, of a member that is suspected */
+    /** @param lost called, in an agent, with a member that is suspected */
     Star(boolean agent, Consumer<Address> lost) {
         this.agent = agent;
         this.lost = lost;

@@ -226,7 +226,7 @@ public interface Acknowledging extends Subject {
         assertThat(thrown != null
             || Await.holdsWithin(patience(), () -> !deliveries.failures().isEmpty() || !life.losses().isEmpty()))
             .as("the broker never answered when the last messages were acknowledged and the consumer closed: close must throw, or the"
-                + " listener hear that it failed, unless the loss of the connection was told")
+                + " listener be notified that it failed, unless the loss of the connection was")
             .isTrue();
     }
 }

@@ -21,7 +21,7 @@ public final class Arriving {
         }
     }
 
-    /** Waits for so many messages, and ends the consumer. */
+    /** Waits for a number of messages, and ends the consumer. */
     public Deliveries await(int count) throws Exception {
         var opened = early;
         try (var connection = opened != null ? opened : test.driver().connect(test.settings(), new Life())) {

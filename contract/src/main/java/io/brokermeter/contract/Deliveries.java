@@ -103,12 +103,12 @@ public final class Deliveries implements DeliveryListener {
         return List.copyOf(violations);
     }
 
-    /** Waits until so many messages were delivered. */
+    /** Waits until this number of messages was delivered. */
     public void await(int count) {
         await(count, this);
     }
 
-    /** Waits until so many messages were delivered, to all of these together. */
+    /** Waits until this number of messages was delivered, to all of these together. */
     public static void await(int count, Deliveries... all) {
         Await.until(() -> Arrays.stream(all).mapToInt(Deliveries::count).sum() >= count, () -> {
             var texts = Arrays.stream(all).flatMap(each -> each.texts().stream()).toList();

@@ -88,7 +88,7 @@ final class Difference {
         return list(absent);
     }
 
-    /** Which of so many messages are missing, by the numbers at the end of their texts; without such numbers, what came. */
+    /** Which of a number of messages are missing, by the numbers at the end of their texts; without such numbers, what came. */
     static String missing(Collection<String> texts, int count) {
         var numbers = new TreeSet<Long>();
         for (String text : texts) {

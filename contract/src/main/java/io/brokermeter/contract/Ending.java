@@ -124,7 +124,7 @@ public interface Ending extends Subject {
     @Test
     default void leavesNoThreadAndNoConnectionBehind() throws Exception {
         var wire = underTest().address().isPresent() ? wire() : null;
-        // Threads inherit their group, which tells those of this test from those of tests that run at the same time.
+        // Threads inherit their group, which distinguishes those of this test from those of tests that run at the same time.
         var group = new ThreadGroup("contract");
         var use = new FutureTask<@Nullable Void>(() -> {
             useOnce(wire == null ? settings() : settings(wire.host(), wire.port()));

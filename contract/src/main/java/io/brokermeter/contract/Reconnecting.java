@@ -40,7 +40,7 @@ public interface Reconnecting extends Subject {
                 }
                 try {
                     producer.send(payload("m" + token), token);
-                    // From here on its fate is told, also when flushing finds that the connection is broken.
+                    // From here on its fate is reported, also when flushing finds that the connection is broken.
                     token++;
                     producer.flush();
                 } catch (Exception e) {
@@ -71,11 +71,11 @@ public interface Reconnecting extends Subject {
             send(sending.producer(queue, plain(), sends), sends, 0, 10, "m");
             deliveries.await(10);
             sends.awaitConfirmed(10);
-            // What only receives must hear it by itself: nobody sends on this connection.
+            // What only receives must notice it by itself: nobody sends on this connection.
             sending.close();
             victim.kill();
             Await.until(patience(), () -> !life.losses().isEmpty(),
-                () -> "the broker died, and a connection that only receives has not heard of it");
+                () -> "the broker died, and a connection that only receives was not notified of it");
             consumer.close();
             connection.close();
             assertThat(life.losses()).hasSize(1);

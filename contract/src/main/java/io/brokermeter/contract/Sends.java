@@ -53,7 +53,7 @@ public final class Sends implements SendListener {
         leave();
     }
 
-    /** The fate of a message of which nothing more will be heard. */
+    /** The fate of a message of which nothing more will be known. */
     private record Unknown(Throwable cause) {}
 
     private synchronized void enter() {
@@ -123,7 +123,7 @@ public final class Sends implements SendListener {
         return result;
     }
 
-    /** Why nothing more will be heard of tokens whose fate nobody knows, by token. */
+    /** Why nothing more will be known of tokens whose fate nobody knows, by token. */
     public synchronized Map<Long, Throwable> unknown() {
         var result = new TreeMap<Long, Throwable>();
         outcomes.forEach((token, outcome) -> {
@@ -138,14 +138,14 @@ public final class Sends implements SendListener {
         return List.copyOf(violations);
     }
 
-    /** Waits until so many tokens are confirmed. */
+    /** Waits until this number of tokens is confirmed. */
     public void awaitConfirmed(int count) {
         Await.until(() -> confirmed() >= count,
             () -> confirmed() + " of " + count + " sends are confirmed; not confirmed: " + Difference.numbers(confirmedTokens(), count)
                 + "; failed: " + failures() + "; unknown: " + unknown());
     }
 
-    /** Waits until so many tokens are reported in any way. */
+    /** Waits until this number of tokens is reported in any way. */
     public void awaitReported(int count) {
         Await.until(() -> reported() >= count, () -> reported() + " of " + count + " sends are reported; not reported: "
             + Difference.numbers(tokens(), count));

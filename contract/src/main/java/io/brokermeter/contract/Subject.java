@@ -75,7 +75,7 @@ public interface Subject {
         connect().declare(destination);
     }
 
-    /** Sends so many messages to a queue, from m0, and waits for their confirmations. */
+    /** Sends a number of messages to a queue, from m0, and waits for their confirmations. */
     default void fill(Destination queue, int count) throws Exception {
         var sends = new Sends();
         Messages.send(connect().producer(queue, Messages.plain(), sends), sends, 0, count, "m");
@@ -89,7 +89,7 @@ public interface Subject {
         return deliveries;
     }
 
-    /** What a new consumer receives from the queue: so many messages. */
+    /** What a new consumer receives from the queue: a number of messages. */
     default List<String> receive(Destination queue, int count) throws Exception {
         try (var connection = driver().connect(settings(), new Life())) {
             var deliveries = receiving(connection, queue);

@@ -25,7 +25,7 @@ public enum Trait {
     FLAGS_WHAT_WAS_GIVEN_BACK,
     /** {@link io.brokermeter.spi.Connection#delete} deletes a queue. */
     DELETES,
-    /** The client can be told to trust every certificate. */
+    /** The client can be set to trust every certificate. */
     TRUSTS_ALL,
     /** An encrypted connection begins with TLS; no greeting of the broker comes before it. */
     TLS_FIRST,

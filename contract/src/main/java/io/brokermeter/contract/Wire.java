@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A wire to a broker that a test can cut, hold so that nothing passes while all connections stay open, or have swallow what
- * comes, so that one side never hears of what the other one wrote. It keeps the beginning of what clients wrote.
+ * comes, so that one side never receives what the other one wrote. It keeps the beginning of what clients wrote.
  */
 public final class Wire implements AutoCloseable {
 
@@ -76,7 +76,7 @@ public final class Wire implements AutoCloseable {
         }
     }
 
-    /** From now on what the broker writes is lost, and it hears its clients: its answers are withheld. */
+    /** From now on what the broker writes is lost, and it receives from its clients: its answers are withheld. */
     public void swallowAnswers() {
         swallowed = EnumSet.of(Direction.TO_CLIENT);
     }

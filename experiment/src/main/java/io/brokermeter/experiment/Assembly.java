@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Makes an experiment of a file in which the overrides are in place. */
 final class Assembly {
 
-    /** Up to so many points are all made at once, so that what is wrong with their combination is found at once too. */
+    /** Up to this number of points are all made at once, so that what is wrong with their combination is found at once too. */
     private static final int AT_ONCE = 10_000;
 
     /** Neighbouring seeds must not shuffle alike. */

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An experiment as a scenario file, with what the command line changes of it, describes it. Everything that can be told
+ * An experiment as a scenario file, with what the command line changes of it, describes it. Everything that can be known
  * without a driver was checked.
  *
  * @param name its name, short; the file's by default

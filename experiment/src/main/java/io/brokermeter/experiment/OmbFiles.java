@@ -40,7 +40,7 @@ public final class OmbFiles {
     private static final List<String> MQTT_CONSUMER = List.of("cleanSession", "sessionExpiryInterval", "sessionExpiryIntervalSeconds",
         "receiveMaximum");
 
-    /** At so many a second and more their files mean as fast as can be: it is what they write for it. */
+    /** At this many a second and more their files mean as fast as can be: it is what they write for it. */
     private static final long UNLIMITED = 10_000_000;
     /** Unconfirmed sends of a producer where the file sets no limit, and of all producers of the run together. */
     private static final long WINDOW = 10_000;

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Portable {
 
-    /** What a text has not: what the coordinator alone does, what is told beside it, and what stands on one machine. */
+    /** What a text has not: what the coordinator alone does, what is sent beside it, and what stands on one machine. */
     private static final Set<String> OF_ONE_PLACE =
         Set.of("directory", "broker", "thresholds", "faults", "passwordFile", "passwordEnv", "url",
             "properties", "network", "agents", "on");

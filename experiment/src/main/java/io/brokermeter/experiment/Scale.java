@@ -16,7 +16,7 @@ import io.brokermeter.engine.scenario.Start;
 
 /**
  * Makes a scenario shorter or longer: numbers of messages, durations, and the times at which something happens in it, all by
- * the same factor. What is made shorter keeps at least so much that there is something to measure, unless it had less.
+ * the same factor. What is made shorter keeps at least enough for something to be measured, unless it had less.
  *
  * @param factor above 0
  */

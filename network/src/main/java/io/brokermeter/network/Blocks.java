@@ -14,7 +14,7 @@ final class Blocks {
     private final ArrayDeque<ByteBuffer> free = new ArrayDeque<>();
     private int used;
 
-    /** Whether so many blocks are in use, over all connections, that no direction may take more than one. */
+    /** Whether enough blocks are in use, over all connections, that no direction may take more than one. */
     boolean areScarce() {
         return used >= MOST;
     }

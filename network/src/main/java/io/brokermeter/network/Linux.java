@@ -86,7 +86,7 @@ final class Linux {
                 Linker.Option.firstVariadicArg(1));
             int unused = (int) prctl.invokeExact(PR_SET_TIMERSLACK, 1L, 0L, 0L, 0L);
         } catch (Throwable e) {
-            // what is measured with it tells
+            // what is measured with it shows
         }
     }
 

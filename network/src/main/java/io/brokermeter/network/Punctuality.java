@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.function.LongSupplier;
 
 /**
- * Lets a thread be there at a moment, though the kernel wakes it late: by how much is learnt from each time, the next wake-up is asked for so much
+ * Lets a thread be there at a moment, though the kernel wakes it late: by how much is learnt from each time, the next wake-up is asked for by that much
  * earlier, and the rest is waited for on the processor. That is for lines with little on them, whose every message would be late by two wake-ups of
  * some 50 us each; so only what comes after a pause is waited for like this, and for a small part of the time at most. What is left over is late as the
  * kernel has it, and never early. One thread, where nothing else is said.

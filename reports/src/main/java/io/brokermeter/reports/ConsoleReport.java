@@ -125,7 +125,7 @@ public final class ConsoleReport implements RunObserver {
         }
     }
 
-    /** The failures that no event has told of. */
+    /** The failures that no event has reported. */
     private void errors(RunResult result) {
         result.failures().stream().filter(failure -> !told.contains(failure))
             .forEach(failure -> err.println("error: " + shape.sentences().of(failure)));

@@ -10,7 +10,7 @@ public final class Numbers {
 
     private Numbers() {}
 
-    /** Exactly so many decimals, rounded half up; {@code n/a} for what is not a number. */
+    /** Exactly this number of decimals, rounded half up; {@code n/a} for what is not a number. */
     static String fixed(double value, int decimals) {
         return Double.isFinite(value)
             ? BigDecimal.valueOf(value).setScale(decimals, RoundingMode.HALF_UP).toPlainString()

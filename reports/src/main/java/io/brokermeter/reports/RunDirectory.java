@@ -99,7 +99,7 @@ public final class RunDirectory implements RunObserver {
      *
      * @param scenario the run as a scenario file, without secrets
      * @param metrics names of further metrics of the broker
-     * @param warnings hears one sentence when a file cannot be written while the run goes on, which then goes on without
+     * @param warnings called with one sentence when a file cannot be written while the run goes on, which then goes on without
      *     them; null to have the run fail
      * @throws UsageException when a file cannot be created
      */
@@ -127,7 +127,7 @@ public final class RunDirectory implements RunObserver {
     /**
      * Replaces the scenario by one that says more: which version of a broker came to run.
      *
-     * @throws UsageException when it cannot be written and nobody hears warnings
+     * @throws UsageException when it cannot be written and there is nobody to warn
      */
     public void scenario(String text) {
         replace(SCENARIO, text);
@@ -135,7 +135,7 @@ public final class RunDirectory implements RunObserver {
 
     /**
      * Says that times from one machine to another stand in the files whose clocks nobody has judged yet. Until {@link Finding.OneWayBound} or
-     * {@link Finding.OneWayLeftOut} is told, and after the latter, readers do not take them for times of messages.
+     * {@link Finding.OneWayLeftOut} is reported, and after the latter, readers do not take them for times of messages.
      */
     public void crossesClocks() {
         environment(ONE_WAY, UNJUDGED);
@@ -170,7 +170,7 @@ public final class RunDirectory implements RunObserver {
     /**
      * Adds something to what is known of the environment: the commit of the current directory.
      *
-     * @throws UsageException when it cannot be written and nobody hears warnings
+     * @throws UsageException when it cannot be written and there is nobody to warn
      */
     public void environment(String name, Object value) {
         environment = environment.with(name, value);

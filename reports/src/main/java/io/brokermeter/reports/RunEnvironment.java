@@ -47,7 +47,7 @@ public record RunEnvironment(Map<String, @Nullable Object> values) {
     }
 
     /**
-     * With what runs on it: the run's name, its labels, and in {@code workload} how much of what, so that runs can be told apart without reading their
+     * With what runs on it: the run's name, its labels, and in {@code workload} how much of what, so that runs can be distinguished without reading their
      * scenario. What differs between groups is null there.
      */
     public RunEnvironment of(Scenario scenario, Map<String, String> labels) {

@@ -146,7 +146,7 @@ public final class RunInputs {
      * For each file that runs read and that is not the same any more, its copy.
      *
      * @param kept what {@link #keep} said of these files, by the directory that copies are relative to
-     * @param notes hears one sentence for each
+     * @param notes called with one sentence for each
      * @throws UsageException for a file of which no copy was kept
      */
     public static Map<Path, Path> copies(Map<Path, List<Map<String, @Nullable Object>>> kept, Consumer<String> notes) {

@@ -88,7 +88,7 @@ public record RunStore(Path root) {
         return NAME.matcher(name).matches() ? name.substring(TIME_LENGTH + 1) : name;
     }
 
-    /** When a directory of the store was made, as its name tells. */
+    /** When a directory of the store was made, as its name says. */
     public static Instant timeOf(Path directory) {
         return TIME.parse(directory.getFileName().toString().substring(0, TIME_LENGTH), Instant::from);
     }

@@ -7,7 +7,7 @@ import tools.jackson.core.JsonGenerator;
 
 /**
  * How a run got over a fault, as the object {@code failover} of its result: times in seconds; null for one that is not known, and for one that
- * did not come before the end of the run, which {@code recovered} tells apart. That is null as well where it cannot be judged.
+ * did not come before the end of the run, which {@code recovered} distinguishes. That is null as well where it cannot be judged.
  */
 public final class ScorecardJson {
 

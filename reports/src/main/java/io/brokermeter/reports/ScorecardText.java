@@ -223,7 +223,7 @@ public final class ScorecardText {
      * Whether a fault of a stored result was judged: there was a rate before it, without which nothing can come back and no time says anything, except
      * those until it was noticed and that messages waited.
      *
-     * @param card the scorecard, or what is told of one of its later faults
+     * @param card the scorecard, or what is reported of one of its later faults
      */
     public static boolean isJudged(Map<String, @Nullable Object> card) {
         return number(card, "rateBefore") > 0;

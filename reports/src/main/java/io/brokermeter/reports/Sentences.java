@@ -26,7 +26,7 @@ public final class Sentences {
         this.names = names;
     }
 
-    /** The sentences of findings, in their order. Only the first that has it tells who used the processors. */
+    /** The sentences of findings, in their order. Only the first that has it says who used the processors. */
     public List<String> of(List<? extends Finding> findings) {
         List<String> sentences = new ArrayList<>();
         boolean used = false;

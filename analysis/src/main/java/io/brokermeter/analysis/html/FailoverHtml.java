@@ -45,7 +45,7 @@ final class FailoverHtml {
     /** A side with its scored runs. */
     private record Scored(Side side, List<StoredResult> results, ScorecardText.Sheet sheet) {
 
-        /** What is told of a fault after the first, by its number from 0. */
+        /** What is reported of a fault after the first, by its number from 0. */
         Optional<ScorecardText.Further> later(int number) {
             return sheet.further().stream().skip(number).findFirst();
         }

@@ -21,7 +21,7 @@ public final class HodgesLehmann {
      * itself included.
      *
      * @param differences {@value #FEWEST} to {@value #MOST} finite numbers
-     * @param confidence at least so much, up to 0.96
+     * @param confidence at least this, up to 0.96
      * @throws IllegalArgumentException for other numbers
      */
     public static Interval paired(double[] differences, double confidence) {
@@ -41,7 +41,7 @@ public final class HodgesLehmann {
      *
      * @param first {@value #FEWEST} to {@value #MOST} finite numbers
      * @param second as many, or others within these bounds
-     * @param confidence at least so much, up to 0.96
+     * @param confidence at least this, up to 0.96
      * @throws IllegalArgumentException for other numbers
      */
     public static Interval shift(double[] first, double[] second, double confidence) {

@@ -24,7 +24,7 @@ public record WindowAnswer(Side side, String protocol, String broker, List<Measu
         FarTrial at,
         double unchanged, List<Tried> tried) {
 
-    /** A change must raise the rate by so much to be called the setting that governs it; trials are short and one of each. */
+    /** A change must raise the rate by this factor to be called the setting that governs it; trials are short and one of each. */
     public static final double GAIN = 1.3;
 
     /**

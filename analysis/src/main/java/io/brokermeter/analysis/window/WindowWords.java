@@ -60,7 +60,7 @@ public final class WindowWords {
         return String.format(Locale.ROOT, "%.0f %% sure", 100 * Math.min(SUREST, fit.probability()));
     }
 
-    /** What was found, in a few words: {@code 60 messages}, {@code 65,500 bytes}, {@code nothing}; null when it cannot be told. */
+    /** What was found, in a few words: {@code 60 messages}, {@code 65,500 bytes}, {@code nothing}; null when it cannot be decided. */
     static @Nullable String limit(@Nullable WindowFit fit) {
         return fit == null ? null : switch (fit.limit()) {
             case NOTHING -> "nothing";

@@ -44,7 +44,7 @@ public final class Band {
     private static final double GRAIN = 1;
     /** Windows are halved down to this, nanoseconds. */
     private static final long LEAST_WINDOW = 1_000_000;
-    /** Steps so close are one; so long after one its size is told. */
+    /** Steps as close as this are one; this long after one its size is reported. */
     private static final long SETTLED = 1_000_000_000L;
 
     private final double wander;
@@ -64,7 +64,7 @@ public final class Band {
     private long knownBase;
     private double knownHeight;
     private double knownSlope;
-    /** A step whose size is not told yet, and the offset that would be without it at its end. */
+    /** A step whose size is not reported yet, and the offset that would be without it at its end. */
     private @Nullable Step open;
     private @Nullable Offset without;
 
@@ -308,18 +308,18 @@ public final class Band {
         return stepsSeen;
     }
 
-    /** How many steps have a size that is told for good. */
+    /** How many steps have a size that is final. */
     int settled() {
         return settled;
     }
 
-    /** Those steps, without so many that came first. At most the last thousand. */
+    /** Those steps, without the given number that came first. At most the last thousand. */
     List<Step> settledSince(int count) {
         int missing = settled - steps.size();
         return List.copyOf(steps.subList(Math.clamp(count - missing, 0, steps.size()), steps.size()));
     }
 
-    /** The steps so far, in their order; the last thousand. One of the last second is told with a size that may become more exact. */
+    /** The steps so far, in their order; the last thousand. One of the last second is reported with a size that may become more exact. */
     public List<Step> steps() {
         List<Step> all = new ArrayList<>(steps);
         if (open != null) {

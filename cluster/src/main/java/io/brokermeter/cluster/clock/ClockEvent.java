@@ -2,7 +2,7 @@ package io.brokermeter.cluster.clock;
 
 import java.net.InetSocketAddress;
 
-/** What a {@link ProbeClient} tells while it runs. */
+/** What a {@link ProbeClient} reports while it runs. */
 public sealed interface ClockEvent {
 
     /** One sentence for people. */

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * What was told of a clock, second by second, and how wrong that was at most: first as it was known then, five seconds later as the probes
+ * What was reported of a clock, second by second, and how wrong that was at most: first as it was known then, five seconds later as the probes
  * after it tell. A day of it is kept. Not safe for threads.
  */
 final class ClockHistory {
@@ -51,7 +51,7 @@ final class ClockHistory {
         bounds = Arrays.copyOf(bounds, room);
     }
 
-    /** Judges what was told up to a moment by what is known now. */
+    /** Judges what was reported up to a moment by what is known now. */
     void judge(Band band, long upTo) {
         while (judged < end && moments[index(judged)] - upTo <= 0) {
             int at = index(judged++);

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class ProbeClient implements Closeable {
 
     /**
-     * What was told of the clock at a second.
+     * What was reported of the clock at a second.
      *
      * @param at the moment, agent's clock, nanoseconds
      * @param offset agent's minus coordinator's clock as {@link #line} said it then, nanoseconds
@@ -58,7 +58,7 @@ public final class ProbeClient implements Closeable {
     private static final long ALL_SILENT = 10 * SECOND;
     /** So many probes come after a moment before it is judged again. */
     private static final long JUDGED_AFTER = 5 * SECOND;
-    /** While TCP is used, one probe of so many tries UDP. */
+    /** While TCP is used, one probe of this number tries UDP. */
     private static final int TRIES_UDP = 50;
     private static final int UDP_IS_BACK = 3;
     private static final int MOST_DOUBLINGS = 4;
@@ -123,7 +123,7 @@ public final class ProbeClient implements Closeable {
      * @param server where the coordinator's {@link ProbeServer} is, resolved
      * @param bind the address of this machine to send from, or null for any
      * @param key the secret of the session; it is copied
-     * @param told is called with what happens, on the sending thread: it must not block
+     * @param told called with what happens, on the sending thread: it must not block
      * @throws IOException when no socket can be opened or bound
      */
     public static ProbeClient start(InetSocketAddress server, @Nullable InetSocketAddress bind, byte[] key,
@@ -289,7 +289,7 @@ public final class ProbeClient implements Closeable {
     }
 
     /**
-     * The line by which this machine tells the coordinator's time, made anew each {@link #LINE_EVERY} or {@link #OLD_LINE_EVERY} so that it goes on where the one before
+     * The line by which this machine computes the coordinator's time, made anew each {@link #LINE_EVERY} or {@link #OLD_LINE_EVERY} so that it goes on where the one before
      * stood ({@link ClockLine#follow}). Null before the first ten answers.
      */
     public @Nullable ClockLine line() {
@@ -325,7 +325,7 @@ public final class ProbeClient implements Closeable {
         }
     }
 
-    /** What was told since the start, about once a second; at most a day of it. */
+    /** What was reported since the start, about once a second; at most a day of it. */
     public List<Told> history() {
         synchronized (lock) {
             return history.all();

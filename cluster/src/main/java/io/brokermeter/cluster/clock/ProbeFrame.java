@@ -98,12 +98,12 @@ final class ProbeFrame {
         seal();
     }
 
-    /** Whether so many bytes that were received are a request of somebody who has the key. */
+    /** Whether this number of bytes that were received are a request of somebody who has the key. */
     boolean isRequest(int length) {
         return isSealed(length, REQUEST);
     }
 
-    /** Whether so many bytes that were received are an answer, of somebody who has the key, to that client. */
+    /** Whether this number of bytes that were received are an answer, of somebody who has the key, to that client. */
     boolean isAnswer(int length, long client) {
         return isSealed(length, ANSWER) && client() == client;
     }

@@ -67,7 +67,7 @@ abstract sealed class ProbeWay implements Closeable {
         sent = sequence;
     }
 
-    /** Takes an answer of so many bytes that came at that moment. */
+    /** Takes an answer of this number of bytes that came at that moment. */
     final void came(ProbeFrame frame, int length, long t4) {
         if (frame.isAnswer(length, client)) {
             long t1 = pending.take(frame.sequence());

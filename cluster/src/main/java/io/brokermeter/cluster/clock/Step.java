@@ -20,7 +20,7 @@ public record Step(long from, long to, long by, long bound, int times) {
         return end - from >= 0 && to - begin >= 0;
     }
 
-    /** One sentence, whose moment is told in seconds since that of the agent's clock. */
+    /** One sentence, whose moment is given in seconds since that of the agent's clock. */
     public String sentence(long since) {
         return String.format(Locale.ROOT,
             "The clock of this agent or of the coordinator %s by %.3f ms (+-%.3f ms) between %.3f s and %.3f s.",

@@ -116,7 +116,7 @@ public final class TlsFront implements AutoCloseable {
                         pump(behind.getInputStream(), tls.getOutputStream());
                         tls.shutdownOutput();
                     } catch (IOException e) {
-                        // one of the ends is gone, which the other hears of below
+                        // one of the ends is gone, which the other notices below
                     } finally {
                         close(plain);
                     }

@@ -339,7 +339,7 @@ public final class JointResult {
      * A count with what lost processes reported, unknown where one of them did not.
      *
      * @param concerned which of them had a part of it
-     * @param tells whether what one reported tells that part
+     * @param tells whether what one reported has that part
      */
     private long withLost(long present, Predicate<Share> concerned, Predicate<JointIntervals.Known> tells,
             ToLongFunction<JointIntervals.Known> count) {

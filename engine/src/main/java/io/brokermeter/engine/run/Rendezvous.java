@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Where the processes that run the shares of a plan meet: who has come how far, and what all may pass. It decides and does nothing; what it is told
+ * Where the processes that run the shares of a plan meet: who has come how far, and what all may pass. It decides and does nothing; what is reported to it
  * may come in any order. Not thread-safe.
  *
  * <p>A step may be passed when everybody who is left has reached it. {@link Peers.Step#DRAINED} may be passed before, when what was delivered to all

@@ -13,14 +13,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Ports of 127.0.0.1, for brokers that cannot be told to take any free one. They lie below those that the system gives to clients and
- * to listeners without a number: a broker binds seconds after it was told its port, and until then any connection could have taken it.
+ * Ports of 127.0.0.1, for brokers that cannot be made to take any free one. They lie below those that the system gives to clients and
+ * to listeners without a number: a broker binds seconds after it was given its port, and until then any connection could have taken it.
  * For the same reason no port is given twice by one process, until half of them were given. Any thread.
  */
 public final class FreePort {
 
     private static final int LOWEST = 10_000;
-    /** What Linux gives to clients unless it is told otherwise begins here; other systems begin higher. */
+    /** What Linux gives to clients unless it is configured otherwise begins here; other systems begin higher. */
     private static final int EPHEMERAL = 32_768;
     private static final Path EPHEMERAL_RANGE = Path.of("/proc/sys/net/ipv4/ip_local_port_range");
     private static final int TRIES = 1000;

@@ -125,7 +125,7 @@ final class FaultPart {
         return StoredResult.number(of, List.of(name));
     }
 
-    // ---- what is told beside the lines ----
+    // ---- what is shown beside the lines ----
 
     /** For each fault with times of its own the faults that belong to it, and below them how it was got over. */
     private List<List<Span>> spans() {

@@ -32,7 +32,7 @@ final class RunFacts {
         return result.number("times", time, "count");
     }
 
-    /** A figure of the times that are told first, in microseconds. */
+    /** A figure of the times that are shown first, in microseconds. */
     private double micros(String figure) {
         return result.number("times", timed, figure + "Micros");
     }

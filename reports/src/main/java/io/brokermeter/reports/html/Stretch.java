@@ -9,7 +9,7 @@ import java.util.Map;
  * A part of the time of a run, with what happened in it. Seconds are those since the start of the load.
  *
  * @param edges begins of all its columns, and the end of the last one
- * @param spans what is told beside its charts, a row for each
+ * @param spans what is shown beside its charts, a row for each
  * @param named whether they are written above the chart; otherwise they are only read out
  * @param bend up to where the other axis is linear, and beyond which it is logarithmic; NaN for one that is linear all along
  */

@@ -6,7 +6,7 @@ import java.util.function.ToDoubleFunction;
 import io.brokermeter.reports.stored.StoredInterval;
 
 /**
- * The intervals of a run, put together so that a page has a bounded number of columns however long the run was: each column is so many
+ * The intervals of a run, put together so that a page has a bounded number of columns however long the run was: each column is a number of
  * neighbouring intervals. Seconds are those since the start of the load.
  */
 final class TimeColumns {

@@ -98,7 +98,7 @@ final class PartialResult {
         return versions;
     }
 
-    /** The first interval tells when the load began; before that, only the begin of the program is known. */
+    /** The first interval says when the load began; before that, only the begin of the program is known. */
     private @Nullable Object start() {
         if (all.isEmpty()) {
             return run.environment().get("time");

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *     {@code interrupted}, {@code attempt}, {@code resumed} or {@code error}
  * @param finding what happened, as {@link io.brokermeter.engine.finding.Finding#kind} names it; empty in files of format 1
  * @param sentence for people
- * @param agent name of the agent that told of it; empty for none
+ * @param agent name of the agent that reported it; empty for none
  * @param fault what is known of the fault that it is about, by the names in {@code events.jsonl}; empty when it is about none
  */
 public record StoredEvent(double elapsedSeconds, String kind, String finding, String sentence, String agent,

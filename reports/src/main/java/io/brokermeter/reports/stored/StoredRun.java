@@ -198,7 +198,7 @@ public final class StoredRun {
         return (int) Math.max(1, Math.max(Double.isNaN(said) ? 1 : said, Double.isNaN(ofResult) ? 1 : ofResult));
     }
 
-    /** What a reader must be told about these files, one sentence each; grows while they are read. */
+    /** What a reader must know about these files, one sentence each; grows while they are read. */
     public List<String> notes() {
         return Collections.unmodifiableList(notes);
     }

@@ -179,7 +179,7 @@ public final class StoredSweep {
         return RunLabels.of(values);
     }
 
-    /** What a reader must be told about these files, one sentence each. */
+    /** What a reader must know about these files, one sentence each. */
     public List<String> notes() {
         return notes;
     }

@@ -126,7 +126,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         return 1 + (first >= 0 ? first : FIRST.size() + columns.indexOf(column));
     }
 
-    /** The end of a path that tells it from the others: {@code rate} for {@code producers.load.rate}. */
+    /** The end of a path that distinguishes it from the others: {@code rate} for {@code producers.load.rate}. */
     private static String shortened(String path, Set<String> all) {
         String[] parts = path.split("\\.");
         String end = "";
@@ -201,7 +201,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
     /** What went wrong has a column only where anything did. */
     private boolean isQuiet(TableColumn column) {
         if (column == TableColumn.RECEIVED_MESSAGES) {
-            // It tells something where not every message was delivered once.
+            // It says something where not every message was delivered once.
             return rows.stream().allMatch(row -> row.result() == null || !row.result().sends()
                 || column.of(row.result()) == TableColumn.MESSAGES.of(row.result()));
         }

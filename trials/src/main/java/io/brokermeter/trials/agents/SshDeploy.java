@@ -349,7 +349,7 @@ public final class SshDeploy implements AutoCloseable {
                     hear(line.strip(), words);
                 }
             } catch (IOException _) {
-                // ended under our hands: its status tells
+                // ended meanwhile: its status says why
             }
         }
 

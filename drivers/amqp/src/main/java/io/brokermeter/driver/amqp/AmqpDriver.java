@@ -49,7 +49,7 @@ public final class AmqpDriver implements Driver {
     public List<Parameter> parameters() {
         return List.of(
             new Parameter(DirectPath.SESSION_WINDOW, "N", "0",
-                "Frames that the broker may send to a consumer before it hears that they have"
+                "Frames that the broker may send to a consumer before they are acknowledged to have"
                     + " come, the window of the consumer's session; 0 leaves it to the credit alone. Brokermeter's own path has it."),
             new Parameter(DirectPath.PARAMETER, "own|client", "own", "Whether connections go over brokermeter's own path,"
                 + " where it has what is asked for, or over qpid-jms; brokermeter.transport=lean|jms is the former name."));

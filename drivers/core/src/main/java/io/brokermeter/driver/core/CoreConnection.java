@@ -88,7 +88,7 @@ final class CoreConnection extends JmsConnection {
         return !ActiveMQConnection.EXCEPTION_FAILOVER.equals(exception.getErrorCode());
     }
 
-    /** The client gives its own exceptions a kind, also those of a connection that is ending and not told as lost yet. */
+    /** The client gives its own exceptions a kind, also those of a connection that is ending and not reported as lost yet. */
     @Override
     protected boolean isRefusal(Throwable failure) {
         for (Throwable each = failure; each != null; each = each.getCause()) {

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * CORE, the protocol of Apache Artemis, over {@code artemis-jakarta-client}. How URLs are read and which defaults are
- * added is told by {@link CoreUrl}.
+ * added is documented at {@link CoreUrl}.
  *
  * <p>Plain TCP goes over {@link LeanTransport}, and everything else over the client's own transport; {@code transport=client}
  * in the URL, or the system property {@value LeanTransport#PROPERTY} with the value {@code netty}, sends all over the latter.

@@ -41,8 +41,8 @@ final class CoreProducer extends JmsProducer {
     /**
      * A client that reconnects may send what it keeps once more, and complete a send twice.
      *
-     * <p>Beside the answer to each send the broker confirms, every so many bytes, up to which packet it has read, and the client then
-     * completes the sends of those packets, too. It tells by a mark of the message that this was done before; the mark of a message that
+     * <p>Beside the answer to each send the broker confirms, once in some bytes, up to which packet it has read, and the client then
+     * completes the sends of those packets, too. A mark of the message shows that this was done before; the mark of a message that
      * was sent again is that of the later send, which would end before the broker has it. So these completions end here; a packet that has
      * not been answered when such a confirmation comes is completed all the same, by its number.
      */

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 final class CoreProtocol extends ActiveMQClientProtocolManagerFactory {
 
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-    /** Looks that must find the connection closed, so that an answer that came before its end is still told. */
+    /** Looks that must find the connection closed, so that an answer that came before its end is still reported. */
     private static final int LOOKS = 3;
     private static final ScopedValue<Boolean> WITHOUT_WINDOW = ScopedValue.newInstance();
 

@@ -20,7 +20,7 @@ import jakarta.jms.JMSException;
 
 /**
  * JMS: any provider of Jakarta Messaging 2 or later that the user brings along as jars. What the interfaces promise is
- * offered; what a provider leaves out is told when it is asked for.
+ * offered; what a provider leaves out is refused when it is asked for.
  */
 public final class JakartaDriver implements Driver {
 

@@ -47,7 +47,7 @@ final class ProviderConnection extends JmsConnection {
         listener().notice("The JMS provider is " + client + ".");
     }
 
-    /** Name and version of the provider, as it tells them. */
+    /** Name and version of the provider, as it reports them. */
     @Override
     public String client() {
         return client;
@@ -116,7 +116,7 @@ final class ProviderConnection extends JmsConnection {
                 if (isRefusal(e)) {
                     throw e;
                 }
-                // The provider may have given it to the broker before it heard nothing more.
+                // The provider may have given it to the broker before its answers ceased.
                 completion.failed(e);
                 return;
             }

@@ -81,7 +81,7 @@ public final class ConnectFailure extends DriverException {
                 : "Something accepts connections there but did not answer within " + seconds + " s.", failure);
         }
         if (tls && Failure.find(failure, IOException.class) != null) {
-            // Whoever writes after the handshake failed hears of a closed connection and not of the reason.
+            // A write after the handshake failed reports a closed connection, not the reason.
             return new ConnectFailure(TlsRefusal.ended(names(url), deepest), failure);
         }
         return new ConnectFailure(deepest + ".", failure);

@@ -79,7 +79,7 @@ public abstract class JmsConnection implements Connection {
         return connection;
     }
 
-    /** Who hears of this connection. */
+    /** Is notified of what happens to this connection. */
     protected final ConnectionListener listener() {
         return listener;
     }
@@ -334,7 +334,7 @@ public abstract class JmsConnection implements Connection {
     /** The client reported an exception that the connection survives. */
     protected void survived(JMSException exception) {}
 
-    /** The connection is gone for good; the first call tells everyone, the others do nothing. */
+    /** The connection is gone for good; the first call notifies everyone, the others do nothing. */
     protected final void lost(Throwable cause) {
         if (closed.get() || !lost.compareAndSet(null, cause)) {
             return;

@@ -129,7 +129,7 @@ public class JmsConsumer implements Consumer, MessageListener {
     @Override
     public final void onMessage(Message message) {
         if (ended) {
-            // An exception keeps the client from acknowledging what nobody heard of.
+            // An exception keeps the client from acknowledging what nobody received.
             throw new IllegalStateException("The consumer is closed.");
         }
         deliver(message);
@@ -268,7 +268,7 @@ public class JmsConsumer implements Consumer, MessageListener {
                 case ACCEPT -> accept(message);
                 case REQUEUE -> requeue(message);
                 case REJECT -> reject(message);
-                case LEAVE -> {} // it is told apart before
+                case LEAVE -> {} // it is handled before
             }
         } catch (JMSException | RuntimeException e) {
             fail(e);
@@ -356,16 +356,16 @@ public class JmsConsumer implements Consumer, MessageListener {
         try {
             session.rollback();
         } catch (JMSException | RuntimeException e) {
-            // The broker has rolled back by itself, or the connection is gone, which its listener hears.
+            // The broker has rolled back by itself, or the connection is gone, of which its listener is notified.
         }
     }
 
-    /** The JMS session, for a subclass that knows more of the client than JMS tells. */
+    /** The JMS session, for a subclass that knows more of the client than JMS says. */
     protected final Session session() {
         return session;
     }
 
-    /** The JMS consumer, for a subclass that knows more of the client than JMS tells. */
+    /** The JMS consumer, for a subclass that knows more of the client than JMS says. */
     protected final MessageConsumer jmsConsumer() {
         return consumer;
     }
@@ -471,7 +471,7 @@ public class JmsConsumer implements Consumer, MessageListener {
         try {
             return body(message);
         } catch (JMSException | RuntimeException e) {
-            return NO_BODY; // as it was told
+            return NO_BODY; // as it was announced
         }
     }
 

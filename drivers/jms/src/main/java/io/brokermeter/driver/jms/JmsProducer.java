@@ -193,7 +193,7 @@ public class JmsProducer implements Producer {
         return message;
     }
 
-    /** Sends without waiting for the broker; the client tells {@code completion} how it ends. */
+    /** Sends without waiting for the broker; the client reports to {@code completion} how it ends. */
     protected void sendAsync(BytesMessage message, SendCompletion completion) throws JMSException {
         producer.send(message, completion);
     }
@@ -272,7 +272,7 @@ public class JmsProducer implements Producer {
         try {
             session.rollback();
         } catch (JMSException e) {
-            // The broker has rolled back by itself, or the connection is gone, which its listener hears.
+            // The broker has rolled back by itself, or the connection is gone, of which its listener is notified.
         }
     }
 
@@ -311,12 +311,12 @@ public class JmsProducer implements Producer {
         connection.flushSends();
     }
 
-    /** The JMS session, for a subclass that knows more of the client than JMS tells. */
+    /** The JMS session, for a subclass that knows more of the client than JMS says. */
     protected final Session session() {
         return session;
     }
 
-    /** The JMS producer, for a subclass that knows more of the client than JMS tells. */
+    /** The JMS producer, for a subclass that knows more of the client than JMS says. */
     protected final MessageProducer jmsProducer() {
         return producer;
     }

@@ -113,7 +113,7 @@ final class Broker implements AutoCloseable {
         return servers;
     }
 
-    /** What a cluster tells of itself: the level of its metadata, since no release number is on the wire. */
+    /** What a cluster reports of itself: the level of its metadata, since no release number is on the wire. */
     String version() {
         try {
             FinalizedVersionRange level = get(admin.describeFeatures().featureMetadata(), "asking for features")
@@ -295,7 +295,7 @@ final class Broker implements AutoCloseable {
         }
     }
 
-    /** Whether every partition of the group's topics has its place, as far as the broker tells. */
+    /** Whether every partition of the group's topics has its place, as far as the broker reports. */
     boolean isStable(String group) throws DriverException {
         ConsumerGroupDescription description =
             get(admin.describeConsumerGroups(List.of(group)).all(), "looking at group " + group).get(group);

@@ -25,7 +25,7 @@ import org.apache.kafka.common.errors.AuthorizationException;
 
 /**
  * A member of a consumer group. Without a batch the client commits its positions by itself, as
- * {@code auto.commit.interval.ms} says; with one, this does each time so many messages are delivered.
+ * {@code auto.commit.interval.ms} says; with one, this does each time that number of messages is delivered.
  */
 final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceListener {
 

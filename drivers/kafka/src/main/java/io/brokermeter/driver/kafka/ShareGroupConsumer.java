@@ -17,7 +17,7 @@ import org.apache.kafka.common.TopicPartition;
 
 /**
  * A member of a share group: each message goes to one member, whatever its partition, and is acknowledged by itself. The
- * acknowledgements travel with the next fetch, or every so many messages when a batch is given.
+ * acknowledgements travel with the next fetch, or once a batch of messages when a batch is given.
  */
 final class ShareGroupConsumer extends PollingConsumer {
 

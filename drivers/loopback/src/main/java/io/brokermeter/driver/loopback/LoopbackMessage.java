@@ -84,7 +84,7 @@ final class LoopbackMessage {
         }
     }
 
-    /** Cuts off its last bytes, as far as it has so many. Only for a copy. */
+    /** Cuts off its last bytes, as far as it has them. Only for a copy. */
     void truncate(int bytes) {
         body.limit(Math.max(0, body.limit() - bytes));
     }

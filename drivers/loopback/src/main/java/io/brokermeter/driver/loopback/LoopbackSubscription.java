@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What gets each message of a destination once, whichever of its consumers takes it. Guarded by its destination's lock,
- * so a consumer hears one delivery at a time.
+ * so a consumer receives one delivery at a time.
  */
 final class LoopbackSubscription {
 

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A connection in the sense of the interface: one session, and one more for each consumer that the first has no room for.
  * In MQTT a second subscription of a session to the same topic replaces the first, and the messages of overlapping filters
- * cannot be told apart, so these consumers need sessions of their own; durable ones need them because sessions are what the
+ * cannot be distinguished, so these consumers need sessions of their own; durable ones need them because sessions are what the
  * broker keeps.
  */
 final class MqttConnection implements Connection {

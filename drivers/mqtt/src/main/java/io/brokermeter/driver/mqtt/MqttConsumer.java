@@ -24,7 +24,7 @@ final class MqttConsumer extends Endpoint implements Consumer {
     /**
      * A topic filter.
      *
-     * @param text as the broker is told
+     * @param text as it is sent to the broker
      * @param topic the filter without the name of a shared subscription
      */
     record Filter(String text, String topic) {

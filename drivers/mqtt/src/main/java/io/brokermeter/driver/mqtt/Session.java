@@ -473,7 +473,7 @@ final class Session extends WireConnection {
         });
     }
 
-    /** Whether messages of this consumer could be told from those of the others of this session. */
+    /** Whether messages of this consumer can be distinguished from those of the others of this session. */
     boolean hasRoomFor(MqttConsumer.Filter filter) {
         return Stream.of(consumers).map(MqttConsumer::filter)
             .allMatch(each -> filter.isOneTopic() && each.isOneTopic() && !each.topic().equals(filter.topic()));

@@ -12,7 +12,7 @@ import io.nats.client.Subscription;
 
 /**
  * Asks a pull consumer of JetStream for messages, over one subscription for all answers. A request brings up to
- * a number of them until it expires, which the server tells then; there is one at a time. Used by one thread at a time.
+ * a number of them until it expires, which the server reports then; there is one at a time. Used by one thread at a time.
  */
 final class Fetch {
 

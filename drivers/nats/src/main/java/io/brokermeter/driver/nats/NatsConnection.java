@@ -197,7 +197,7 @@ final class NatsConnection extends ClientConnection {
         }
     }
 
-    /** Listens before the server is told to deliver, so that nothing has to be delivered twice. */
+    /** Listens before the server is asked to deliver, so that nothing has to be delivered twice. */
     private void subscribe(Dispatcher dispatcher, Destination destination,
             ConsumerSettings settings) throws IOException, JetStreamApiException, InterruptedException, TimeoutException {
         String stream = stream(destination);

@@ -96,7 +96,7 @@ final class NatsConsumer implements Consumer {
                 connection.flushBuffer();
             }
         } catch (IllegalStateException | IOException e) {
-            // The connection is gone, which its listener hears, or this consumer is.
+            // The connection is gone, of which its listener is notified, or this consumer is.
         } finally {
             turn.unlock();
         }
@@ -173,7 +173,7 @@ final class NatsConsumer implements Consumer {
     }
 
     /**
-     * Whether the server delivered it before. The reply subject of a stream's message tells:
+     * Whether the server delivered it before. The reply subject of a stream's message has it:
      * {@code $JS.ACK.stream.consumer.DELIVERED.sequence.sequence.time.pending}, newer servers put domain and account before
      * the stream and a random word at the end.
      */
@@ -227,7 +227,7 @@ final class NatsConsumer implements Consumer {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException | RuntimeException e) {
-            // The connection is gone or hangs, which its listener hears; the server delivers again what it misses.
+            // The connection is gone or hangs, of which its listener is notified; the server delivers again what it misses.
             if (e instanceof TimeoutException) {
                 owner.foundMute();
             }

@@ -27,7 +27,7 @@ import io.nats.client.Nats;
 import io.nats.client.Options;
 import org.jspecify.annotations.Nullable;
 
-/** NATS over {@code jnats}. The client does not reconnect, so that a lost connection is told as one. */
+/** NATS over {@code jnats}. The client does not reconnect, so that a lost connection is reported as one. */
 public final class NatsDriver implements Driver {
 
     private static final Set<String> SCHEMES = Set.of("nats", "tls");
@@ -186,7 +186,7 @@ public final class NatsDriver implements Driver {
                 throw refused(settings, e);
             }
             if (chosen.url().servers().size() > 1) {
-                // the client tells no reason, so each server is asked for one
+                // the client gives no reason, so each server is asked for one
                 for (ServerUrl.Server one : chosen.url().servers()) {
                     new Greeting(one, tls, chosen.tlsFirst(), SHORT).require();
                 }

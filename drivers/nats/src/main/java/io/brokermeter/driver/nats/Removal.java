@@ -6,7 +6,7 @@ import io.nats.client.JetStreamApiException;
 
 /**
  * Removes a stream or a consumer. A nats-server that writes the state of one just then cannot delete its directory, and reports that the
- * directory is not empty although what it held is gone (nats-server, pull request 7886). Asking again tells which.
+ * directory is not empty although what it held is gone (nats-server, pull request 7886). Asking again shows which.
  */
 final class Removal {
 

@@ -26,7 +26,7 @@ import org.apache.activemq.ActiveMQSslConnectionFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * OpenWire over {@code activemq-client}. How URLs are read is told by {@link OpenWireUrl}.
+ * OpenWire over {@code activemq-client}. How URLs are read is documented at {@link OpenWireUrl}.
  *
  * <p>Unless the URL sets {@code jms.requestTimeout}, requests such as a commit fail after 30 s, or after the connect
  * timeout where that is longer: the client itself waits for ever for a broker that stopped answering. Unless it sets

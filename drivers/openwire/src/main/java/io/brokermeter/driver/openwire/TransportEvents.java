@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TransportEvents implements TransportListener {
 
-    /** Who is told. */
+    /** Who is notified. */
     interface Observer {
 
         void failed(IOException cause);

@@ -27,7 +27,7 @@ final class Pipe extends Connection {
     private static final int LONGEST = 512 * 1024 * 1024;
     private static final int MOST_ELEMENTS = 16 * 1024 * 1024;
     private static final int DEEPEST = 16;
-    /** Room that is made at once; more only when so much has come. */
+    /** Room that is made at once; more only when that has filled. */
     private static final int SMALL = 1024 * 1024;
     private static final int FEW = 1024;
 

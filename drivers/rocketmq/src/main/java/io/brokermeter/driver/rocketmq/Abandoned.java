@@ -1,6 +1,6 @@
 package io.brokermeter.driver.rocketmq;
 
-/** What is told that its connection is gone for good. */
+/** What is notified that its connection is gone for good. */
 interface Abandoned {
 
     /** Nothing will be answered any more. Any thread may call. */

@@ -70,7 +70,7 @@ final class Control implements AutoCloseable {
 
     /**
      * @param homes where topics were found by earlier connections
-     * @param closed hears the address of each broker's connection that closes; any thread may call it
+     * @param closed called with the address of each broker's connection that closes, by any thread
      */
     static Control open(RocketMqSettings settings, Homes homes, java.util.function.Consumer<String> closed) throws Exception {
         long deadline = System.nanoTime() + settings.timeout.toNanos();
@@ -287,7 +287,7 @@ final class Control implements AutoCloseable {
     }
 
     /**
-     * Creates a topic on all masters, and waits until the name server tells clients about all of its queues.
+     * Creates a topic on all masters, and waits until the name server sends clients all of its queues.
      *
      * @return whether it was not there before
      */
@@ -428,7 +428,7 @@ final class Control implements AutoCloseable {
     }
 
     /**
-     * The client waits for its thread that tells of connections, which looks up at the next news or after three seconds. Where all connections are
+     * The client waits for its thread that reports connections, which looks up at the next news or after three seconds. Where all connections are
      * gone there are no news, so it gets some.
      */
     @Override
@@ -450,7 +450,7 @@ final class Control implements AutoCloseable {
 
         @Override
         public void onChannelConnect(String address, Channel channel) {
-            // connecting is asked for, not heard of
+            // connecting is asked for, not notified
         }
 
         @Override
@@ -465,12 +465,12 @@ final class Control implements AutoCloseable {
 
         @Override
         public void onChannelIdle(String address, Channel channel) {
-            // it is closed then, and that is heard of
+            // it is closed then, and that is notified
         }
 
         @Override
         public void onChannelActive(String address, Channel channel) {
-            // connecting is asked for, not heard of
+            // connecting is asked for, not notified
         }
     }
 }

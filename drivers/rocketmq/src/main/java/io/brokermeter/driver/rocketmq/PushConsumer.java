@@ -37,7 +37,7 @@ import org.apache.rocketmq.remoting.RPCHook;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A push consumer of the client in a group. Its position in each queue is what it acknowledges; the broker hears of it every
+ * A push consumer of the client in a group. Its position in each queue is what it acknowledges; the broker is sent it every
  * few seconds and at the end.
  */
 final class PushConsumer implements Consumer, Abandoned {
@@ -154,7 +154,7 @@ final class PushConsumer implements Consumer, Abandoned {
     }
 
     /**
-     * What goes back comes again through a topic of the group, which the broker makes when it hears of the group; the client
+     * What goes back comes again through a topic of the group, which the broker makes when it knows the group; the client
      * would look for it only twice a minute. Its one queue may be that of another consumer.
      */
     private void awaitRetries(long deadline) throws Exception {
@@ -177,7 +177,7 @@ final class PushConsumer implements Consumer, Abandoned {
 
     /**
      * Tells the brokers of the subscription as it is now. A new distribution of queues makes it a newer one, and the client
-     * tells that only when it is not telling something else just then; brokers refuse to serve one that they do not know.
+     * reports that only when it is not reporting something else at that moment; brokers refuse to serve one that they do not know.
      */
     private void report(long deadline) throws InterruptedException {
         var instance = impl().getmQClientFactory();

@@ -34,7 +34,7 @@ import org.apache.rocketmq.client.producer.TransactionMQProducer;
 import org.apache.rocketmq.common.message.MessageQueue;
 import org.jspecify.annotations.Nullable;
 
-/** A connection to a cluster: producers and consumers of the client, and a {@link Control} that hears when it breaks. */
+/** A connection to a cluster: producers and consumers of the client, and a {@link Control} that notices when it breaks. */
 final class RocketMqConnection implements Connection {
 
     /** Brokers close a connection over which nothing came for two minutes. */
@@ -126,7 +126,7 @@ final class RocketMqConnection implements Connection {
             } catch (InterruptedException e) {
                 throw e;
             } catch (Exception e) {
-                // a broker that is only slow is still connected, and of one that is not the closure tells
+                // a broker that is only slow is still connected, and one that is not is reported by its closure
             }
         }
     }
@@ -158,7 +158,7 @@ final class RocketMqConnection implements Connection {
             } catch (Exception e) {
                 continue;
             }
-            // What broke while it was not there was told, too.
+            // What broke while it was not there was reported, too.
             closures.removeIf(closed -> master.equals(masters.get(closed)));
             boolean wereAllAbsent = absent.size() == masters.size();
             synchronized (forms) {

@@ -151,7 +151,7 @@ final class TransactedProducer implements Producer, Abandoned {
         }
     }
 
-    /** What the broker did not store needs no end, and what it does not hear of it drops in the end. */
+    /** What the broker did not store needs no end, and what it gets no word of it drops in the end. */
     @Override
     public void rollback() throws Exception {
         List<Half> transaction = List.copyOf(open);

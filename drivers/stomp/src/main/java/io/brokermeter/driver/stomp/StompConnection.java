@@ -299,7 +299,7 @@ final class StompConnection extends WireConnection implements Connection {
         return Math.max(LONGEST_COMMIT, requestLimitNanos());
     }
 
-    /** Sends a frame with a receipt while closing. Returns whether the broker has done it, and what it was told before. */
+    /** Sends a frame with a receipt while closing. Returns whether the broker has done it, and what was sent before. */
     boolean farewell(Frame frame, String failed) {
         Optional<Request> asked = locked(() -> isAlive() ? Optional.of(request(frame, failed)) : Optional.empty());
         if (asked.isEmpty()) {

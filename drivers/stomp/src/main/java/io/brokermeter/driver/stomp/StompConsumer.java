@@ -368,7 +368,7 @@ final class StompConsumer extends Endpoint implements Consumer {
         }
     }
 
-    /** Returns whether the broker has answered, and so has done all that it was told before. */
+    /** Returns whether the broker has answered, and so has done all that was sent before. */
     private boolean end() {
         Frame frame = connection.frame("UNSUBSCRIBE").with("id", name);
         boolean told = connection.farewell(frame, "The broker did not end the subscription to " + destination);

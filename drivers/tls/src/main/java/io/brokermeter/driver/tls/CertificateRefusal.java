@@ -13,7 +13,7 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-/** Why the other side's certificate was refused, with what is to be told of it. */
+/** Why the other side's certificate was refused, with what is to be said of it. */
 public final class CertificateRefusal extends CertificateException {
 
     private static final long serialVersionUID = 1;

@@ -27,7 +27,7 @@ import io.brokermeter.spi.DriverException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Speaks TLS as {@link TlsOptions} say. A refused certificate is told by a {@link CertificateRefusal} among the causes of the
+ * Speaks TLS as {@link TlsOptions} say. A refused certificate is reported by a {@link CertificateRefusal} among the causes of the
  * exception, of which {@link TlsRefusal} makes a sentence. Safe for several threads.
  */
 public final class Tls {

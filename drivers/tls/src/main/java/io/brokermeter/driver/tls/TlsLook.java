@@ -28,7 +28,7 @@ public record TlsLook(Tls tls, TlsNames names) {
      * @param passwords the names of their passwords
      * @param flags the names of trust-all and of the check of the host
      * @param values what is given
-     * @return null when its files cannot be used, which the client tells itself
+     * @return null when its files cannot be used, which the client reports itself
      */
     public static @Nullable TlsLook of(
             TlsNames names, List<String> passwords, List<String> flags, Function<String, Optional<String>> values) {

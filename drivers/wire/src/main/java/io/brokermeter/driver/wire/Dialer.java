@@ -54,7 +54,7 @@ public final class Dialer<T> {
         /**
          * Exchanges them. Blocks; the wire is closed when the time is over.
          *
-         * @throws DriverException when the broker refuses, which is told as it is
+         * @throws DriverException when the broker refuses, which is reported as it is
          * @throws IOException otherwise, for which the dialer has a sentence
          */
         T greet(Wire wire, ServerUrl.Server server) throws IOException;

@@ -61,7 +61,7 @@ final class AmqpConsumer extends Link implements Consumer {
     private boolean partsSettled;
     /** Written by the reader. */
     private volatile int nextTransfer;
-    /** The window of the session, 0 for none, and the transfer at which the broker was told of it last, by the reader. */
+    /** The window of the session, 0 for none, and the transfer at which it was last sent to the broker, by the reader. */
     private final int window;
     private int told;
     private volatile int deliveryCount;

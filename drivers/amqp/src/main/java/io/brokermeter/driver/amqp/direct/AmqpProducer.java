@@ -156,7 +156,7 @@ final class AmqpProducer extends Link implements Producer {
     private void awaitRoom(int size) throws Exception {
         long left = TimeUnit.SECONDS.toNanos(SEND_LIMIT_SECONDS);
         while (mustWait(size)) {
-            // A broker grants more for what it has seen, and so many small messages fit below WRITE_AT that it would see none of them.
+            // A broker grants more for what it has seen, and small messages fit below WRITE_AT in such numbers that it would see none of them.
             if (connection.out.pending() > 0) {
                 connection.lock.unlock();
                 try {

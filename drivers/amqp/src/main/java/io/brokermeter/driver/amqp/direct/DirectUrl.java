@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param idleTimeout the longest silence of the broker, zero for any
  * @param prefetch credit of a consumer that does not say, or -1
- * @param sessionWindow frames that the broker may send to a consumer before it hears that they have come; 0 for no limit
+ * @param sessionWindow frames that the broker may send to a consumer before they are acknowledged to have come; 0 for no limit
  * @param tls how to encrypt, or null for plain TCP
  */
 record DirectUrl(String host, int port, Duration idleTimeout, int prefetch, int sessionWindow, @Nullable TlsOptions tls) {

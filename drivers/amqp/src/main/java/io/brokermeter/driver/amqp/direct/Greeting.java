@@ -45,7 +45,7 @@ record Greeting(Wire wire, FrameReader reader, String container, Open open) {
         open.setMaxFrameSize(UnsignedInteger.valueOf(FrameReader.MAX_FRAME));
         open.setChannelMax(UnsignedShort.MAX_VALUE);
         if (!url.idleTimeout().isZero()) {
-            // a peer is told half of what we tolerate
+            // a peer is given half of what we tolerate
             open.setIdleTimeOut(UnsignedInteger.valueOf(Math.max(1, url.idleTimeout().toMillis() / 2)));
         }
         open.setProperties(Map.of(Symbol.valueOf("product"), "brokermeter"));

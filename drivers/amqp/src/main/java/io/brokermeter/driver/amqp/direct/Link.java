@@ -42,7 +42,7 @@ abstract class Link extends Endpoint {
         this.destination = destination;
     }
 
-    /** Frames that the broker may send in this session before it hears that they have come. */
+    /** Frames that the broker may send in this session before they are acknowledged to have come. */
     UnsignedInteger incomingWindow() {
         return AmqpConnection.WINDOW;
     }

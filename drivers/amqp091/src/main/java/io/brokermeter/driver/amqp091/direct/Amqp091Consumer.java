@@ -334,7 +334,7 @@ final class Amqp091Consumer extends Channel implements Consumer {
             return true;
         } catch (IOException e) {
             if (closed) {
-                // told where it was noticed
+                // reported where it was noticed
                 return false;
             }
             throw e;

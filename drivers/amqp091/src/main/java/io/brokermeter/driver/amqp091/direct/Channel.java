@@ -199,7 +199,7 @@ abstract class Channel extends Endpoint {
     /**
      * Closes it and waits for the broker's answer, as long as a close may take.
      *
-     * @return whether the broker has answered, and so has done all that it was told before
+     * @return whether the broker has answered, and so has done all that was sent before
      */
     final boolean shut() {
         boolean ask = connection.locked(() -> {

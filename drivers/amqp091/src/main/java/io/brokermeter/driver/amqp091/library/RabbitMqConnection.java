@@ -235,7 +235,7 @@ public final class RabbitMqConnection extends ClientConnection implements Topolo
     /**
      * Closes a channel, which the client does without a limit of time.
      *
-     * @return whether the broker has answered, and so has done all that it was told before
+     * @return whether the broker has answered, and so has done all that was sent before
      */
     boolean close(Channel channel) {
         if (!channel.isOpen() || isMute()) {

@@ -197,7 +197,7 @@ final class RabbitMqConsumer extends DefaultConsumer implements Consumer {
             return true;
         } catch (ShutdownSignalException | IOException e) {
             if (closing || !connection.isOpen()) {
-                // told where it was noticed
+                // reported where it was noticed
                 return false;
             }
             throw RabbitMqConnection.readable("The broker refuses " + destination, e);

@@ -3,7 +3,7 @@ package io.brokermeter.driver.amqp091.model;
 import java.util.Locale;
 import java.util.Map;
 
-/** How a broker is told to discard a message. */
+/** How a broker is made to discard a message. */
 public enum Rejection {
 
     /** By a rejection without a requeue, as the protocol says. */

@@ -171,7 +171,7 @@ final class LeanConnection implements Connection {
 
     /**
      * As with the client's own transport, a sender learns of the loss through the failure of the connection. Only a
-     * request about a session ends here, since the loss may have been told before it began to wait.
+     * request about a session ends here, since the loss may have been reported before it began to wait.
      */
     private void drop(ByteBuf frame) {
         if (frame.readableBytes() >= CHANNEL_OFFSET + Long.BYTES
@@ -201,7 +201,7 @@ final class LeanConnection implements Connection {
         }
     }
 
-    /** Reading or writing failed; ends the connection and tells the client, unless it has ended already. */
+    /** Reading or writing failed; ends the connection and notifies the client, unless it has ended already. */
     void failed(Throwable failure) {
         if (end()) {
             cause = failure;
@@ -221,7 +221,7 @@ final class LeanConnection implements Connection {
     }
 
     /**
-     * Ends a request about a session that waits on this connection. While the client restores sessions it hears of the
+     * Ends a request about a session that waits on this connection. While the client restores sessions it notices the
      * next loss only when it has done so, and would wait for its call timeout when this connection breaks meanwhile.
      */
     private void releaseCaller(Throwable reason) {
@@ -230,7 +230,7 @@ final class LeanConnection implements Connection {
             try {
                 session = core.getChannel(ChannelImpl.CHANNEL_ID.SESSION.id, -1);
             } catch (NullPointerException e) {
-                // The client hands its object over before it has any channels, on which nobody can wait then. Whoever asks later hears of the loss in drop.
+                // The client hands its object over before it has any channels, on which nobody can wait then. Whoever asks later finds the loss in drop.
                 return;
             }
             session.returnBlocking(reason);
