@@ -33,11 +33,11 @@ def shift(x, y, alpha):
     return centre, edge(refused, centre, centre - 2 * span), edge(refused, centre, centre + 2 * span)
 
 
-def energy(z, t):
-    x, y = z[:t], z[t:]
+def energy(z, t, end):
+    x, y = z[:t], z[t:end]
     mean = lambda a, b: numpy.mean([abs(p - q) for p in a for q in b])
     within = lambda a: numpy.mean([abs(p - q) for p, q in itertools.combinations(a, 2)])
-    return len(x) * len(y) / len(z) * (2 * mean(x, y) - within(x) - within(y))
+    return len(x) * len(y) / end * (2 * mean(x, y) - within(x) - within(y))
 
 
 for n in (6, 10):
@@ -65,6 +65,6 @@ for m, n, u in ((6, 6, 5), (10, 10, 23), (20, 20, 127), (8, 12, 22)):
         rest -= above
     print("P(U <= %d; %d, %d)" % (u, m, n), repr(stats.mannwhitneyu(x, y, method="exact", alternative="less").pvalue),
           stats.mannwhitneyu(x, y).statistic)
-z = [4, 7, 5, 6, 4, 6, 11, 13, 12, 10, 14, 12]
-qualities = [(t, energy(z, t)) for t in range(2, len(z) - 1)]
-print("split", max(qualities, key=lambda q: q[1]))
+for z, shortest in (([4, 7, 5, 6, 4, 6, 11, 13, 12, 10, 14, 12], 2), ([4, 7, 5, 6, 4, 6, 11, 13, 12, 5, 4, 7, 6, 5, 6], 3)):
+    qualities = [(t, end, energy(z, t, end)) for t in range(shortest, len(z)) for end in range(t + shortest, len(z) + 1)]
+    print("split", max(qualities, key=lambda q: q[2]))

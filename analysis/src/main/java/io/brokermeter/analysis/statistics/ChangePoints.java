@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * E-divisive (Matteson and James, A Nonparametric Approach for Multiple Change Point Analysis of Multivariate Data, 2014): the series is
- * divided where the energy distance of both parts, weighted by their lengths, is greatest, then the part in which it is greatest is divided, and so
- * on, as long as a permutation test finds that values in another order would hardly have come to as much. No distribution is assumed; the test
+ * divided where the energy distance of what is before and what follows, weighted by their lengths, is greatest, then the part in which it is
+ * greatest is divided, and so on, as long as a permutation test finds that values in another order would hardly have come to as much. No distribution is assumed; the test
  * assumes that values of one level could have come in any order, so a slow drift appears as changes.
  *
  * @param significance the probability at most with which a series without a change is given one
@@ -19,6 +19,12 @@ import org.jspecify.annotations.Nullable;
  * @param seed of the permutations
  */
 public record ChangePoints(double significance, int permutations, int shortest, long seed) {
+
+    /**
+     * The part of the significance that is for divisions from a stretch of what follows, the paper's own; the rest is for those from all that follows,
+     * which find a last change of level more surely, but none that is soon taken back: what comes after it is like what was before.
+     */
+    private static final double OF_STRETCHES = 0.2;
 
     /** With fewer values the test finds little but by chance. */
     public static final int FEWEST = 20;
@@ -59,32 +65,41 @@ public record ChangePoints(double significance, int permutations, int shortest, 
         SplittableRandom random = new SplittableRandom(seed);
         List<Integer> bounds = new ArrayList<>(List.of(0, values.length));
         while (true) {
-            Split best = best(values, bounds);
-            if (best == null) {
+            Change change = change(values, bounds, false, significance * (1 - OF_STRETCHES), random);
+            if (change == null) {
+                change = change(values, bounds, true, significance * OF_STRETCHES, random);
+            }
+            if (change == null) {
                 break;
             }
-            double p = pValue(values, bounds, best.quality(), random);
-            if (p > significance) {
-                break;
-            }
-            changes.add(new Change(best.index(), p));
-            bounds.add(best.index());
+            changes.add(change);
+            bounds.add(change.index());
             bounds.sort(Comparator.naturalOrder());
         }
         changes.sort(Comparator.comparingInt(Change::index));
         return changes;
     }
 
+    /** The best division of all parts; null when it is not better than chance. */
+    private @Nullable Change change(double[] values, List<Integer> bounds, boolean stretches, double most, SplittableRandom random) {
+        Split best = best(values, bounds, stretches);
+        if (best == null) {
+            return null;
+        }
+        int many = (int) Math.round(most * (permutations + 1));
+        double p = pValue(values, bounds, stretches, best.quality(), many, random);
+        return p * (permutations + 1) < many + 0.5 ? new Change(best.index(), p) : null;
+    }
+
     /** Those among permutations within the parts that divide as well as the real order; given up as soon as they are too many. */
-    private double pValue(double[] values, List<Integer> bounds, double quality, SplittableRandom random) {
-        int many = (int) (significance * (permutations + 1));
+    private double pValue(double[] values, List<Integer> bounds, boolean stretches, double quality, int many, SplittableRandom random) {
         int count = 1;
         double[] mixed = values.clone();
         for (int i = 0; i < permutations && count <= many; i++) {
             for (int part = 0; part + 1 < bounds.size(); part++) {
                 shuffle(mixed, bounds.get(part), bounds.get(part + 1), random);
             }
-            Split other = best(mixed, bounds);
+            Split other = best(mixed, bounds, stretches);
             if (other != null && other.quality() >= quality) {
                 count++;
             }
@@ -101,13 +116,13 @@ public record ChangePoints(double significance, int permutations, int shortest, 
         }
     }
 
-    private @Nullable Split best(double[] values, List<Integer> bounds) {
+    private @Nullable Split best(double[] values, List<Integer> bounds, boolean stretches) {
         Split best = null;
         for (int part = 0; part + 1 < bounds.size(); part++) {
             int from = bounds.get(part);
             int to = bounds.get(part + 1);
             if (to - from >= 2 * shortest) {
-                Split own = split(values, from, to, shortest);
+                Split own = split(values, from, to, shortest, stretches);
                 if (best == null || own.quality() > best.quality()) {
                     best = own;
                 }
@@ -117,37 +132,37 @@ public record ChangePoints(double significance, int permutations, int shortest, 
     }
 
     /**
-     * The best division of a part: mn/(m+n) (2 mean|X-Y| - mean|X-X'| - mean|Y-Y'|) is greatest. A value that goes from the right side to the left one
-     * changes the three sums by its distances to both sides.
+     * The best division of a part: mn/(m+n) (2 mean|X-Y| - mean|X-X'| - mean|Y-Y'|) is greatest.
+     *
+     * @param stretches whether Y may end before the part does
      */
-    static Split split(double[] values, int from, int to, int shortest) {
-        double leftSum = 0;
-        double crossSum = 0;
-        double rightSum = 0;
+    static Split split(double[] values, int from, int to, int shortest, boolean stretches) {
+        // The distances of each value to those before it, and to those before the division.
+        double[] before = new double[to];
+        double[] cross = new double[to];
         for (int i = from; i < to; i++) {
-            for (int j = i + 1; j < to; j++) {
-                rightSum += Math.abs(values[i] - values[j]);
+            for (int j = from; j < i; j++) {
+                before[i] += Math.abs(values[i] - values[j]);
             }
         }
         Split best = new Split(from + shortest, Double.NEGATIVE_INFINITY);
-        for (int t = from; t + shortest < to; t++) {
-            double toLeft = 0;
-            for (int i = from; i < t; i++) {
-                toLeft += Math.abs(values[t] - values[i]);
-            }
-            double toRight = 0;
-            for (int i = t + 1; i < to; i++) {
-                toRight += Math.abs(values[t] - values[i]);
-            }
-            leftSum += toLeft;
-            crossSum += toRight - toLeft;
-            rightSum -= toRight;
-            double m = t + 1 - from;
-            double n = to - t - 1;
-            if (m >= shortest) {
-                double quality = m * n / (m + n) * (2 * crossSum / (m * n) - 2 * leftSum / (m * (m - 1)) - 2 * rightSum / (n * (n - 1)));
-                if (quality > best.quality()) {
-                    best = new Split(t + 1, quality);
+        double leftSum = 0;
+        for (int t = from + 1; t + shortest <= to; t++) {
+            leftSum += before[t - 1];
+            double m = t - from;
+            double crossSum = 0;
+            double rightSum = 0;
+            for (int end = t; end < to; end++) {
+                cross[end] += Math.abs(values[end] - values[t - 1]);
+                crossSum += cross[end];
+                rightSum += before[end] - cross[end];
+                double n = end + 1 - t;
+                if (m >= shortest && n >= shortest && (stretches || end + 1 == to)) {
+                    double quality =
+                        m * n / (m + n) * (2 * crossSum / (m * n) - 2 * leftSum / (m * (m - 1)) - 2 * rightSum / (n * (n - 1)));
+                    if (quality > best.quality()) {
+                        best = new Split(t, quality);
+                    }
                 }
             }
         }

@@ -32,9 +32,18 @@ class ChangePointsTest {
     @Test
     void theBestDivisionAndItsQuality() {
         double[] values = {4, 7, 5, 6, 4, 6, 11, 13, 12, 10, 14, 12};
-        ChangePoints.Split split = ChangePoints.split(values, 0, values.length, 2);
+        ChangePoints.Split split = ChangePoints.split(values, 0, values.length, 2, true);
         assertThat(split.index()).isEqualTo(6);
         assertThat(split.quality()).isEqualTo(30.4, within(1e-9));
+    }
+
+    /** By the same file: a stretch that comes and goes divides best where it begins, and not with all that follows it. */
+    @Test
+    void theBestDivisionOfAStretchThatComesAndGoes() {
+        double[] values = {4, 7, 5, 6, 4, 6, 11, 13, 12, 5, 4, 7, 6, 5, 6};
+        ChangePoints.Split split = ChangePoints.split(values, 0, values.length, 3, true);
+        assertThat(split.index()).isEqualTo(6);
+        assertThat(split.quality()).isEqualTo(316 / 15.0, within(1e-9));
     }
 
     @ParameterizedTest
@@ -58,6 +67,19 @@ class ChangePointsTest {
             right += found.size() == 2 && Math.abs(found.getFirst() - 20) <= 1 && Math.abs(found.getLast() - 40) <= 1 ? 1 : 0;
         }
         assertThat(right).isGreaterThanOrEqualTo(45);
+    }
+
+    /** As when a build was slow for some nights until somebody mended it. */
+    @ParameterizedTest
+    @CsvSource({"30, 12, 18", "60, 27, 31", "60, 40, 45", "100, 48, 53"})
+    void aFewRunsThatAreSlowerAreFoundAmongMany(int n, int from, int to) {
+        SplittableRandom random = new SplittableRandom(5);
+        int right = 0;
+        for (int i = 0; i < 20; i++) {
+            List<Integer> found = found(series(random, n, 0.9, from, to));
+            right += found.size() == 2 && Math.abs(found.getFirst() - from) <= 1 && Math.abs(found.getLast() - to) <= 1 ? 1 : 0;
+        }
+        assertThat(right).isGreaterThanOrEqualTo(18);
     }
 
     @ParameterizedTest
