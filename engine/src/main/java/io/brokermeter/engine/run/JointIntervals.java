@@ -52,6 +52,11 @@ public final class JointIntervals {
         public boolean isAny() {
             return intervals > 0;
         }
+
+        /** Sends of which it saw no end. A confirmation may be counted a moment before its send has returned: it makes up for no other. */
+        long unconfirmed() {
+            return Math.max(0, sent - completed - failed);
+        }
     }
 
     /** What was sent and received in a phase. */

@@ -69,6 +69,9 @@ public final class JointResult {
     private final Map<Integer, Share> shares = new HashMap<>();
     private final Map<Integer, Ledger.Sent> sent = new TreeMap<>();
     private final Map<Share, JointIntervals.Known> lost = new LinkedHashMap<>();
+    /** Causes of sends of lost processes, with how often. */
+    private final Map<String, Long> lostUnconfirmed = new LinkedHashMap<>();
+    private final Map<String, Long> lostFailures = new LinkedHashMap<>();
     private final List<Activity.Trace> traces = new ArrayList<>();
     private final List<Event> faults = new ArrayList<>();
 
@@ -128,9 +131,22 @@ public final class JointResult {
         shares.put(part.share(), share);
     }
 
-    /** A process was lost, of which only this is known. */
-    public void lost(Share share, JointIntervals.Known known) {
+    /**
+     * A process was lost, of which only this is known.
+     *
+     * @param unconfirmed why the fate of sends is unknown that it reported without their end
+     * @param failed why sends failed that it reported: their causes are gone with it
+     */
+    public void lost(Share share, JointIntervals.Known known, String unconfirmed, String failed) {
         lost.put(share, known);
+        add(lostUnconfirmed, unconfirmed, known.unconfirmed());
+        add(lostFailures, failed, known.failed());
+    }
+
+    private static void add(Map<String, Long> causes, String cause, long count) {
+        if (count > 0) {
+            causes.merge(cause, count, Long::sum);
+        }
     }
 
     /** Faults were made by whoever lets the processes run. */
@@ -153,10 +169,14 @@ public final class JointResult {
         }
         Tally counted = Tally.sum(parts.values().stream().map(RunPart::tally).toList());
         List<Finding.Failure> broken = Stream.concat(more.stream(), counted.broken().stream()).toList();
-        long unknown = sumLost(known -> known.sent() - known.completed() - known.failed());
+        Map<String, Long> unconfirmedCauses = new LinkedHashMap<>(counted.unconfirmedCauses());
+        lostUnconfirmed.forEach((cause, count) -> add(unconfirmedCauses, cause, count));
+        Map<String, Long> failureCauses = new LinkedHashMap<>(counted.failureCauses());
+        lostFailures.forEach((cause, count) -> add(failureCauses, cause, count));
         Tally tally = new Tally(Math.max(signal, counted.signal()), counted.drainCut(), counted.mayBeLate(), counted.fatal(), broken,
-            counted.schedule(), counted.failed() + sumLost(JointIntervals.Known::failed), counted.failureCauses(),
-            counted.unconfirmed() + unknown, counted.unconfirmedCauses(), counted.unanswered(), counted.unreplied(),
+            counted.schedule(), counted.failed() + sumLost(JointIntervals.Known::failed), failureCauses,
+            counted.unconfirmed() + sumLost(JointIntervals.Known::unconfirmed), unconfirmedCauses, counted.unanswered(),
+            counted.unreplied(),
             counted.strayConfirmations(), counted.otherClock(),
             counted.orderUnknown(), counted.unknownSendTime(), counted.stillArriving(), counted.taken());
         List<Ledger.Sent> senders = senders();

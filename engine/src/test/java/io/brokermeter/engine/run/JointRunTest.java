@@ -132,7 +132,7 @@ class JointRunTest {
                 if (lost.contains(number)) {
                     JointIntervals reported = new JointIntervals(1_000_000_000);
                     intervals.get(number).forEach(interval -> reported.add(number, interval));
-                    joint.lost(share, reported.known(number));
+                    joint.lost(share, reported.known(number), "process " + number + " was lost", "process " + number + " said no cause");
                 } else {
                     joint.add(share, parts.get(number), new ByteArrayInputStream(ledgers.get(number)));
                 }
@@ -402,6 +402,27 @@ class JointRunTest {
         // Messages of the other producer that its own consumer did not get went to the one that is gone, as far as anybody knows.
         assertThat(left.ledger().undelivered() + left.ledger().received() - left.ledger().unconfirmedDelivered()).isEqualTo(300);
         assertThat(left.ledger().unconfirmedDelivered()).isPositive();
+    }
+
+    @Test
+    void sendsOfAProcessThatIsGoneHaveACause() throws Exception {
+        // The broker refuses one in five and answers no other one in seven, so both processes end with sends of both kinds.
+        Outcomes all = run(LoopbackRun.of().knobs("refuse-every=5&silent-every=7").on("queue://A").producers(2).consumers(2).rate("2000")
+            .duration(300).interval(100).drain(300), 2);
+        long refused = all.parts().get(0).result().failed();
+        long unanswered = all.parts().get(0).result().unconfirmed();
+        RunResult left = all.joined(Set.of(0), JointResult.ClockBound.NONE).result();
+
+        assertThat(refused).isPositive();
+        assertThat(left.failureCauses()).containsEntry("process 0 said no cause", refused);
+        assertThat(sum(left.failureCauses())).isEqualTo(left.failed());
+        assertThat(unanswered).isPositive();
+        assertThat(left.failures()).filteredOn(Finding.Unconfirmed.class::isInstance).singleElement()
+            .satisfies(finding -> assertThat(((Finding.Unconfirmed) finding).byCause()).containsEntry("process 0 was lost", unanswered));
+    }
+
+    private static long sum(Map<String, Long> causes) {
+        return causes.values().stream().mapToLong(Long::longValue).sum();
     }
 
     @Test

@@ -522,7 +522,8 @@ public final class Conductor {
         joint.faults(faults.made());
         for (Seat seat : seats) {
             if (seat.part == null) {
-                joint.lost(seat.share, intervals.known(seat.number()));
+                joint.lost(seat.share, intervals.known(seat.number()), "agent " + seat.name() + " was lost",
+                    "agent " + seat.name() + " was lost before it reported why");
             }
         }
         for (Seat seat : where(one -> one.part != null)) {
