@@ -44,7 +44,7 @@ class FaultyDriversTest {
         String fates = method("callsTheFateOfASendUnknownThatNobodyKnows", Silence.class);
         return Stream.of(
             found(Fault.DEAF_CONSUMER, List.of("hearsWithinSecondsThatTheBrokerDiedWhileReceiving"), 1,
-                "a connection that only receives has not heard of it"),
+                "a connection that only receives was not notified of it"),
             found(Fault.ENDLESS_REQUESTS, List.of("givesUpWhatTheBrokerDoesNotAnswer"), 1, "each needs a time limit",
                 "DECLARE", "DELETE", "DEPTH", "PRODUCER", "CONSUMER"),
             found(Fault.CONFIRMS_REFUSED, List.of("reportsARefusedMessageAsFailed"), 1,
@@ -55,7 +55,7 @@ class FaultyDriversTest {
             found(Fault.NO_DELETE, List.of("deletesADestinationWithAllItHolds"), 1, "depth of a queue that was deleted"),
             found(Fault.DELAY_IN_SECONDS, List.of("deliversNothingBeforeItsTime"), 1, "the delay is rounded to something coarser"),
             found(Fault.SWALLOWED_ACKNOWLEDGEMENT, List.of(method("saysThatTheLastAcknowledgementFailed", AckMode.class)), 1,
-                "close must throw, or the listener hear that it failed"),
+                "close must throw, or the listener be notified that it failed"),
             found(Fault.FAILED_FOR_UNKNOWN, List.of(fates), 3, "their fate is unknown, they have not failed"),
             found(Fault.UNKNOWN_TWICE, List.of(fates), 3, "was reported twice"),
             found(Fault.ACKNOWLEDGES_WHAT_IS_LEFT, List.of(method("givesBackWhatItsConsumerLeaves", AckMode.class, Way.class)), 4,
