@@ -261,6 +261,8 @@ final class NativeProcess extends ChildProcess {
             guard.destroyForcibly();
             await(guard.onExit(), STOP_LIMIT);
         }
+        // The end of the guard is known before its last line has been read, by which isAlive goes.
+        await(life.ended, STOP_LIMIT);
         for (Process past : former) {
             try {
                 past.getOutputStream().close();
