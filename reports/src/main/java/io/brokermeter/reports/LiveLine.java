@@ -1,21 +1,26 @@
 package io.brokermeter.reports;
 
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.Metric;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The one line that shows how a run goes on: how far it is, its rate, and the p99 of its response time (of the send ack time where nothing is
- * received), the last two with a small graph of the last intervals, each from 0 to the greatest of them. Used by one thread.
+ * received), the last two with a small graph of the last intervals, each from 0 to the greatest of them. Where an interval has too few messages for
+ * a p99, a lower percentile takes its place, so that slow runs have a graph, too. Used by one thread.
  */
 final class LiveLine {
 
     private static final int MOST = 24;
     private static final int LEAST = 6;
+    private static final List<Double> PERCENTILES = List.of(99.0, 90.0, 50.0);
     private static final String BLOCKS = " \u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588";
     private static final String LETTERS = " .:-=+*#@";
 
@@ -23,7 +28,8 @@ final class LiveLine {
     private final ScreenStyle style;
     private final boolean graphs;
     private final Deque<Double> rates = new ArrayDeque<>();
-    private final Deque<Double> times = new ArrayDeque<>();
+    /** Of each of the last intervals, in microseconds, the {@link #PERCENTILES}; NaN for what has too few samples. */
+    private final Deque<List<Double>> times = new ArrayDeque<>();
     private long done;
     private long failed;
 
@@ -43,12 +49,14 @@ final class LiveLine {
         add(rates, rate);
         Map<Metric, Distribution> samples = i.warmup() ? i.warmupSamples() : i.measured();
         Metric metric = shape.receives() ? Metric.RESPONSE : Metric.SEND;
-        Distribution d = samples.get(metric);
-        boolean known = d != null && d.supports(99);
-        add(times, known && d != null ? d.nanosAt(99) / 1e3 : Double.NaN);
+        add(times, micros(samples.get(metric)));
+        int shown = shown();
+        double newest = times.getLast().get(shown);
         String far = far(i);
         String rateText = Amounts.rate(rate);
-        String timeText = (metric == Metric.RESPONSE ? "response" : "send ack") + " p99 " + (known ? Amounts.time(times.getLast()) : "n/a");
+        String timeText = (metric == Metric.RESPONSE ? "response" : "send ack") + " "
+            + "p" + Numbers.fixed(PERCENTILES.get(shown), 0) + " "
+            + (Double.isFinite(newest) ? Amounts.time(newest) : "n/a");
         String tail = failed > 0 ? "  " + Amounts.count(failed) + " failed" : "";
         int room = (style.width() - 1 - far.length() - rateText.length() - timeText.length() - tail.length() - 6) / 2;
         if (!graphs || room < LEAST) {
@@ -56,7 +64,26 @@ final class LiveLine {
             return line.substring(0, Math.min(line.length(), style.width() - 1));
         }
         int length = Math.min(MOST, room);
-        return far + "  " + rateText + " " + graph(rates, length) + "  " + timeText + " " + graph(times, length) + tail;
+        return far + "  " + rateText + " " + graph(rates, length) + "  " + timeText + " "
+            + graph(times.stream().map(all -> all.get(shown)).toList(), length) + tail;
+    }
+
+    private static List<Double> micros(@Nullable Distribution d) {
+        return PERCENTILES.stream().map(percentile -> d != null && d.supports(percentile) ? d.nanosAt(percentile) / 1e3 : Double.NaN)
+            .toList();
+    }
+
+    /** The first percentile that the newest interval has, and at least half of those that have any, so that it does not change all the time. */
+    private int shown() {
+        long any = times.stream().filter(all -> Double.isFinite(all.getLast())).count();
+        for (int k = 0; k < PERCENTILES.size(); k++) {
+            int one = k;
+            if (Double.isFinite(times.getLast().get(k))
+                && 2 * times.stream().filter(all -> Double.isFinite(all.get(one))).count() >= any) {
+                return k;
+            }
+        }
+        return 0;
     }
 
     private String far(Interval i) {
@@ -73,7 +100,7 @@ final class LiveLine {
         return text.toString();
     }
 
-    private static void add(Deque<Double> values, double value) {
+    private static <T> void add(Deque<T> values, T value) {
         values.addLast(value);
         if (values.size() > MOST) {
             values.removeFirst();
@@ -81,7 +108,7 @@ final class LiveLine {
     }
 
     /** The last values, the newest on the right; filled up with blanks on the left. */
-    private String graph(Deque<Double> values, int length) {
+    private String graph(Collection<Double> values, int length) {
         String signs = style.blocks() ? BLOCKS : LETTERS;
         double most = values.stream().filter(Double::isFinite).mapToDouble(Double::doubleValue).max().orElse(0);
         StringBuilder graph = new StringBuilder();
