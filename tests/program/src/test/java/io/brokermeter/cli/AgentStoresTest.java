@@ -46,8 +46,10 @@ class AgentStoresTest {
     }
 
     private Finished client(String url, String... more) throws Exception {
+        // Both ends of the first handshake are cold, and share two cores with other tests.
         return new Tool(directory).run(Stream.concat(
-            Stream.of("client", "--agents", "2", "--url", url, "--producers", "2", "--consumers", "2", "--message-count", "201", "--out",
+            Stream.of("client", "--agents", "2", "--connect-timeout", "90s", "--url", url, "--producers", "2", "--consumers", "2",
+                "--message-count", "201", "--out",
                 directory.resolve("run").toString(), "queue://stores-" + System.nanoTime()),
             Stream.of(more)).toArray(String[]::new));
     }

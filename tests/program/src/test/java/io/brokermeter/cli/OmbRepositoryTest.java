@@ -101,7 +101,7 @@ class OmbRepositoryTest {
         "simple-workload,                           driver-artemis/artemis.yaml,                 artemis,   ''",
         "backlog-1-topic-1-partition-1kb,           driver-artemis/artemis.yaml,                 artemis,   'consumers.start=1s'",
         "1-topic-3-partition-100b-3producers,       driver-jms/artemis-jms.yaml,                 artemis,   ''",
-        "1-topic-1-partition-100b,                  driver-jms/artemis-jms-transactions.yaml,    artemis,   'load.rate=50/s'",
+        "1-topic-1-partition-100b,                  driver-jms/artemis-jms-transactions.yaml,    artemis,   'load.rate=20/s'",
         "100-topics-1-partitions-1kb,               driver-artemis/artemis.yaml,                 artemis,   ''",
         "1-topic-16-partitions-1kb,                 driver-kafka/kafka-throughput.yaml,          kafka,     'properties.replicas=1 properties.topic-config=min.insync.replicas=1'",
         "max-rate-1-topic-1-partition-1p-1c-1kb,    driver-kafka/kafka-sync.yaml,                kafka,     'properties.replicas=1 properties.topic-config=flush.messages=1 producers.maxPending=10'",
@@ -112,10 +112,10 @@ class OmbRepositoryTest {
         "simple-workload, driver-rocketmq/rocketmq.yaml, '{\"name\":\"rocketmq\",\"properties\":{\"waitTimeMillsInSendQueue\":30000,\"osPageCacheBusyTimeOutMills\":30000}}', ''"})
     void itRuns(String workload, String driver, String broker, String sets) {
         List<String> command = new ArrayList<>(List.of("run", "--omb", directory.resolve(workload + ".yaml").toString(), "--driver",
-            directory.resolve(driver).toString(), "--set", "broker=" + broker, "--set", "warmup=0s", "--set", "duration=2s",
+            directory.resolve(driver).toString(), "--set", "broker=" + broker, "--set", "warmup=0s", "--set", "duration=4s",
             "--out", directory.resolve("out").toString()));
         if (!sets.contains("load.rate") && !workload.startsWith("max-rate")) {
-            command.addAll(List.of("--set", "load.rate=200/s"));
+            command.addAll(List.of("--set", "load.rate=100/s"));
         }
         for (String set : sets.isEmpty() ? new String[0] : sets.split(" ")) {
             command.addAll(List.of("--set", set));
