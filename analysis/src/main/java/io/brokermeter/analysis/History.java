@@ -68,17 +68,41 @@ public record History(
      * The histories of what one run or sweep measured, a history for each variant and figure.
      *
      * @param reference the run or the sweep
-     * @param runs where to look for earlier and later ones, in whichever order; the reference may be among them
+     * @param runs where to look for earlier and later ones, the newest first; the reference may be among them
+     * @param most how many of those that measured the same are looked at; whatever else lies between them does not count
      * @param question its first figure is looked at, else what decides comparisons; and those beside it
      */
-    public static List<History> of(Path reference, List<Path> runs, Comparison.Question question) {
+    public static List<History> of(Path reference, List<Path> runs, int most, Comparison.Question question) {
         List<History> all = new ArrayList<>();
         Map<Path, Map<String, List<MeasuredTrial>>> known = new LinkedHashMap<>();
         boolean sweep = StoredSweep.isSweep(reference);
-        // Trials of a sweep run in another JVM than a run of a command does, so neither is in the other's history.
-        runs.stream().filter(run -> StoredSweep.isSweep(run) == sweep)
-            .forEach(run -> known.put(run.toAbsolutePath().normalize(), SweepTrials.orNothing(run)));
         Map<String, List<MeasuredTrial>> wantedTrials = SweepTrials.of(reference);
+        int same = 0;
+        for (Path run : runs) {
+            if (same == most) {
+                break;
+            }
+            // Trials of a sweep run in another JVM than a run of a command does, so neither is in the other's history.
+            if (StoredSweep.isSweep(run) != sweep) {
+                continue;
+            }
+            Map<String, List<MeasuredTrial>> trials = SweepTrials.orNothing(run);
+            boolean measuredTheSame = false;
+            boolean named = false;
+            for (Map.Entry<String, List<MeasuredTrial>> wanted : wantedTrials.entrySet()) {
+                List<MeasuredTrial> found = trials.get(wanted.getKey());
+                if (found != null) {
+                    Side first = new Side("reference", wanted.getKey(), wanted.getValue());
+                    Side second = new Side("run", wanted.getKey(), found);
+                    measuredTheSame |= apart(first, second, question).isEmpty();
+                    named |= isNamedAlike(first, second);
+                }
+            }
+            if (measuredTheSame || named) {
+                known.put(run.toAbsolutePath().normalize(), trials);
+            }
+            same += measuredTheSame ? 1 : 0;
+        }
         known.putIfAbsent(reference.toAbsolutePath().normalize(), wantedTrials);
         wantedTrials.forEach((variant, trials) -> {
             Side wanted = new Side("reference", variant, trials);
@@ -99,7 +123,7 @@ public record History(
                 return;
             }
             Side side = new Side("run", variant, trials);
-            List<Condition> apart = Condition.between(wanted, side).stream().filter(one -> !isAlike(one, question.meant())).toList();
+            List<Condition> apart = apart(wanted, side, question);
             Instant time = side.trials().getFirst().start();
             double[] values = Arrays.stream(side.values(figure)).filter(value -> value > 0).toArray();
             if (!apart.isEmpty()) {
@@ -117,6 +141,10 @@ public record History(
         });
         points.sort(Comparator.comparing(Point::time));
         return new History(variant, figure, List.copyOf(points), levels(points, question.least()), leftOut, question.least());
+    }
+
+    private static List<Condition> apart(Side wanted, Side side, Comparison.Question question) {
+        return Condition.between(wanted, side).stream().filter(one -> !isAlike(one, question.meant())).toList();
     }
 
     /** A history is about what changed at the broker, or at nothing that anybody knows of. */

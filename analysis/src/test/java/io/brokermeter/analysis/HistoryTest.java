@@ -38,7 +38,7 @@ class HistoryTest {
         runs.add(trials.failed("broken"));
         trials.scenario(Trials.scenario("100B", "10k"));
         runs.add(trials.run("small", 90_000));
-        History history = History.of(runs.getFirst(), runs.reversed(), Comparison.Question.USUAL).getFirst();
+        History history = History.of(runs.getFirst(), runs.reversed(), 200, Comparison.Question.USUAL).getFirst();
         assertThat(history.points()).hasSize(25);
         assertThat(history.levels()).hasSize(2);
         assertThat(history.leftOut()).containsEntry("failed", 1).containsEntry("other size", 1);
@@ -66,7 +66,7 @@ class HistoryTest {
         Trials trials = new Trials(directory);
         Path run = trials.run("run", 10_000);
         Gate longer = Gate.parse("response.p99 > 1.1");
-        List<History> histories = History.of(run, List.of(run), new Comparison.Question(List.of(ComparedFigure.THROUGHPUT),
+        List<History> histories = History.of(run, List.of(run), 200, new Comparison.Question(List.of(ComparedFigure.THROUGHPUT),
             List.of(longer.figure(), ComparedFigure.THROUGHPUT), 0.03, 0.95, Set.of()));
         assertThat(histories).extracting(history -> history.figure().name()).containsExactly("throughput", "response.p99");
         assertThat(longer.of(histories.getLast())).isEqualTo(Gate.Outcome.UNKNOWN);
@@ -80,17 +80,34 @@ class HistoryTest {
         for (int i = 0; i < 30; i++) {
             runs.add(trials.run("run" + i, noisy(10_000)));
         }
-        History history = History.of(runs.getFirst(), runs, Comparison.Question.USUAL).getFirst();
+        History history = History.of(runs.getFirst(), runs, 200, Comparison.Question.USUAL).getFirst();
         assertThat(HistoryText.sentences(history)).containsExactly("No change of throughput by 3 % or more in 30 runs.");
         assertThat(Gate.parse("throughput < 0.97").sentence(history))
             .isEqualTo("'throughput < 0.97' (nothing has changed) does not hold: the ratio is 1.000.");
     }
 
     @Test
+    void whatElseWasMeasuredMeanwhileTakesNoPlace() throws IOException {
+        Trials trials = new Trials(directory);
+        List<Path> runs = new ArrayList<>();
+        for (int i = 0; i < 22; i++) {
+            runs.add(trials.run("run" + i, noisy(10_000)));
+        }
+        Path newest = runs.getLast();
+        trials.scenario(Trials.scenario("100B", "10k"));
+        for (int i = 0; i < 40; i++) {
+            runs.add(trials.run("small" + i, 90_000));
+        }
+        assertThat(History.of(newest, runs.reversed(), 30, Comparison.Question.USUAL).getFirst().points()).hasSize(22);
+        assertThat(History.of(newest, runs.reversed(), 20, Comparison.Question.USUAL).getFirst().points()).hasSize(20)
+            .extracting(History.Point::name).contains("run21", "run2").doesNotContain("run1");
+    }
+
+    @Test
     void aShortHistoryCannotTell() throws IOException {
         Trials trials = new Trials(directory);
         Path run = trials.run("run", 10_000);
-        assertThat(HistoryText.sentences(History.of(run, List.of(), Comparison.Question.USUAL).getFirst()))
+        assertThat(HistoryText.sentences(History.of(run, List.of(), 200, Comparison.Question.USUAL).getFirst()))
             .containsExactly("Cannot tell whether throughput has changed: there is 1 run of this, and 20 are needed.");
     }
 }

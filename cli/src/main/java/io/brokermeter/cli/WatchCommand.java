@@ -53,7 +53,7 @@ final class WatchCommand implements Action {
     List<String> despite = new ArrayList<>();
 
     @Option(names = "--runs", order = 4, paramLabel = "N", defaultValue = "200",
-        description = "How many of the newest runs are looked at, at most " + MOST + ". Default: ${DEFAULT-VALUE}.")
+        description = "How many of the newest runs of that load are looked at, at most " + MOST + ". Default: ${DEFAULT-VALUE}.")
     int runs = 200;
 
     @Option(names = "--fail-if", order = 5, paramLabel = "CONDITION",
@@ -82,8 +82,7 @@ final class WatchCommand implements Action {
         List<ComparedFigure> figures = CompareOptions.figures(figure == null ? List.of() : List.of(figure));
         KeptRuns kept = KeptRuns.of(System.getenv());
         Path reference = kept.find(which);
-        List<Path> all = kept.all();
-        List<History> histories = History.of(reference, all.subList(0, Math.min(runs, all.size())),
+        List<History> histories = History.of(reference, kept.all(), runs,
             new Comparison.Question(figures, gates.stream().map(Gate::figure).toList(), share, FigureComparison.CONFIDENCE,
                 new HashSet<>(despite)));
         files.write(option -> switch (option) {

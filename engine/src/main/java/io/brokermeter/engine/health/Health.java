@@ -12,7 +12,7 @@ import io.brokermeter.engine.finding.Finding;
  * The generator's own figures over the measured part of a run, from the end of the warm-up to the end of the load.
  *
  * @param cpuSeconds CPU time of this process
- * @param cpuMicrosPerMessage CPU time per message sent (received, for a run without producers)
+ * @param cpuMicrosPerMessage CPU time per message sent (received, for a run without producers); NaN when there were none
  * @param machineBusyPercent busy share of all CPUs of the machine, -1 when unknown
  * @param stealPercent share of time that a hypervisor took away, -1 when unknown
  * @param gcPauses number of garbage collection pauses
@@ -43,7 +43,7 @@ public record Health(
         Map<String, Finding.Doubt> doubts = new LinkedHashMap<>();
         parts.stream().sorted(Comparator.comparingDouble(Health::achievedRatio))
             .forEach(part -> part.verdict.reasons().forEach(doubt -> doubts.putIfAbsent(doubt.kind(), doubt)));
-        return new Health(cpu, messages == 0 ? 0 : cpu * 1e6 / messages, most(parts, Health::machineBusyPercent),
+        return new Health(cpu, messages == 0 ? Double.NaN : cpu * 1e6 / messages, most(parts, Health::machineBusyPercent),
             most(parts, Health::stealPercent), parts.stream().mapToLong(Health::gcPauses).sum(),
             parts.stream().mapToLong(Health::gcPauseMillis).sum(), (long) most(parts, Health::gcLongestPauseMillis),
             most(parts, Health::hiccup999Millis), most(parts, Health::hiccupMaxMillis), most(parts, Health::lateness99Millis),

@@ -122,7 +122,8 @@ public final class HealthMonitor implements AutoCloseable {
                 throttle, seen, machineClock, load);
         Histogram naps = seen.copyCorrectedForCoordinatedOmission(NAP);
         List<Finding.Doubt> doubts = evidence.doubts();
-        return new Health(cpu, load.messages() == 0 ? 0 : cpu * 1e6 / load.messages(), busy, steal, end.gcCount - first.gcCount, gcMillis,
+        return new Health(cpu, load.messages() == 0 ? Double.NaN : cpu * 1e6 / load.messages(), busy, steal, end.gcCount - first.gcCount,
+            gcMillis,
             gcWorst, naps.getTotalCount() == 0 ? 0 : naps.getValueAtPercentile(99.9) / 1e6,
             naps.getTotalCount() == 0 ? 0 : naps.getMaxValue() / 1e6, evidence.lateness99(), load.schedule(),
             Proc.residentBytes(), new Host(threads.waiting() < 0 ? -1 : 100 * threads.waiting(), threads.busiest(),

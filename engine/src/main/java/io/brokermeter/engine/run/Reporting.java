@@ -198,6 +198,10 @@ final class Reporting {
         measuringEnded = true;
         health.freeze();
         costTo = new Reading(participants.counts(), clock.nanos());
+        if (!measuringBegun) {
+            // A run that ended in its warm-up has no measured part, and nothing to relate its CPU time to.
+            costFrom = costTo;
+        }
         broker = watch == null ? BrokerFigures.UNKNOWN : watch.end();
     }
 
@@ -219,7 +223,7 @@ final class Reporting {
             : costTo.counts.sent() - costFrom.counts.sent();
     }
 
-    /** Seconds between the readings of CPU times. */
+    /** Seconds between the readings of CPU times; 0 when the measured part never began. */
     double costSeconds() {
         return (costTo.at - costFrom.at) / 1e9;
     }

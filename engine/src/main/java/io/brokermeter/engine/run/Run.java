@@ -383,12 +383,13 @@ public final class Run {
         while (!participants.loops().stream().allMatch(SendLoop::ready) && clock.nanos() < limit) {
             clock.park(1_000_000);
         }
-        if (timetable.warmups() == 0) {
-            reporting.beginMeasuring();
-        }
         peers.reached(Peers.Step.READY);
         while (!peers.mayPass(Peers.Step.READY) && !state.isStopping() && !events.isFatal()) {
             clock.park(LOOK_AT_PEERS);
+        }
+        if (timetable.warmups() == 0) {
+            // Behind the wait for others, which belongs to no figure, and before the start, which the reading must not make late.
+            reporting.beginMeasuring();
         }
         if (scenario.sends()) {
             begin(peers.mayPass(Peers.Step.READY) ? peers.start(clock.nanos() + LEAD) : clock.nanos() + LEAD);

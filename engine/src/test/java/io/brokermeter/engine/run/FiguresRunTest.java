@@ -52,6 +52,16 @@ class FiguresRunTest {
     }
 
     @Test
+    void aRunThatEndsInItsWarmUpHasNoCpuTimeToDivide() throws Exception {
+        RunResult r = LoopbackRun.of().rate("10").count(5).warmup(60_000).execute();
+        assertThat(r.sent()).isEqualTo(5);
+        assertThat(r.part().costSeconds()).isZero();
+        assertThat(r.part().costMessages()).isZero();
+        assertThat(r.health().cpuMicrosPerMessage()).isNaN();
+        assertThat(r.brokerCpuMicrosPerMessage()).isNaN();
+    }
+
+    @Test
     void burstsHaveTheRateOfTheirPauses() throws Exception {
         Groups run = new Groups();
         run.duration = Duration.ofSeconds(2);

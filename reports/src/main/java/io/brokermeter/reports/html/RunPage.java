@@ -371,6 +371,10 @@ final class RunPage {
 
     // ---- to do it again ----
 
+    private static String text(@Nullable Object value) {
+        return value == null ? Amounts.UNKNOWN : String.valueOf(value);
+    }
+
     private void environment(Page page) {
         page.section("environment", "Environment and scenario");
         Table table = new Table("environment-table", "", "");
@@ -378,11 +382,11 @@ final class RunPage {
             if (name.endsWith("Bytes") && value instanceof Number bytes) {
                 table.row(name, Amounts.bytes(bytes.doubleValue()));
             } else if (value instanceof Map<?, ?> map) {
-                map.forEach((key, one) -> table.row(name + ": " + key, String.valueOf(one)));
+                map.forEach((key, one) -> table.row(name + ": " + key, text(one)));
             } else if (value instanceof List<?> list) {
-                table.row(name, Sentences.list(list.stream().map(String::valueOf).toList()));
+                table.row(name, Sentences.list(list.stream().map(RunPage::text).toList()));
             } else {
-                table.row(name, String.valueOf(value));
+                table.row(name, text(value));
             }
         });
         page.add(table.markup());

@@ -11,8 +11,10 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 
 import io.brokermeter.engine.recording.Distribution;
+import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.ResultJson;
+import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.StoredResult;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -110,7 +112,31 @@ final class PartialResult {
     private Map<String, @Nullable Object> times() {
         Map<String, @Nullable Object> times = new LinkedHashMap<>();
         run.times().forEach((metric, micros) -> times.put(ResultJson.key(metric), times(micros)));
+        if (run.state() == StoredRun.State.CUT_OFF) {
+            missingTimes();
+        }
         return times;
+    }
+
+    /** A full disk may end one file earlier than the other, so that there are fewer times than messages. */
+    private void missingTimes() {
+        long expected = 0;
+        long there = 0;
+        for (Metric metric : Metric.values()) {
+            if (run.isShown(metric)) {
+                long counted = sum(measured, one -> one.samples(metric));
+                Histogram micros = run.times().get(metric);
+                long logged = micros == null ? 0 : micros.getTotalCount();
+                if (counted - logged > expected - there) {
+                    expected = counted;
+                    there = logged;
+                }
+            }
+        }
+        if (there < expected) {
+            run.note(RunDirectory.HISTOGRAMS + " ends earlier than " + RunDirectory.INTERVALS + ": the times of the whole run are those of "
+                + there + " of " + expected + " samples.");
+        }
     }
 
     private static Map<String, @Nullable Object> times(Histogram micros) {

@@ -342,10 +342,15 @@ public final class StoredRun {
 
     private void damaged(String name, long lines) {
         if (lines > 0) {
-            String note = name + " has " + lines + (lines == 1 ? " line" : " lines") + " that cannot be read and was left out.";
-            if (!notes.contains(note)) {
-                notes.add(note);
-            }
+            note(name + " has " + lines + (lines == 1 ? " line that cannot be read and was left out."
+                : " lines that cannot be read and were left out."));
+        }
+    }
+
+    /** Adds to {@link #notes} what does not stand there yet. */
+    void note(String sentence) {
+        if (!notes.contains(sentence)) {
+            notes.add(sentence);
         }
     }
 

@@ -98,6 +98,14 @@ class HtmlReportTest {
             "of 20,000 expected", "62.5 %", "20,000 expected = 20,000 received.", "made", "rate: 1000/s");
     }
 
+    @Test
+    void whatIsNotKnownOfTheEnvironmentIsSaidAsEverywhere() throws Exception {
+        Path run = new MadeRun().in(directory.resolve("run"));
+        Files.writeString(run.resolve("environment.json"), "{\"format\": 2, \"clock\": null, \"workload\": {\"durationSeconds\": null}}");
+        assertThat(words(HtmlReport.of(StoredRun.read(run)))).contains("clock n/a", "workload: durationSeconds n/a")
+            .doesNotContain(" null ");
+    }
+
     private static String words(String page) {
         return page.replaceAll("<(style|script)[^>]*>.*?</\\1>".replace(".*?", "[\\s\\S]*?"), "").replaceAll("<[^>]+>", " ")
             .replaceAll("\\s+", " ");

@@ -168,6 +168,18 @@ class StoredRunTest {
         assertThat(stored.latencyLog().lines().count()).isEqualTo(Files.readAllLines(run.resolve("latency.hlog")).size() - 1);
     }
 
+    @Test
+    void timesThatEndEarlierThanTheIntervalsAreSaidToBeFewer() throws IOException {
+        Files.delete(run.resolve("result.json"));
+        List<String> log = Files.readAllLines(run.resolve("latency.hlog"));
+        Files.write(run.resolve("latency.hlog"), log.subList(0, log.size() - 12));
+        StoredRun stored = StoredRun.read(run);
+        long there = (long) stored.result().number("times", "response", "count");
+        assertThat(there).isBetween(1L, 8_999L);
+        assertThat(stored.notes()).anySatisfy(note -> assertThat(note).startsWith(
+            "latency.hlog ends earlier than intervals.jsonl: the times of the whole run are those of ").matches(".* of [0-9]+ samples\\."));
+    }
+
     private void cut(String file, int bytes) throws IOException {
         try (FileChannel channel = FileChannel.open(run.resolve(file), StandardOpenOption.WRITE)) {
             channel.truncate(channel.size() - bytes);
