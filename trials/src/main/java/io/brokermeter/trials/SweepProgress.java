@@ -2,10 +2,13 @@ package io.brokermeter.trials;
 
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.IntSupplier;
 
+import io.brokermeter.engine.recording.Event;
 import io.brokermeter.reports.StatusLine;
 import org.jspecify.annotations.Nullable;
 
@@ -15,11 +18,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class SweepProgress implements AutoCloseable {
 
+    /** So much of a variant's name is shown on any terminal. */
+    private static final int SHORT = 12;
+
     private final PrintStream err;
     private final StatusLine kind;
     private final IntSupplier width;
     private final String steps;
+    private final Set<String> notices = new HashSet<>();
+    /** What comes in front of the variant. */
     private String trial = "";
+    private String variant = "";
     private Duration length = Duration.ZERO;
     private @Nullable Duration left;
     private long began;
@@ -37,11 +46,13 @@ final class SweepProgress implements AutoCloseable {
     /**
      * A trial begins.
      *
+     * @param name of its variant, empty for none
      * @param planned how long it is to take, zero when nothing says so
      * @param rest what it and the trials after it will take, null as long as that is not known
      */
-    synchronized void begin(int number, String variant, Duration planned, @Nullable Duration rest) {
-        trial = "trial " + number + " of " + steps + (variant.isEmpty() ? "" : " (" + variant + ")");
+    synchronized void begin(int number, String name, Duration planned, @Nullable Duration rest) {
+        trial = "trial " + number + " of " + steps;
+        variant = name;
         length = planned;
         left = rest;
         began = System.nanoTime();
@@ -50,19 +61,22 @@ final class SweepProgress implements AutoCloseable {
 
     /** A step of the trial that takes a while. */
     synchronized void doing(String what) {
-        draw(trial + timeLeft() + "  " + what);
+        draw(timeLeft() + "  " + what);
     }
 
     /** What the worker said. */
     synchronized void heard(Map<String, @Nullable Object> message) {
         if (message.get("event") instanceof String sentence) {
-            say("trial: " + sentence);
+            // What one trial is told of its options, each of them is.
+            if (!Event.Kind.NOTICE.name().equals(message.get("kind")) || notices.add(sentence)) {
+                say("trial: " + sentence);
+            }
         } else if (message.get("interval") instanceof Map<?, ?> interval && System.nanoTime() - drawnAt > 200_000_000L) {
             drawnAt = System.nanoTime();
             double elapsed = number(interval.get("elapsedSeconds"));
             double own = length.toMillis() / 1e3;
             String phase = String.valueOf(interval.get("phase"));
-            StringBuilder line = new StringBuilder(trial).append(timeLeft()).append("  ")
+            StringBuilder line = new StringBuilder(timeLeft()).append("  ")
                 .append(Boolean.TRUE.equals(interval.get("warmup")) ? "warm-up " : phase.isEmpty() ? "" : phase + " ")
                 .append(Math.round(elapsed)).append(own > 0 ? "/" + Math.round(own) : "").append(" s")
                 .append(String.format(Locale.ROOT, "  %,.0f sent/s  %,.0f received/s", number(interval.get("sentPerSecond")),
@@ -74,7 +88,7 @@ final class SweepProgress implements AutoCloseable {
         }
     }
 
-    /** In front of all that changes, where a narrow terminal shows it, too. */
+    /** In front of all that changes. */
     private String timeLeft() {
         if (left == null) {
             return "";
@@ -87,16 +101,25 @@ final class SweepProgress implements AutoCloseable {
         return value instanceof Number number ? number.doubleValue() : 0;
     }
 
-    private void draw(String line) {
+    /** @param rest what comes behind the variant, which gives way to it where the terminal is narrow */
+    private void draw(String rest) {
         if (kind == StatusLine.REDRAWN) {
             int columns = width.getAsInt();
+            int room = columns - 1 - trial.length() - rest.length() - 3;
+            String name = variant.length() <= room || variant.length() <= SHORT ? variant
+                : variant.substring(0, Math.max(SHORT, room) - 3) + "...";
+            String line = line(name, rest);
             err.print("\r" + (line.length() < columns ? line : line.substring(0, columns - 1)) + "\033[K");
             err.flush();
             drawn = true;
         } else if (kind == StatusLine.REPEATED && System.nanoTime() - repeatedAt >= StatusLine.REPEAT_NANOS) {
             repeatedAt = System.nanoTime();
-            err.println(line);
+            err.println(line(variant, rest));
         }
+    }
+
+    private String line(String name, String rest) {
+        return trial + (name.isEmpty() ? "" : " (" + name + ")") + rest;
     }
 
     /** A line that stays. */

@@ -33,7 +33,7 @@ record WorkerProgress(Consumer<Map<String, @Nullable Object>> out) implements Ru
     @Override
     public void event(Event event) {
         if (event.kind() != Event.Kind.PHASE && event.kind() != Event.Kind.UNSEEN) {
-            out.accept(Map.of("event", new Sentences(Option::inFile).of(event.what())));
+            out.accept(Map.of("event", new Sentences(Option::inFile).of(event.what()), "kind", event.kind().name()));
         }
     }
 }

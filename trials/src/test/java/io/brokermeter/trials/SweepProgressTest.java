@@ -44,6 +44,31 @@ class SweepProgressTest {
     }
 
     @Test
+    void aLongNameGivesWayToTheFigures() {
+        SweepProgress progress = progress();
+        width = 80;
+        progress.begin(41, "orders, url=tcp://localhost:61616?producerWindowSize=1, repeat 21", Duration.ofSeconds(30),
+            Duration.ofMinutes(90));
+        progress.heard(Map.of("interval", Map.of("elapsedSeconds", 12.0, "warmup", false, "phase", "", "sentPerSecond", 5000.0,
+            "receivedPerSecond", 4999.0, "failed", 0)));
+        assertThat(line()).isEqualTo("trial 41 of 7 (orders, u...), 90 min left  12/30 s  5,000 sent/s  4,999 receive");
+        width = 100;
+        progress.doing("connecting");
+        assertThat(line()).isEqualTo("trial 41 of 7 (orders, url=tcp://localhost:61616?producerWindowSize=1,...), 90 min left  connecting")
+            .hasSizeLessThan(100);
+    }
+
+    @Test
+    void aNoticeThatEveryTrialGetsStandsThereOnce() {
+        SweepProgress progress = progress(StatusLine.NONE);
+        for (int i = 0; i < 3; i++) {
+            progress.heard(Map.of("event", "the URL was completed.", "kind", "NOTICE"));
+            progress.heard(Map.of("event", "the broker is gone.", "kind", "WARNING"));
+        }
+        assertThat(err.toString(StandardCharsets.UTF_8).lines()).hasSize(4).containsOnlyOnce("trial: the URL was completed.");
+    }
+
+    @Test
     void whatIsNotKnownIsNotSaid() {
         SweepProgress progress = progress();
         progress.begin(1, "", Duration.ZERO, null);
