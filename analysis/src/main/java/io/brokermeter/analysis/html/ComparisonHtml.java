@@ -4,6 +4,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 
 import io.brokermeter.analysis.ComparedFigure;
 import io.brokermeter.analysis.Comparison;
@@ -18,7 +21,7 @@ public final class ComparisonHtml {
 
     private static final int WIDTH = 760;
     private static final int LEFT = 150;
-    private static final int RIGHT = 120;
+    private static final int RIGHT = 150;
     private static final List<String> PARTS = List.of("p50", "p90", "p99", "p99.9", "p99.99");
 
     private ComparisonHtml() {}
@@ -94,6 +97,14 @@ public final class ComparisonHtml {
             "Lines are intervals; within the shaded part a difference does not count.", drawing);
     }
 
+    private static String words(String time) {
+        return switch (time) {
+            case "send" -> "send ack time";
+            case "roundTrip" -> "round trip";
+            default -> time + " time";
+        };
+    }
+
     /** Medians of the trials' percentiles, and from the least to the most of them. */
     private static void percentiles(HtmlPage page, Comparison one, String time) {
         List<ComparedFigure> known = PARTS.stream().map(part -> ComparedFigure.of(time + "." + part))
@@ -117,10 +128,9 @@ public final class ComparisonHtml {
         double low = Math.log(least * 0.95);
         double scale = (bottom - 12) / (Math.log(most * 1.05) - low);
         double step = (WIDTH - LEFT - RIGHT) / (double) (known.size() - 1);
-        Drawing drawing = new Drawing(WIDTH, height, "Percentiles of the " + time + " time of both sides");
-        for (int i = 0; i < 5; i++) {
-            double value = Math.exp(low + i / 4.0 * (bottom - 12) / scale);
-            double y = bottom - i / 4.0 * (bottom - 12);
+        Drawing drawing = new Drawing(WIDTH, height, "Percentiles of the " + words(time) + " of both sides");
+        for (double value : logarithmic(least * 0.95, most * 1.05)) {
+            double y = bottom - (Math.log(value) - low) * scale;
             drawing.line("grid", LEFT, y, WIDTH - RIGHT, y).words("end", LEFT - 10, y + 4, known.getFirst().text(value));
         }
         for (int i = 0; i < known.size(); i++) {
@@ -146,7 +156,15 @@ public final class ComparisonHtml {
             drawing.points("polygon", "area" + s, around, edges).points("polyline", "s" + s, xs, ys)
                 .words("start", WIDTH - RIGHT + 10, ys[n - 1] + (s == 0 ? -2 : 12), sides.get(s).letter());
         }
-        page.picture("Percentiles of the " + time + " time", "Medians of the trials; shaded from the least to the most.", drawing);
+        page.picture("Percentiles of the " + words(time), "Medians of the trials; shaded from the least to the most.", drawing);
+    }
+
+    /** Round values for the marks of a logarithmic axis, 1, 2 and 5 of each power of ten; its ends where fewer than two lie between them. */
+    static double[] logarithmic(double least, double most) {
+        double[] round = IntStream.rangeClosed((int) Math.floor(Math.log10(least)), (int) Math.ceil(Math.log10(most)))
+            .mapToObj(power -> DoubleStream.of(1, 2, 5).map(digit -> digit * Math.pow(10, power))).flatMapToDouble(Function.identity())
+            .filter(value -> value >= least && value <= most).toArray();
+        return round.length < 2 ? new double[] {least, most} : round;
     }
 
     private static void trials(HtmlPage page, Comparison one) {

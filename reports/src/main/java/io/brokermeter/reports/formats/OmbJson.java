@@ -94,15 +94,17 @@ public final class OmbJson {
     /** Sorts intervals of the measured part, up to the end of sending, into periods. */
     private void periods() {
         List<StoredInterval> intervals = run.intervals();
-        double begin =
-            intervals.stream().filter(one -> !one.warmup()).findFirst().map(one -> one.elapsedSeconds() - one.seconds()).orElse(0.0);
+        // The script cannot draw a run without a period, as one would be whose only interval began in the warm-up.
+        boolean all = intervals.stream().allMatch(StoredInterval::warmup);
+        double begin = intervals.stream().filter(one -> all || !one.warmup()).findFirst().map(one -> one.elapsedSeconds() - one.seconds())
+            .orElse(0.0);
         double sending = result.number(ResultField.SENDING_SECONDS);
         double end = result.sends() && sending > 0 ? sending : Double.MAX_VALUE;
         double subscriptions = Math.max(1, Math.round(known(result.number(ResultField.EXPECTED) / result.number(ResultField.COMPLETED))));
         double waiting = 0;
         for (StoredInterval one : intervals) {
             waiting += one.sent() * subscriptions - one.received();
-            if (!one.warmup() && one.elapsedSeconds() - one.seconds() / 2 < end) {
+            if ((all || !one.warmup()) && one.elapsedSeconds() - one.seconds() / 2 < end) {
                 Period period = period(one.elapsedSeconds() - one.seconds() / 2 - begin);
                 period.seconds += Math.min(one.elapsedSeconds(), end) - (one.elapsedSeconds() - one.seconds());
                 period.sent += one.sent();

@@ -79,6 +79,15 @@ class FormatsTest {
             .isEqualTo(omb.get("aggregatedEndToEndLatencyMax").asDouble());
     }
 
+    @Test
+    void aRunWhoseOnlyIntervalBeganInTheWarmUpCanBeCharted() throws Exception {
+        Path copy = Fixtures.copy(Fixtures.RUN, directory.resolve("short"));
+        Path intervals = copy.resolve("intervals.jsonl");
+        Files.writeString(intervals, Files.readString(intervals).replaceAll("\"warmup\": *false", "\"warmup\":true"));
+        JsonNode omb = json(OmbJson.of(StoredRun.read(copy)));
+        assertThat(CHARTED_LISTS).allSatisfy(list -> assertThat(omb.get(list).size()).isPositive());
+    }
+
     /** A script that charts them would take 0 ms for a fast broker. */
     @Test
     void oneWayTimesThatWereLeftOutAreNotZeroForOpenMessagingBenchmark() throws Exception {
