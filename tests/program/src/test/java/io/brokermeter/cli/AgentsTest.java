@@ -266,7 +266,7 @@ class AgentsTest {
             agents: localhost:%s,localhost:%s
             producers: {count: 3}
             consumers: {count: 3}
-            load: {rate: 500/s, messages: 301}
+            load: {rate: 100/s, messages: 301}
             message: {body: 'lines:bodies.txt'}
             repeat: 2
             thresholds: ['lost == 0']
