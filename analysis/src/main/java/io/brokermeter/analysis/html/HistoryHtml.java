@@ -1,5 +1,6 @@
 package io.brokermeter.analysis.html;
 
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -31,8 +32,10 @@ public final class HistoryHtml {
             }
             page.picture(history.figure().heading() + " of each run", "Lines are the medians of the levels.", drawing(history));
             List<List<String>> rows = new ArrayList<>(List.of(List.of("run", "time", "value", "broker", "commit")));
-            history.points().forEach(point -> rows.add(List.of(point.name(), point.time().toString(), history.figure().text(point.value()),
-                point.broker(), point.commit())));
+            history.points()
+                .forEach(point -> rows.add(
+                    List.of(point.name(), point.time().truncatedTo(ChronoUnit.SECONDS).toString(), history.figure().text(point.value()),
+                        point.broker(), point.commit())));
             page.element("h2", "All runs").table(rows);
         }
         return page.text();
