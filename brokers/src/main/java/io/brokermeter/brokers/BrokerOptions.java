@@ -190,7 +190,7 @@ public record BrokerOptions(int port, Optional<InetAddress> address, Optional<Pa
         private Optional<Login> login = Optional.empty();
         private Optional<KeyStore> tls = Optional.empty();
         private List<String> forbidden = List.of();
-        private Duration startLimit = Duration.ofSeconds(60);
+        private Duration startLimit = Duration.ofSeconds(120);
         private Optional<Path> training = Optional.empty();
         private Consumer<String> progress = sentence -> {};
 
