@@ -10,6 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -28,6 +30,7 @@ final class Link {
     private static final String NEAR = "bm0";
     /** Packets that a device keeps until they are read. */
     private static final String QUEUE = "10000";
+    private static final Path IPV6 = Path.of("/proc/self/net/if_inet6");
     private static final int FIRST_CLIENT = 2;
     private static final int MOST_RULES = 200;
     private static final int BUFFER = 4_096;
@@ -62,6 +65,7 @@ final class Link {
         int main = Linux.tun(far);
         ip("addr", "add", server() + "/24", "dev", far);
         routeLoopback(far);
+        withoutIpv6(far);
         ip("link", "set", far, "txqueuelen", QUEUE, "up");
         CompletableFuture<String> ready = new CompletableFuture<>();
         CompletableFuture<Integer> device = new CompletableFuture<>();
@@ -89,13 +93,18 @@ final class Link {
     /** The thread whose namespace it is: as long as it lives, that does. */
     private void live(CompletableFuture<Integer> device, CompletableFuture<String> ready) {
         try {
+            Set<String> others = devicesOfIpv6();
             Linux.unshareNetwork();
+            for (String other : others) {
+                Linux.tun(other);
+            }
             device.complete(Linux.tun(NEAR));
             // The loopback device stays down, so that 127.0.0.1 leads through the link as well.
             for (int i = 0; i <= aliases.size(); i++) {
                 ip("addr", "add", client(i) + "/32", "dev", NEAR);
             }
             routeLoopback(NEAR);
+            withoutIpv6(NEAR);
             ip("link", "set", NEAR, "txqueuelen", QUEUE, "up");
             ip("route", "add", "default", "dev", NEAR, "src", client(0));
             ip("route", "add", "127.0.0.0/8", "dev", NEAR, "src", client(0));
@@ -114,6 +123,30 @@ final class Link {
     /** Packets from or to the loopback network may pass this device: without that the kernel takes them for strays. */
     private static void routeLoopback(String device) throws IOException {
         Files.writeString(Path.of("/proc/sys/net/ipv4/conf", device, "route_localnet"), "1");
+    }
+
+    /** It carries IPv4 alone, and the kernel would give it an address of its own. */
+    private static void withoutIpv6(String device) throws IOException {
+        Path switched = Path.of("/proc/sys/net/ipv6/conf", device, "disable_ipv6");
+        if (Files.exists(switched)) {
+            Files.writeString(switched, "1");
+        }
+    }
+
+    /**
+     * Other devices of this machine that have an address of IPv6. Java reads these of the process, not of the thread, so a client in
+     * the namespace that asks for the machine's devices, as RocketMQ's does, asks for them there, too: each has to be there, where it
+     * stays down.
+     */
+    private static Set<String> devicesOfIpv6() throws IOException {
+        Set<String> devices = new TreeSet<>();
+        if (Files.exists(IPV6)) {
+            for (String line : Files.readAllLines(IPV6)) {
+                devices.add(line.substring(line.lastIndexOf(' ') + 1));
+            }
+        }
+        devices.removeAll(List.of("lo", NEAR));
+        return devices;
     }
 
     private static void ip(String... words) throws IOException {

@@ -13,7 +13,9 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -67,6 +69,22 @@ class LinkTest {
         client.setTcpNoDelay(true);
         client.connect(new InetSocketAddress(host, server.getLocalPort()), 20_000);
         return client;
+    }
+
+    /** RocketMQ's client asks for all devices before it connects. */
+    @Test
+    void devicesCanBeListedInTheNamespace() throws Exception {
+        Namespace namespace = handover.link(NetworkRule.parse("rtt=1ms"), List.of());
+        List<String> up = in(namespace, () -> {
+            List<String> names = new ArrayList<>();
+            for (NetworkInterface device : Collections.list(NetworkInterface.getNetworkInterfaces())) {
+                if (device.isUp() && !device.isLoopback()) {
+                    names.add(device.getName());
+                }
+            }
+            return names;
+        });
+        assertThat(up).hasSize(1);
     }
 
     private long roundTrip(String host) throws IOException {
