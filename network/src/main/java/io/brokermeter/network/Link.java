@@ -9,9 +9,9 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -31,6 +31,8 @@ final class Link {
     /** Packets that a device keeps until they are read. */
     private static final String QUEUE = "10000";
     private static final Path IPV6 = Path.of("/proc/self/net/if_inet6");
+    /** How often it is looked for devices that came later. */
+    private static final long LOOK_MILLIS = 500;
     private static final int FIRST_CLIENT = 2;
     private static final int MOST_RULES = 200;
     private static final int BUFFER = 4_096;
@@ -93,11 +95,9 @@ final class Link {
     /** The thread whose namespace it is: as long as it lives, that does. */
     private void live(CompletableFuture<Integer> device, CompletableFuture<String> ready) {
         try {
-            Set<String> others = devicesOfIpv6();
             Linux.unshareNetwork();
-            for (String other : others) {
-                Linux.tun(other);
-            }
+            Set<String> known = new HashSet<>(List.of("lo", NEAR));
+            stand(known);
             device.complete(Linux.tun(NEAR));
             // The loopback device stays down, so that 127.0.0.1 leads through the link as well.
             for (int i = 0; i <= aliases.size(); i++) {
@@ -113,7 +113,8 @@ final class Link {
             }
             ready.complete(Files.readSymbolicLink(Path.of("/proc/thread-self")).toString());
             while (true) {
-                Thread.sleep(Long.MAX_VALUE);
+                Thread.sleep(LOOK_MILLIS);
+                standOrLater(known);
             }
         } catch (IOException | RuntimeException | InterruptedException e) {
             ready.completeExceptionally(e);
@@ -134,19 +135,31 @@ final class Link {
     }
 
     /**
-     * Other devices of this machine that have an address of IPv6. Java reads these of the process, not of the thread, so a client in
-     * the namespace that asks for the machine's devices, as RocketMQ's does, asks for them there, too: each has to be there, where it
-     * stays down.
+     * Gives the namespace of this thread a device of its own, which stays down, for each other one of this machine that has an address
+     * of IPv6. Java reads these of the process, not of the thread, so a client in the namespace that asks for the machine's devices, as
+     * RocketMQ's does, asks for them there, too, and fails where one is missing.
+     *
+     * @param known those that are there, to which new ones are added
      */
-    private static Set<String> devicesOfIpv6() throws IOException {
-        Set<String> devices = new TreeSet<>();
-        if (Files.exists(IPV6)) {
-            for (String line : Files.readAllLines(IPV6)) {
-                devices.add(line.substring(line.lastIndexOf(' ') + 1));
+    private static void stand(Set<String> known) throws IOException {
+        if (!Files.exists(IPV6)) {
+            return;
+        }
+        for (String line : Files.readAllLines(IPV6)) {
+            String name = line.substring(line.lastIndexOf(' ') + 1);
+            if (known.add(name)) {
+                Linux.tun(name);
             }
         }
-        devices.removeAll(List.of("lo", NEAR));
-        return devices;
+    }
+
+    /** One that cannot be made concerns few clients; without this thread the namespace would go. */
+    private static void standOrLater(Set<String> known) {
+        try {
+            stand(known);
+        } catch (IOException | RuntimeException e) {
+            // the clients that need it say so
+        }
     }
 
     private static void ip(String... words) throws IOException {

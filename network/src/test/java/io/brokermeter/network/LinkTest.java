@@ -87,6 +87,25 @@ class LinkTest {
         assertThat(up).hasSize(1);
     }
 
+    @Test
+    void devicesThatComeLaterCanBeListedInTheNamespace() throws Exception {
+        Namespace namespace = handover.link(NetworkRule.parse("rtt=1ms"), List.of());
+        String name = "bmt" + ProcessHandle.current().pid();
+        int device = Linux.tun(name);
+        try {
+            assertThat(Program.refusal(List.of("ip", "link", "set", name, "up"))).isNull();
+            assumeTrue(Files.readString(Path.of("/proc/self/net/if_inet6")).contains(name), "devices have no addresses of IPv6 here");
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            while (!in(namespace, () -> Files.readString(Path.of("/proc/thread-self/net/dev"))).contains(name)
+                && System.nanoTime() < deadline) {
+                Thread.sleep(50);
+            }
+            assertThat(in(namespace, () -> NetworkInterface.getByName(name).isUp())).isFalse();
+        } finally {
+            Linux.close(device);
+        }
+    }
+
     private long roundTrip(String host) throws IOException {
         CompletableFuture<Void> echo = Echo.on(server);
         long begun = System.nanoTime();
