@@ -112,6 +112,9 @@ public final class ConsoleReport implements RunObserver {
         if (result.scorecard() != null) {
             ScorecardText.of(List.of(ResultJson.stored(result, shape))).ifPresent(text -> out.print("\n" + text));
             if (scored) {
+                if (!options.verbose()) {
+                    doubts(result);
+                }
                 errors(result);
             }
         }
@@ -123,6 +126,21 @@ public final class ConsoleReport implements RunObserver {
             err.println("error: The summary could not be printed: " + e.getMessage() + ".");
             throw e;
         }
+    }
+
+    /** What makes a scorecard doubtful: not that the broker was slow, which is what a fault makes of it. */
+    private void doubts(RunResult result) {
+        List<Finding.Doubt> doubts = result.health().verdict().reasons().stream().filter(doubt -> !isOfBroker(doubt)).toList();
+        shape.sentences().of(doubts).forEach(sentence -> out.print("doubt: " + sentence + "\n"));
+    }
+
+    private static boolean isOfBroker(Finding.Doubt doubt) {
+        Finding.Reason reason = switch (doubt) {
+            case Finding.NotSentInTime late -> late.reason();
+            case Finding.MostlyDelay late -> late.reason();
+            default -> null;
+        };
+        return reason != null && reason.blame() == Finding.Blame.SLOW_BROKER;
     }
 
     /** The failures that no event has reported. */

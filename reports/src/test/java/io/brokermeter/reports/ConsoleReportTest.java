@@ -19,6 +19,7 @@ import io.brokermeter.engine.health.Verdict;
 import io.brokermeter.engine.recording.AgentResult;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Event;
+import io.brokermeter.engine.recording.FaultCourse;
 import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.LedgerReport;
@@ -26,6 +27,7 @@ import io.brokermeter.engine.recording.MeasuredPart;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.recording.Scorecard;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
@@ -194,6 +196,20 @@ class ConsoleReportTest {
             --- cause: Connection lost: 5 frames were lost.
             --- cause: Connection lost: The broker went away.
             """).doesNotContain("ledger:");
+    }
+
+    @Test
+    void aScorecardAloneIsFollowedByWhatMakesItDoubtful() throws Exception {
+        Scorecard card = new Scorecard(8.004, true, 0.012, 2.5, 2.7, 2.6, 0.75, 2.55, 8, 16, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
+            new FaultCourse(3, 0.1, List.of(), 2.6, 2.7), 1, List.of());
+        Verdict verdict = new Verdict.Doubtful(List.of(
+            new Finding.NotSentInTime(0.9, 180, 200, new Finding.Reason(Finding.Blame.SLOW_BROKER, 0.5, null)),
+            new Finding.CpuStolen(12.2)));
+        console(PLAIN.scored(true), Samples.CLIENT)
+            .finished(Samples.result(List.of(), Samples.ledger(), Samples.same(10, 1500), verdict).with(card));
+        assertThat(out()).contains("RECOVERED from 8/s")
+            .endsWith("\ndoubt: a hypervisor took 12.2 % of the CPU time away: use a dedicated machine\n")
+            .doesNotContain("in time", "SUMMARY");
     }
 
     @Test
