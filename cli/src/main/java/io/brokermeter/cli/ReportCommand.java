@@ -9,6 +9,7 @@ import java.util.function.Function;
 
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.RunDirectory;
+import io.brokermeter.reports.ScorecardText;
 import io.brokermeter.reports.ScreenSummary;
 import io.brokermeter.reports.formats.JUnitXml;
 import io.brokermeter.reports.formats.OmbJson;
@@ -112,6 +113,7 @@ final class ReportCommand implements Action {
             }
             if (text) {
                 out.print(ScreenSummary.text(run.result(), Terminal.style(System.getenv()), run.directory().toString(), List.of()));
+                ScorecardText.of(List.of(run.result())).ifPresent(card -> out.print("\n" + card));
             }
             notes = run.notes();
         }

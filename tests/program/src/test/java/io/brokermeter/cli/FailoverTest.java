@@ -34,6 +34,8 @@ class FailoverTest {
         assertThat(finished.err()).contains("fault 1, kill broker: gone at", "Connection of producers 1 lost", "made anew");
         assertThat(Files.readString(json)).contains("\"failover\"").contains("\"recovered\":true");
         new Tool(directory).run("report", run.toString(), "--html", page.toString()).exits(0);
+        String card = finished.out().substring(finished.out().indexOf("RECOVERED from "), finished.out().indexOf("\nattempts to"));
+        assertThat(new Tool(directory).run("report", run.toString()).exits(0).out()).contains("\n" + card);
         assertThat(page).content().contains("RECOVERED from ", "fault: kill broker, for ", "no confirmed send for ", "id=\"fault-rates\"");
         assertThat(run.resolve("failover.csv")).content()
             .startsWith("elapsed_seconds,seconds,confirmed,delivered,failed,longest_wait_micros\n");
