@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * before the end of the run is infinite. Where nothing is known of what was usual before the fault nothing is {@linkplain #judged() judged}: what is measured
  * against it is NaN.
  *
- * @param faultAt when the fault took effect, from the run's start
+ * @param faultAt when the fault took effect, from the run's start; of one that ends a process, when clients first noticed it, where
+ *     that came before the process was gone
  * @param faultKnown whether that moment is known, and not that at which it was noticed
  * @param detect until a client said that something is wrong: a broken connection or a failed send; NaN when none did
  * @param withoutSend the longest time between two confirmations that ended after the fault
@@ -146,7 +147,7 @@ public record Scorecard(
         List<Effect> faults = new ArrayList<>();
         for (Event event : outages) {
             if (event.what() instanceof Finding.FaultDone fault && fault.step() == Finding.FaultStep.BEGAN) {
-                faults.add(new Effect(fault.number(), event.elapsedNanos(), outages.stream()
+                faults.add(new Effect(fault.number(), began(trace, outages, event.elapsedNanos(), fault), outages.stream()
                     .filter(other -> other.what() instanceof Finding.FaultDone end && end.number() == fault.number()
                         && end.step() == Finding.FaultStep.ENDED)
                     .mapToLong(Event::elapsedNanos).findFirst().orElse(event.elapsedNanos())));
@@ -237,6 +238,23 @@ public record Scorecard(
                     receives ? deliveries.begin() : Double.NaN),
                 sends, deliveries, back > 0 ? settled : at);
         }
+    }
+
+    /**
+     * When clients first felt a fault, where it ends a process: one that is told to end may close its connections long before it is gone,
+     * and a killed one is seen to be gone later on a busy machine.
+     */
+    private static long began(Activity.Trace trace, List<Event> outages, long effective, Finding.FaultDone fault) {
+        boolean ends = switch (fault.action()) {
+            case KILL, STOP, RESTART -> true;
+            default -> false;
+        };
+        if (!ends || Double.isNaN(fault.askedSeconds())) {
+            return effective;
+        }
+        long asked = Math.max(0, Math.round(fault.askedSeconds() * 1e9));
+        long noticed = noticed(trace, outages, asked, (int) Math.min(trace.length(), effective / 1_000_000));
+        return noticed < asked ? effective : Math.min(noticed, effective);
     }
 
     /** One for each fault; what comes before all is undone and as before belongs to the fault before it. */

@@ -84,6 +84,37 @@ class ScorecardTest {
         assertThat(course.deliveriesStopped()).isCloseTo(5.199, EXACT);
     }
 
+    /** A pause of 1 s that nobody notices, and a broker that is told to stop at 9 s, closes its connections at 9.1 s and is gone at 11 s. */
+    @Test
+    void whatABrokerDoesWhileItStopsIsNotOfTheFaultBefore() {
+        set(confirmed, 0, 20_000, 2);
+        set(delivered, 0, 20_000, 2);
+        Arrays.fill(waits, 1_500_000);
+        for (int[] counts : List.of(confirmed, delivered)) {
+            set(counts, 4_000, 5_000, 0);
+            set(counts, 9_100, 14_000, 0);
+        }
+        Scorecard card = score(20 * SECOND, false, fault(1, Fault.Action.PAUSE, Finding.FaultStep.BEGAN, 4, 4),
+            fault(1, Fault.Action.PAUSE, Finding.FaultStep.ENDED, 5, 5), interrupted(9.1), interrupted(9.15),
+            fault(2, Fault.Action.STOP, Finding.FaultStep.BEGAN, 9, 11), fault(2, Fault.Action.STOP, Finding.FaultStep.ENDED, 12, 13.5));
+
+        assertThat(card.faultAt()).isCloseTo(4, EXACT);
+        assertThat(card.detect()).isNaN();
+        assertThat(card.to95()).isCloseTo(1, EXACT);
+        assertThat(card.further()).singleElement().satisfies(stop -> {
+            assertThat(stop.faultAt()).isCloseTo(9.1, EXACT);
+            assertThat(stop.detect()).isZero();
+            assertThat(stop.rateBefore()).isCloseTo(2000, EXACT);
+            assertThat(stop.to95()).isCloseTo(4.9, EXACT);
+            assertThat(stop.withoutSend()).isCloseTo(4.901, EXACT);
+        });
+    }
+
+    private static Event fault(int number, Fault.Action action, Finding.FaultStep step, double asked, double at) {
+        return new Event((long) (at * SECOND), Event.Kind.FAULT,
+            new Finding.FaultDone(number, action, "broker", step, asked, at, "", null));
+    }
+
     /** A third of the rate goes away for 4 s and nothing stands still: the rate says what the gaps do not. */
     @Test
     void aPartOfTheRateIsMissing() {
