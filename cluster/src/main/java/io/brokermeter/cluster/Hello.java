@@ -10,7 +10,7 @@ import java.util.Map;
 record Hello(int protocol, String version, String name, Role role, int processors, Map<String, String> labels) {
 
     /** Counts changes of what the processes of a cluster say to each other. */
-    static final int PROTOCOL = 1;
+    static final int PROTOCOL = 2;
     private static final int MOST_LABELS = 1_000;
 
     static Hello of(ClusterSettings settings) {

@@ -185,6 +185,8 @@ public final class Worker {
                 boolean begun = current != null && current.hasBegun();
                 if (current != null && begun && line.startsWith("stop ")) {
                     current.stop(Integer.parseInt(line.substring(5)));
+                } else if (current != null && begun && line.equals(ShareOrder.LEAVE)) {
+                    current.leave();
                 } else if (current != null && begun) {
                     current.abort();
                 } else {
@@ -202,7 +204,8 @@ public final class Worker {
         orphaned = true;
         Run current = run;
         if (current != null && current.hasBegun()) {
-            current.abort();
+            // Only the agent is gone for certain: the run may go on elsewhere.
+            current.leave();
             Interruption.sleep(LAST_WORDS_MILLIS);
         }
         clear();

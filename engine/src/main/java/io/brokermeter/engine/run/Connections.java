@@ -13,6 +13,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
@@ -61,6 +62,7 @@ final class Connections {
     private final List<Producer> replyProducers = new ArrayList<>();
     private final Map<Destination, Link> declaredBy = new HashMap<>();
     private final Set<Destination> created = new LinkedHashSet<>();
+    private volatile boolean leaving;
     private String broker = "";
     private final AtomicInteger stepsOfClosing = new AtomicInteger();
 
@@ -180,6 +182,36 @@ final class Connections {
         if (broker.isEmpty()) {
             broker = link.connection().broker();
         }
+    }
+
+    /** From here on nothing is removed that another share has a part in. */
+    void leave() {
+        leaving = true;
+    }
+
+    /** Numbers of the destinations that were declared here. */
+    Set<Integer> declared() {
+        return numbers(declaredBy.keySet());
+    }
+
+    /** Numbers of those that did not exist before. */
+    Set<Integer> made() {
+        return numbers(created);
+    }
+
+    private Set<Integer> numbers(Set<Destination> some) {
+        Set<Integer> numbers = new TreeSet<>();
+        for (int i = 0; i < plan.destinations().size(); i++) {
+            if (some.contains(plan.destinations().get(i))) {
+                numbers.add(i);
+            }
+        }
+        return numbers;
+    }
+
+    /** Destinations that somebody else made are to be removed here, by their numbers. */
+    void inherit(Set<Integer> numbers) {
+        numbers.forEach(number -> created.add(plan.destinations().get(number)));
     }
 
     /** Whether this run made the destination. */
@@ -383,7 +415,8 @@ final class Connections {
                 String clientId = group.clientIds().get(c.connection());
                 Link link = name == null ? null : linksOf(group).get(c.connection());
                 ConsumerPlan first = firsts.computeIfAbsent(clientId + "/" + name, _ -> c);
-                if (name != null && link != null && share.has(first) && link.hasConsumer(c) && removed.add(clientId + "/" + name)) {
+                if (name != null && link != null && share.has(first) && link.hasConsumer(c) && !(leaving && isOfOthers(group, c))
+                    && removed.add(clientId + "/" + name)) {
                     attempt(troubles, Finding.Step.REMOVE_SUBSCRIPTION, name, () -> link.connection().unsubscribe(c.destination(), name));
                 }
             }
@@ -398,10 +431,23 @@ final class Connections {
         }
         for (Destination destination : created) {
             Link link = declaredBy.get(destination);
-            if (link != null) {
+            if (link != null && !(leaving && isOfOthers(destination))) {
                 attempt(troubles, Finding.Step.REMOVE_DESTINATION, destination, () -> link.connection().delete(destination));
             }
         }
+    }
+
+    /** Whether other shares have consumers of the subscription. */
+    private boolean isOfOthers(ConsumerGroup group, ConsumerPlan one) {
+        return group.consumers().stream().anyMatch(c -> c.subscription() == one.subscription() && !share.has(c));
+    }
+
+    /** Whether other shares have a part of a group that uses the destination, so that they declared it, too. */
+    private boolean isOfOthers(Destination destination) {
+        return plan.producers().stream().filter(group -> group.destinations().contains(destination))
+            .anyMatch(group -> !group.producers().stream().allMatch(share::has))
+            || plan.consumers().stream().filter(group -> group.destinations().contains(destination))
+                .anyMatch(group -> !group.consumers().stream().allMatch(share::has));
     }
 
     private interface Closer {

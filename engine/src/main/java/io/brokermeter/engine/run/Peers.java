@@ -2,6 +2,7 @@ package io.brokermeter.engine.run;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The processes that run other shares of the same plan, as one of them sees them. Everybody goes through the same steps and waits at some for all
@@ -61,6 +62,18 @@ public interface Peers {
     /** Whether somebody makes faults in the run, of which the scenario of this process says nothing. */
     default boolean makeFaults() {
         return false;
+    }
+
+    /**
+     * Tells once what this process declared, by numbers of destinations.
+     *
+     * @param made those of them that did not exist before
+     */
+    default void declared(Set<Integer> declared, Set<Integer> made) {}
+
+    /** Once {@link Step#CLOSED} may be passed: destinations that processes made which are gone, and which this one is to remove. */
+    default Set<Integer> inherited() {
+        return Set.of();
     }
 
     /** Tells in the drain what this process knows of messages that are due; again whenever it has changed. */

@@ -23,6 +23,8 @@ public final class Rendezvous {
     private final Set<Integer> present = new TreeSet<>();
     private final Map<Peers.Step, Set<Integer>> reached = new EnumMap<>(Peers.Step.class);
     private final Map<Integer, Peers.Balance> balances = new HashMap<>();
+    private final Map<Integer, Set<Integer>> declared = new HashMap<>();
+    private final Map<Integer, Set<Integer>> made = new HashMap<>();
     private final Set<Peers.Step> passed = EnumSet.noneOf(Peers.Step.class);
     private long movedAt;
 
@@ -52,6 +54,25 @@ public final class Rendezvous {
         if (!balance.equals(balances.put(share, balance))) {
             movedAt = now;
         }
+    }
+
+    /** What a process declared, and what of it it made, by numbers of destinations. */
+    public void declared(int share, Set<Integer> all, Set<Integer> fresh) {
+        declared.put(share, Set.copyOf(all));
+        made.put(share, Set.copyOf(fresh));
+    }
+
+    /** Who removes what processes made that are gone: the number of the first process that declared it too, by the number of the destination. */
+    public Map<Integer, Integer> heirs() {
+        Map<Integer, Integer> heirs = new HashMap<>();
+        made.forEach((share, destinations) -> {
+            if (!present.contains(share)) {
+                destinations.forEach(destination -> present.stream()
+                    .filter(other -> declared.getOrDefault(other, Set.of()).contains(destination)).findFirst()
+                    .ifPresent(heir -> heirs.put(destination, heir)));
+            }
+        });
+        return heirs;
     }
 
     /** A process is gone; nobody waits for it. */

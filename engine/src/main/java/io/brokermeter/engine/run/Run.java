@@ -181,6 +181,12 @@ public final class Run {
         wakeReporter();
     }
 
+    /** As {@link #abort}, of a process whose others go on as far as it knows: it removes nothing that they use. */
+    public void leave() {
+        connections.leave();
+        abort();
+    }
+
     private void wakeReporter() {
         clock.unpark(reporter);
     }
@@ -244,6 +250,7 @@ public final class Run {
         meet(Peers.Step.CONNECTED);
         await(peers::mayDeclare);
         connections.declare();
+        peers.declared(connections.declared(), connections.made());
         runLedger.askBefore(connections);
         meet(Peers.Step.DECLARED);
         if (!scenario.sends()) {
@@ -473,6 +480,7 @@ public final class Run {
         boolean remove = !events.isConnectionLost();
         List<Finding.Failure> troubles = closing.close(silent, remove, () -> {
             awaitOthersClosed();
+            connections.inherit(peers.inherited());
             if (remove && scenario.sends() && !state.isDrainCut()) {
                 runLedger.askBroker(connections, peers.isAny() ? peers.missing() : runLedger.missing(participants.senders()));
             }

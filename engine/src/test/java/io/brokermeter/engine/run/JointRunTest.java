@@ -14,7 +14,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.brokermeter.engine.finding.Finding;
@@ -30,6 +32,8 @@ import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.Scorecard;
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Setting;
 import org.HdrHistogram.Histogram;
 import org.assertj.core.groups.Tuple;
@@ -90,6 +94,19 @@ class JointRunTest {
                 @Override
                 public boolean isAny() {
                     return true;
+                }
+
+                @Override
+                public void declared(Set<Integer> declared, Set<Integer> made) {
+                    tell(() -> rendezvous.declared(share, declared, made));
+                }
+
+                @Override
+                public Set<Integer> inherited() {
+                    synchronized (Meeting.this) {
+                        return rendezvous.heirs().entrySet().stream().filter(heir -> heir.getValue() == share)
+                            .map(Map.Entry::getKey).collect(Collectors.toSet());
+                    }
                 }
 
                 @Override
@@ -402,6 +419,46 @@ class JointRunTest {
         // Messages of the other producer that its own consumer did not get went to the one that is gone, as far as anybody knows.
         assertThat(left.ledger().undelivered() + left.ledger().received() - left.ledger().unconfirmedDelivered()).isEqualTo(300);
         assertThat(left.ledger().unconfirmedDelivered()).isPositive();
+    }
+
+    /** The first one made the destinations of both, and has both ends of one of them. */
+    @Test
+    void aProcessThatLeavesRemovesNothingThatOthersUseAndTheyRemoveItInTheEnd() throws Exception {
+        LoopbackRun scenario = LoopbackRun.of().on("queue://A", "queue://B").rate("1000").duration(1_000).interval(50).wallClock();
+        Plan plan = scenario.plan();
+        long number = Part.whole(plan).run();
+        Meeting meeting = new Meeting(2);
+        List<Run> runs = new ArrayList<>();
+        for (Share share : shares(plan, 2)) {
+            share.consumers().clear();
+            plan.consumers().getFirst().consumers().stream().filter(c -> c.destinationIndex() == share.number())
+                .forEach(c -> share.consumers().set(c.index()));
+            runs.add(new Run(plan, new Part(share, number, meeting.of(share.number())), new RunObserver() {
+                @Override
+                public void interval(Interval i) {
+                    if (share.number() == 0 && i.sent() > 0) {
+                        runs.getFirst().leave();
+                    }
+                }
+            }, null, null, Setting::key));
+        }
+        try (Connection broker = scenario.driver().connect(plan.groups().getFirst().endpoint().settings(), LoopbackRun.DEAF)) {
+            FutureTask<RunResult> other = new FutureTask<>(runs.get(1)::execute);
+            Thread.ofPlatform().start(other);
+            runs.getFirst().execute();
+            assertThat(other.isDone()).isFalse();
+            for (Destination destination : plan.destinations()) {
+                assertThat(broker.declare(destination)).as("%s was removed", destination).isFalse();
+            }
+            meeting.tell(() -> meeting.rendezvous.lost(0));
+            RunResult result = other.get();
+            assertThat(result.failures()).isEmpty();
+            assertThat(result.sent()).isEqualTo(500);
+            assertThat(result.received()).isEqualTo(500);
+            for (Destination destination : plan.destinations()) {
+                assertThat(broker.declare(destination)).as("%s was removed", destination).isTrue();
+            }
+        }
     }
 
     @Test

@@ -21,6 +21,20 @@ class RendezvousTest {
     }
 
     @Test
+    void whatALostOneMadeIsRemovedByTheFirstThatDeclaredItToo() {
+        Rendezvous all = new Rendezvous(Set.of(0, 1, 2, 3));
+        all.declared(0, Set.of(0, 1, 2, 3), Set.of(0, 1, 2));
+        all.declared(1, Set.of(1), Set.of());
+        all.declared(2, Set.of(0, 1), Set.of());
+        all.declared(3, Set.of(0), Set.of());
+        assertThat(all.heirs()).isEmpty();
+        all.lost(0);
+        assertThat(all.heirs()).isEqualTo(Map.of(0, 2, 1, 1));
+        all.lost(2);
+        assertThat(all.heirs()).isEqualTo(Map.of(0, 3, 1, 1));
+    }
+
+    @Test
     void whatCameOfUnknownFateIsWaitedForNoLonger() {
         assertThat(isDrained(9, 10, 78, Map.of(0, 4L, 1, 5L))).isTrue();
     }

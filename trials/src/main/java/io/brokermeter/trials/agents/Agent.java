@@ -86,15 +86,23 @@ public final class Agent {
         events.add(() -> hear(member, text));
     }
 
-    /** A member of the cluster is gone. */
-    public void left(String member) {
+    /**
+     * A member of the cluster is gone.
+     *
+     * @param reached whether others may still reach it
+     */
+    public void left(String member, boolean reached) {
         events.add(() -> {
             AgentRun current = run;
             if (current != null && coordinator.equals(member)) {
                 says.accept("Run " + current.name() + " was ended: its coordinator is gone.");
                 ranWell = false;
                 next.clear();
-                current.cancel();
+                if (reached) {
+                    current.leave();
+                } else {
+                    current.cancel();
+                }
             }
         });
     }

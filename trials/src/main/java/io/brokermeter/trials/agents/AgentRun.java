@@ -150,6 +150,12 @@ final class AgentRun {
         toWorker.add(line);
     }
 
+    /** As {@link #cancel}, while other agents may go on. */
+    void leave() {
+        tell(ShareOrder.LEAVE);
+        cancel();
+    }
+
     /** Ends the worker at once; nothing of the run is wanted any more. */
     void cancel() {
         unwanted = true;

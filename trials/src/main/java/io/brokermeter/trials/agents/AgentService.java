@@ -59,7 +59,7 @@ public final class AgentService implements AutoCloseable {
                 public void left(Member member, Departure why) {
                     members.remove(member.id());
                     tell();
-                    agent.left(member.id());
+                    agent.left(member.id(), why == Departure.SILENT);
                 }
 
                 @Override

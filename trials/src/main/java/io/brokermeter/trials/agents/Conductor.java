@@ -282,6 +282,9 @@ public final class Conductor {
     private void said(Seat seat, Map<String, @Nullable Object> line) {
         if (line.get("reached") instanceof String step) {
             rendezvous.reached(seat.number(), Peers.Step.valueOf(step));
+        } else if (line.get("declared") != null) {
+            LinePeers.Declared declared = RecordJson.of(LinePeers.Declared.class, JsonText.map(line.get("declared")));
+            rendezvous.declared(seat.number(), declared.all(), declared.made());
         } else if (line.get("owes") != null) {
             rendezvous.owes(seat.number(), RecordJson.of(Peers.Balance.class, JsonText.map(line.get("owes"))), System.nanoTime());
         } else if (line.get("part") != null) {
@@ -342,6 +345,7 @@ public final class Conductor {
     private void leaving(Seat seat) {
         if (task.goesOn) {
             lose(seat, "was ended by its user");
+            send(seat, new Message.Tell(task.run, ShareOrder.LEAVE));
             send(seat, new Message.Cancel(task.run));
         } else {
             Finding.AgentLost lost = new Finding.AgentLost(seat.name(), "was ended by its user");
@@ -417,7 +421,7 @@ public final class Conductor {
             endMeasuring();
         }
         LinePeers.News fresh = new LinePeers.News(passed, rendezvous.declaring(), start,
-            passed == Peers.Step.CLOSED ? rendezvous.missing() : Map.of());
+            passed == Peers.Step.CLOSED ? rendezvous.missing() : Map.of(), rendezvous.heirs());
         if (!fresh.equals(news)) {
             news = fresh;
             tellAll(fresh.line());

@@ -2,7 +2,9 @@ package io.brokermeter.trials.agents;
 
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 import io.brokermeter.engine.run.Peers;
 import io.brokermeter.reports.JsonText;
@@ -25,17 +27,21 @@ public final class LinePeers implements Peers {
      * @param declaring number of the share whose turn it is to declare destinations, -1 for none
      * @param start when the run starts, nanoseconds of its clock; 0 as long as that is open
      * @param missing deliveries that are missing, by number of the destination
+     * @param heirs numbers of the shares that remove what lost ones made, by number of the destination
      */
-    public record News(@Nullable Step passed, int declaring, long start, Map<Integer, Long> missing) {
+    public record News(@Nullable Step passed, int declaring, long start, Map<Integer, Long> missing, Map<Integer, Integer> heirs) {
 
         /** Nothing yet. */
-        public static final News NONE = new News(null, -1, 0, Map.of());
+        public static final News NONE = new News(null, -1, 0, Map.of(), Map.of());
 
         /** As a line for a worker. */
         public String line() {
             return NEWS + RecordJson.text(this);
         }
     }
+
+    /** What a worker declared and what of it it made, by numbers of destinations. */
+    record Declared(Set<Integer> all, Set<Integer> made) {}
 
     private final int share;
     private final boolean faulted;
@@ -113,6 +119,17 @@ public final class LinePeers implements Peers {
     @Override
     public void owes(Balance balance) {
         out.accept(Map.of("owes", Objects.requireNonNull(JsonText.components(balance))));
+    }
+
+    @Override
+    public void declared(Set<Integer> declared, Set<Integer> made) {
+        out.accept(Map.of("declared", RecordJson.tree(new Declared(declared, made))));
+    }
+
+    @Override
+    public Set<Integer> inherited() {
+        return news.heirs.entrySet().stream().filter(heir -> heir.getValue() == share).map(Map.Entry::getKey)
+            .collect(Collectors.toSet());
     }
 
     @Override

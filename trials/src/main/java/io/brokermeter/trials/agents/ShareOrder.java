@@ -16,6 +16,9 @@ public record ShareOrder(String directory, WorkerShare share, String clock) {
     /** Begins a later line that sets the clock, with {@link io.brokermeter.cluster.clock.ClockLine#text} behind it. */
     public static final String CLOCK = "clock ";
 
+    /** A later line that ends the share at once, as {@code abort} does, and removes nothing that other shares use: they go on. */
+    public static final String LEAVE = "leave";
+
     private static final String KEY = "directory";
 
     /** Whether a line is one. */

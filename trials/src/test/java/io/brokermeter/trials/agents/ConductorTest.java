@@ -301,7 +301,7 @@ class ConductorTest {
         FutureTask<RunResult> run = new FutureTask<>(conductor::execute);
         Thread.ofPlatform().daemon().start(run);
         awaitLoad(run);
-        agents.get("a").left("coordinator");
+        agents.get("a").left("coordinator", false);
         awaitSaid("a", "is gone");
         awaitSaid("a", "is over");
         assertThat(workers).noneMatch(Process::isAlive);

@@ -14,9 +14,12 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 
 import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.run.Peers;
+import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.RecordJson;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,13 +74,22 @@ class MessageTest {
         peers.whenNews(() -> woken.add("x"));
         assertThat(peers.hear("clock 1 2")).isFalse();
         assertThat(peers.mayPass(Peers.Step.CONNECTED)).isFalse();
-        assertThat(peers.hear(new LinePeers.News(Peers.Step.READY, 1, 77, Map.of(3, 4L)).line())).isTrue();
+        assertThat(peers.hear(new LinePeers.News(Peers.Step.READY, 1, 77, Map.of(3, 4L), Map.of(5, 1)).line())).isTrue();
         assertThat(woken).hasSize(1);
         assertThat(peers.mayPass(Peers.Step.READY)).isTrue();
         assertThat(peers.mayPass(Peers.Step.SENT)).isFalse();
         assertThat(peers.mayDeclare()).isTrue();
         assertThat(peers.start(5)).isEqualTo(77);
         assertThat(peers.missing()).isEqualTo(Map.of(3, 4L));
+        assertThat(peers.inherited()).containsExactly(5);
+    }
+
+    @Test
+    void whatWasDeclaredPassesThroughALine() {
+        List<String> lines = new ArrayList<>();
+        new LinePeers(1, false, said -> lines.add(JsonText.of(said))).declared(Set.of(0, 7), Set.of(7));
+        assertThat(RecordJson.of(LinePeers.Declared.class, JsonText.map(JsonText.read(lines.getFirst()).get("declared"))))
+            .isEqualTo(new LinePeers.Declared(Set.of(0, 7), Set.of(7)));
     }
 
     // ---- files ----
