@@ -230,6 +230,8 @@ public final class AgentPool implements AutoCloseable {
 
     private String missing() {
         List<String> why = new ArrayList<>(Objects.requireNonNull(cluster).missing().values());
+        members.values().stream().filter(member -> !hellos.containsKey(member.id()))
+            .map(member -> member.address() + " has not answered yet").forEach(why::add);
         refusals.values().stream().map(Refusal::sentence).forEach(why::add);
         synchronized (words) {
             why.addAll(words.values());

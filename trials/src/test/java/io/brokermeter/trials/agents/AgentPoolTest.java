@@ -1,0 +1,54 @@
+package io.brokermeter.trials.agents;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+import io.brokermeter.cluster.Cluster;
+import io.brokermeter.cluster.ClusterListener;
+import io.brokermeter.cluster.ClusterSettings;
+import io.brokermeter.cluster.Departure;
+import io.brokermeter.cluster.Member;
+import io.brokermeter.cluster.Refusal;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.Agents;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class AgentPoolTest {
+
+    private static final ClusterListener SPEECHLESS = new ClusterListener() {
+        @Override
+        public void joined(Member member) {}
+
+        @Override
+        public void left(Member member, Departure why) {}
+
+        @Override
+        public void message(Member from, String json) {}
+
+        @Override
+        public void refused(Refusal refusal) {}
+    };
+
+    /** A busy machine may take some seconds from the connection to the first word. */
+    @Test
+    void anAgentThatIsConnectedAndSaysNothingIsNamedWithThoseThatAreMissing() throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        try (Cluster _ = Cluster.open(ClusterSettings.agent("a", Map.of(), "1", null, port, null), SPEECHLESS)) {
+            Agents wanted =
+                new Agents(new Agents.On(List.of(new Agents.Host("127.0.0.1", port))), null, Agents.Loss.END, 0, Duration.ofSeconds(10));
+            assertThatThrownBy(() -> AgentPool.open(wanted, "1", ProcessBuilder::new, _ -> {})).isInstanceOf(UsageException.class)
+                .hasMessage("0 of 1 agent is there after 10.0 s: 127.0.0.1:" + port + " has not answered yet.");
+        }
+    }
+}
