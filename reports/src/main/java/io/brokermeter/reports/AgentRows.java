@@ -30,6 +30,11 @@ public final class AgentRows {
         return rows;
     }
 
+    /** Whether one was lost: what was asked and what was due is known of the others alone then, and is no measure of what all of them did. */
+    public static boolean isAnyLost(StoredResult result) {
+        return JsonText.maps(result.values().get("agents")).stream().anyMatch(agent -> agent.get("lost") != null);
+    }
+
     /** One agent in a line. */
     static String line(Map<String, @Nullable Object> agent) {
         StringBuilder line = new StringBuilder("agent ").append(agent.get("name")).append(": ");

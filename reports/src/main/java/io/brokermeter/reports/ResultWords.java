@@ -115,7 +115,7 @@ public final class ResultWords {
             return "";
         }
         double asked = result.number("askedMessages");
-        double askedRate = result.number("health", "askedPerSecond");
+        double askedRate = AgentRows.isAnyLost(result) ? Double.NaN : result.number("health", "askedPerSecond");
         String rates = rate(result.number(ResultField.MEAN_SENT), askedRate);
         return Amounts.count(result.number(ResultField.SENT)) + (asked > 0 ? " of " + Amounts.count(asked) : "") + rates;
     }
@@ -125,7 +125,8 @@ public final class ResultWords {
         if (!isReceiving()) {
             return "";
         }
-        double asked = result.sends() ? result.number("ledger", "expectedMessages") : result.number("askedMessages");
+        double asked = !result.sends() ? result.number("askedMessages")
+            : AgentRows.isAnyLost(result) ? Double.NaN : result.number("ledger", "expectedMessages");
         return Amounts.count(result.number(ResultField.RECEIVED)) + (asked > 0 ? " of " + Amounts.count(asked) : "")
             + rate(result.number(ResultField.MEAN_RECEIVED), Double.NaN);
     }

@@ -2,6 +2,7 @@ package io.brokermeter.reports;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -22,5 +23,24 @@ class ResultWordsTest {
     void aRateThatAFindingTellsIsNotToldAgain() {
         assertThat(reasons(List.of(Map.of("kind", "rate-missed", "failure", true, "sentence", CAUSE)))).containsExactly(CAUSE);
         assertThat(reasons(List.of())).containsExactly(CAUSE, "It reached 24.7 % of the asked rate: 740.50 of 3000.00 msg/sec");
+    }
+
+    private static ResultWords ofAgents(String lost) {
+        Map<String, Object> other = new HashMap<>(Map.of("name", "b"));
+        other.put("lost", lost.isEmpty() ? null : lost);
+        return new ResultWords(
+            new StoredResult(Map.of("sends", true, "receives", true, "messages", Map.of("sent", 4500L, "received", 4500L),
+                "rates", Map.of("measuredSentPerSecond", 225.0, "measuredReceivedPerSecond", 225.0), "agents",
+                List.of(Map.of("name", "a"), other),
+                "health", Map.of("askedPerSecond", 200.0), "ledger", Map.of("expectedMessages", 4000L))));
+    }
+
+    /** What was asked of the lost one, and what was due from it, is in neither. */
+    @Test
+    void whatAllAgentsDidIsNotHeldAgainstWhatThoseWereToDoThatAreLeft() {
+        assertThat(ofAgents("is gone").sent()).isEqualTo("4,500, 225/s");
+        assertThat(ofAgents("is gone").received()).isEqualTo("4,500, 225/s");
+        assertThat(ofAgents("").sent()).isEqualTo("4,500, 225/s of 200/s asked");
+        assertThat(ofAgents("").received()).isEqualTo("4,500 of 4,000, 225/s");
     }
 }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
+import io.brokermeter.reports.AgentRows;
 import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.ResultWords;
@@ -79,7 +80,8 @@ final class RunFacts {
         double rate = rate();
         if (Double.isFinite(rate)) {
             double asked = result.number("health", "askedPerSecond");
-            parts.add(Amounts.rate(rate) + (Double.isFinite(asked) ? " of " + Amounts.rate(asked) + " asked" : ""));
+            parts.add(Amounts.rate(rate)
+                + (Double.isFinite(asked) && !AgentRows.isAnyLost(result) ? " of " + Amounts.rate(asked) + " asked" : ""));
         } else {
             parts.add(Amounts.count(messages) + (messages == 1 ? " message" : " messages"));
         }
@@ -146,8 +148,10 @@ final class RunFacts {
         }
         double share = result.number("health", "achievedRatio");
         boolean kept = !"rate missed".equals(result.values().get("result")) && !(share < 0.999);
-        return new Tile("tile-rate", title, value, "of " + Amounts.rate(asked) + " asked"
-            + (Double.isFinite(share) ? ", " + share(share) + " sent in time" : ""), kept ? Tile.Mark.GOOD : Tile.Mark.BAD);
+        return new Tile("tile-rate", title, value,
+            "of " + Amounts.rate(asked) + " asked" + (AgentRows.isAnyLost(result) ? " of the other agents" : "")
+                + (Double.isFinite(share) ? ", " + share(share) + " sent in time" : ""),
+            kept ? Tile.Mark.GOOD : Tile.Mark.BAD);
     }
 
     /** A share in percent that is 100 only when it is the whole. */
@@ -178,6 +182,7 @@ final class RunFacts {
         double missing = known(result.number(ResultField.LEFT)) + known(result.number(ResultField.UNDELIVERED));
         return new Tile("tile-ledger", "Lost / duplicated", Amounts.count(lost) + " / " + Amounts.count(duplicated),
             "of " + Amounts.count(result.number(ResultField.EXPECTED)) + " expected"
+                + (AgentRows.isAnyLost(result) ? " of the other agents" : "")
                 + (missing > 0 ? "; " + Amounts.count(missing) + " left or not in time" : ""),
             lost + duplicated + missing == 0 ? Tile.Mark.GOOD : Tile.Mark.BAD);
     }
