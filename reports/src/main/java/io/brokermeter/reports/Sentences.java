@@ -275,6 +275,9 @@ public final class Sentences {
             case Finding.ThreadBusy f -> text("the thread %s of the generator used %.0f %% of a processor and may have been the limit: %s",
                 f.thread(), 100 * f.share(), f.sends() ? "raise " + name(Setting.THREADS) + ", or spread the load over more machines"
                     : "use more producers or consumers, each of which has a connection");
+            case Finding.NotJudged _ ->
+                "every agent was lost, so nothing is known of how the generator did, and the figures are what the agents "
+                    + "had reported until then";
             case Finding.ClockSlow f -> text("a reading of the clock takes %.1f us (the kernel's clock source is %s), and each message "
                 + "needs several: use a machine whose clock source is tsc", f.readingMicros(),
                 f.source().isEmpty() ? "unknown" : f.source());

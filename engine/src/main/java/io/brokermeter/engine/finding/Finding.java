@@ -356,6 +356,9 @@ public sealed interface Finding {
 
     record TimerSlack(String refused) implements Doubt {}
 
+    /** Every process of the generator was lost before it reported how it did. */
+    record NotJudged() implements Doubt {}
+
     /** The first seconds of a run without a warm-up are in its figures. */
     record ColdStart(double p99Millis, double p99WithoutMillis, int seconds) implements Doubt {}
 

@@ -31,6 +31,10 @@ public record Health(
         long gcPauseMillis, long gcLongestPauseMillis, double hiccup999Millis, double hiccupMaxMillis,
         double lateness99Millis, Schedule schedule, long residentBytes, Host host, Verdict verdict) {
 
+    /** Nothing is known of it. */
+    public static final Health UNKNOWN = new Health(-1, Double.NaN, -1, -1, 0, 0, 0, -1, -1, -1, Schedule.NONE, -1, Host.UNKNOWN,
+        new Verdict.Doubtful(List.of(new Finding.NotJudged())));
+
     /**
      * That of several processes together: sums of what they used, and of what disturbed them that of the process which was disturbed most.
      *

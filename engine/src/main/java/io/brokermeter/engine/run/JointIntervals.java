@@ -28,6 +28,7 @@ public final class JointIntervals {
     private final Map<Integer, Long> latest = new HashMap<>();
     private final Map<Integer, IntervalSums> sums = new HashMap<>();
     private int made;
+    private long latestEnd;
     private long ended = Long.MIN_VALUE;
 
     /**
@@ -81,10 +82,16 @@ public final class JointIntervals {
      */
     public void add(int share, Interval interval) {
         sums.computeIfAbsent(share, _ -> new IntervalSums()).add(interval);
+        latestEnd = Math.max(latestEnd, interval.endEpochNanos());
         long stretch = Math.max(1, Math.round((double) interval.elapsedNanos() / length));
         latest.put(share, stretch);
         Long first = waiting.isEmpty() ? null : waiting.firstKey();
         waiting.computeIfAbsent(Math.max(stretch, first == null ? stretch : first), _ -> new ArrayList<>()).add(interval);
+    }
+
+    /** Until when anything is known, nanoseconds since the epoch; 0 for never. */
+    public long latestEnd() {
+        return latestEnd;
     }
 
     /** What a process has reported so far. */

@@ -74,6 +74,8 @@ public final class JointResult {
     private final Map<String, Long> lostFailures = new LinkedHashMap<>();
     private final List<Activity.Trace> traces = new ArrayList<>();
     private final List<Event> faults = new ArrayList<>();
+    private final long begun;
+    private final long known;
 
     /**
      * The result, and what does not fail the run and is to be said.
@@ -108,9 +110,13 @@ public final class JointResult {
      *
      * @param plan that of all
      * @param run number of the run in its messages
+     * @param begun when the load began, nanoseconds since the epoch; these two count where no process came to its end
+     * @param known until when the lost processes reported
      */
-    public JointResult(Plan plan, long run) {
+    public JointResult(Plan plan, long run, long begun, long known) {
         this.plan = plan;
+        this.begun = begun;
+        this.known = known;
         this.scenario = plan.scenario();
         this.ledger = new RunLedger(plan, Selections.of(plan), run, Clock.SYSTEM);
     }
@@ -155,7 +161,8 @@ public final class JointResult {
     }
 
     /**
-     * The result of what was added.
+     * The result of what was added. Where that is no more than what lost processes had reported, there is no ledger, and nothing is known of the
+     * generator.
      *
      * @param signal that ended the run here, 0 for none
      * @param more what fails the run besides
@@ -164,8 +171,8 @@ public final class JointResult {
      */
     public Joined result(int signal, List<Finding.Failure> more, ClockBound clocks, int missed,
             @Nullable BrokerFigures broker) {
-        if (parts.isEmpty()) {
-            throw new IllegalStateException("No part of the run came to an end.");
+        if (parts.isEmpty() && lost.isEmpty()) {
+            throw new IllegalStateException("Nothing is known of any part of the run.");
         }
         Tally counted = Tally.sum(parts.values().stream().map(RunPart::tally).toList());
         List<Finding.Failure> broken = Stream.concat(more.stream(), counted.broken().stream()).toList();
@@ -173,14 +180,15 @@ public final class JointResult {
         lostUnconfirmed.forEach((cause, count) -> add(unconfirmedCauses, cause, count));
         Map<String, Long> failureCauses = new LinkedHashMap<>(counted.failureCauses());
         lostFailures.forEach((cause, count) -> add(failureCauses, cause, count));
-        Tally tally = new Tally(Math.max(signal, counted.signal()), counted.drainCut(), counted.mayBeLate(), counted.fatal(), broken,
+        Tally tally = new Tally(Math.max(signal, counted.signal()), counted.drainCut(), counted.mayBeLate() || parts.isEmpty(),
+            counted.fatal(), broken,
             counted.schedule(), counted.failed() + sumLost(JointIntervals.Known::failed), failureCauses,
             counted.unconfirmed() + sumLost(JointIntervals.Known::unconfirmed), unconfirmedCauses, counted.unanswered(),
             counted.unreplied(),
             counted.strayConfirmations(), counted.otherClock(),
             counted.orderUnknown(), counted.unknownSendTime(), counted.stillArriving(), counted.taken());
         List<Ledger.Sent> senders = senders();
-        LedgerReport books = hasLedger() ? books(senders) : null;
+        LedgerReport books = hasLedger() && !parts.isEmpty() ? books(senders) : null;
         Judgement judgement = new Judgement(plan, tally, books);
         List<Finding.Notice> notices = new ArrayList<>(judgement.notices(
             distributions(RunResult::measured).getOrDefault(Metric.TRANSFER, Distribution.sum(List.of())).negative()));
@@ -274,7 +282,14 @@ public final class JointResult {
     private Map<Metric, Distribution> distributions(Function<RunResult, Map<Metric, Distribution>> of) {
         List<Map<Metric, Distribution>> all = new ArrayList<>(results().map(of).toList());
         lost.values().forEach(known -> all.add(known.measured()));
-        return Distribution.sums(all);
+        Map<Metric, Distribution> sums = Distribution.sums(all);
+        if (parts.isEmpty()) {
+            // Intervals have those times only of which there were samples.
+            for (Metric metric : Metric.values()) {
+                sums.putIfAbsent(metric, Distribution.sum(List.of()));
+            }
+        }
+        return sums;
     }
 
     // ---- figures ----
@@ -297,6 +312,9 @@ public final class JointResult {
 
     private Spans spans() {
         Collection<RunPart> all = parts.values();
+        if (all.isEmpty()) {
+            return new Spans(begun, scenario.limits().warmup().toNanos(), scenario.sends(), known, false, 0, 0);
+        }
         long start = moment(RunPart.Moments::start);
         boolean sends = all.stream().anyMatch(part -> part.moments().sends());
         RunPart.Stretch deliveries = all.stream().map(part -> part.moments().deliveries()).reduce(new RunPart.Stretch(0, 0),
@@ -318,15 +336,17 @@ public final class JointResult {
                 sum(r -> r.part().received()) + sumLost(JointIntervals.Known::measuredReceived), spans.measuredReceiving(), costMessages,
                 results().mapToDouble(r -> r.part().costSeconds()).max().orElse(0), sum(r -> r.part().overdueSent()),
                 sum(r -> r.part().overdueReceived()), believed.apply(distributions(r -> r.part().times())));
-        long start = moment(RunPart.Moments::start);
+        long start = parts.isEmpty() ? begun : moment(RunPart.Moments::start);
+        long finished = parts.isEmpty() ? known : moment(RunPart.Moments::finished);
         return new RunResult(failures, tally.signal(), !tally.mayBeLate(), EpochClock.instant(start),
-            Duration.ofNanos(Math.max(0, moment(RunPart.Moments::finished) - start)), Duration.ofNanos(Math.round(spans.sending() * 1e9)),
+            Duration.ofNanos(Math.max(0, finished - start)), Duration.ofNanos(Math.round(spans.sending() * 1e9)),
             sum(RunResult::sent) + sumLost(JointIntervals.Known::sent), sum(RunResult::blocked) + sumLost(JointIntervals.Known::blocked),
             sum(RunResult::completed) + sumLost(JointIntervals.Known::completed), tally.failed(), tally.unconfirmed(),
             sum(RunResult::received) + sumLost(JointIntervals.Known::received), books, believed.apply(distributions(RunResult::measured)),
             measured, sum(RunResult::reconnects), plan.confirms(), tally.failureCauses(), sum(RunResult::rolledBack),
             sum(RunResult::requeued), sum(RunResult::rejected), tally.unanswered(), spans.receiving(), groups(believed), phases(believed),
-            broker, Health.sum(results().map(RunResult::health).toList(), costMessages), versions());
+            broker,
+            parts.isEmpty() ? Health.UNKNOWN : Health.sum(results().map(RunResult::health).toList(), costMessages), versions());
     }
 
     private Map<String, String> versions() {

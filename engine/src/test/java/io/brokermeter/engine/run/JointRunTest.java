@@ -143,7 +143,9 @@ class JointRunTest {
 
         /** @param lost of which only the intervals are known */
         JointResult.Joined joined(Set<Integer> lost, JointResult.ClockBound clocks) throws IOException {
-            JointResult joint = new JointResult(plan, run);
+            List<Interval> told = intervals.values().stream().flatMap(List::stream).toList();
+            JointResult joint = new JointResult(plan, run, told.stream().mapToLong(Interval::startEpochNanos).min().orElse(0),
+                told.stream().mapToLong(Interval::endEpochNanos).max().orElse(0));
             for (Share share : shares) {
                 int number = share.number();
                 if (lost.contains(number)) {
@@ -352,6 +354,21 @@ class JointRunTest {
         assertThat(all.result().failures()).isEmpty();
         assertThat(all.result().ledger().expected()).isEqualTo(3_600);
         assertThat(all.result().received()).isEqualTo(3_600);
+    }
+
+    @Test
+    void whereEveryAgentIsLostTheSummaryIsWhatTheyHadReported() throws Exception {
+        Outcomes all = run(LoopbackRun.of().on("queue://A").producers(2).consumers(2).rate("2000").duration(300).interval(100), 2);
+        RunResult left = all.joined(Set.of(0, 1), JointResult.ClockBound.NONE).result();
+        assertThat(left.sent()).isEqualTo(600);
+        assertThat(left.received()).isEqualTo(600);
+        assertThat(left.completed() + left.unconfirmed() + left.failed()).isEqualTo(600);
+        assertThat(left.ledger()).isNull();
+        assertThat(left.drained()).isFalse();
+        assertThat(left.elapsed().toMillis()).isBetween(200L, 20_000L);
+        assertThat(left.meanSent()).isBetween(10.0, 2_500.0);
+        assertThat(left.measured()).containsOnlyKeys(Metric.values());
+        assertThat(left.health().verdict().reasons()).containsExactly(new Finding.NotJudged());
     }
 
     @Test

@@ -221,7 +221,7 @@ public final class Conductor {
     /**
      * Runs. Blocks until everything is home.
      *
-     * @throws RunFailure when the run could not begin, or nobody came to its end
+     * @throws RunFailure when the run could not begin, or nothing is known of it
      */
     public RunResult execute() throws RunFailure {
         try {
@@ -518,11 +518,11 @@ public final class Conductor {
     private RunResult joined() throws RunFailure {
         endMeasuring();
         report();
-        if (seats.stream().allMatch(seat -> seat.stage == Seat.Stage.LOST)) {
+        if (seats.stream().allMatch(seat -> seat.stage == Seat.Stage.LOST && !intervals.known(seat.number()).isAny())) {
             throw new RunFailure(failures.getFirst());
         }
         failures.addAll(faults.failures());
-        JointResult joint = new JointResult(task.plan, task.number);
+        JointResult joint = new JointResult(task.plan, task.number, start, intervals.latestEnd());
         joint.faults(faults.made());
         for (Seat seat : seats) {
             if (seat.part == null) {

@@ -21,6 +21,7 @@ import io.brokermeter.engine.pacing.EpochClock;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
+import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.FaultActor;
 import io.brokermeter.engine.run.JointFaults;
@@ -265,6 +266,18 @@ class ConductorTest {
     }
 
     @Test
+    void whatIsKnownIsTheResultWhenAllAreKilled() throws Exception {
+        agent("a", VERSION);
+        agent("b", VERSION);
+        RunResult result = whileItRuns(conductor(STEADY, true), () -> workers.forEach(Process::destroyForcibly));
+        assertThat(result.failures().stream().filter(Finding.AgentLost.class::isInstance)).hasSize(2);
+        assertThat(result.sent()).isPositive();
+        assertThat(result.measured().get(Metric.RESPONSE).count()).isPositive();
+        assertThat(result.ledger()).isNull();
+        assertThat(result.health().verdict().reasons()).containsExactly(new Finding.NotJudged());
+    }
+
+    @Test
     void theOthersGoOnWhereThatIsWanted() throws Exception {
         agent("a", VERSION);
         agent("b", VERSION);
@@ -306,7 +319,7 @@ class ConductorTest {
         awaitSaid("a", "is over");
         assertThat(workers).noneMatch(Process::isAlive);
         conductor.left("a", "is gone");
-        assertThatThrownBy(run::get).hasCauseInstanceOf(RunFailure.class);
+        assertThat(run.get().failures()).hasAtLeastOneElementOfType(Finding.AgentLost.class);
         assertThat(conductor("producers: {count: 1}\nload: {rate: 1000/s, messages: 100}\n", false).execute().sent()).isEqualTo(100);
     }
 
