@@ -140,8 +140,10 @@ final class HostCommand {
      * @param first arguments of the program that count before its others
      */
     Process launch(int port, Path directory, List<String> first) throws IOException {
-        // What it writes, its user alone may read; the shell is gone when the program begins, which has its number.
-        List<String> command = new ArrayList<>(List.of("sh", "-c", "umask 077; exec \"$@\"", "brokermeter-broker",
+        // What it writes, its user alone may read. A signal to the group of this process, as timeout and CI servers send it, must not end it
+        // before the run has. The shell is gone when the program begins, which has its number.
+        List<String> command = new ArrayList<>(List.of("sh", "-c",
+            "umask 077; command -v setsid >/dev/null 2>&1 && exec setsid \"$@\"; exec \"$@\"", "brokermeter-broker",
             Path.of(System.getProperty("java.home"), "bin", "java").toString()));
         command.addAll(jvm);
         String jars = classPath.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));

@@ -49,7 +49,11 @@ public interface WorkerPlace {
 
             @Override
             public ProcessBuilder agent() {
-                return process(main, LocalAgent.COMMAND, List.of()).redirectError(ProcessBuilder.Redirect.INHERIT);
+                ProcessBuilder builder = process(main, LocalAgent.COMMAND, List.of());
+                // A signal to the group of this process is this one's to answer; its agents end with it.
+                builder.command().addAll(0, List.of("sh", "-c",
+                    "command -v setsid >/dev/null 2>&1 && exec setsid \"$@\"; exec \"$@\"", "brokermeter-agent"));
+                return builder.redirectError(ProcessBuilder.Redirect.INHERIT);
             }
         };
     }

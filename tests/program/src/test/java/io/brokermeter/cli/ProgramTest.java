@@ -6,6 +6,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 import io.brokermeter.cli.Tool.Finished;
@@ -108,6 +109,21 @@ class ProgramTest {
         assertThat(finished.out()).containsOnlyOnce("--- SUMMARY").contains("--- result:              success", "--- versions")
             .containsPattern("(?m)^--- ended by: +" + name + "$");
         assertThat(finished.total("total sent")).isEqualTo(finished.total("total received"));
+    }
+
+    /** As timeout and the servers of builds send it. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 2})
+    void aSignalToTheWholeGroupEndsARunAsCleanly(int agents) throws Exception {
+        List<String> words = new ArrayList<>(List.of("client", "--broker", "artemis", "--rate", "50", "topic://T"));
+        if (agents > 0) {
+            words.addAll(1, List.of("--agents", Integer.toString(agents)));
+        }
+        try (Running running = tool().below(List.of("setsid")).start(words.toArray(String[]::new))) {
+            Finished finished = running.awaitBlocks(1).signalGroup("TERM").await().exits(143).leavesNothing();
+            assertThat(finished.out()).contains("--- result:              success").containsPattern("(?m)^--- ended by: +SIGTERM$");
+            assertThat(finished.total("total sent")).isEqualTo(finished.total("total received"));
+        }
     }
 
     @Test

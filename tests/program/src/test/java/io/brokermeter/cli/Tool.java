@@ -171,6 +171,12 @@ final class Tool {
             return this;
         }
 
+        /** To all of the group that it leads, which it does {@linkplain Tool#below below} {@code setsid}. */
+        Running signalGroup(String name) throws Exception {
+            assertThat(new ProcessBuilder("kill", "-" + name, "--", "-" + process.pid()).start().waitFor()).isZero();
+            return this;
+        }
+
         Running signal(String name) throws Exception {
             assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor()).isZero();
             return this;
