@@ -1,6 +1,7 @@
 package io.brokermeter.brokers;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +51,9 @@ abstract class NativeKind extends BrokerKind {
     final Broker start(BrokerName asked, BrokerOptions options) throws BrokerException {
         NativeProgram found = find();
         BrokerName name = versioned(asked, found);
+        if (!options.topology().equals(BrokerOptions.SINGLE)) {
+            return startSeveral(name, found.path(), options);
+        }
         Map<String, String> urls = new LinkedHashMap<>();
         NativeCommand command = new NativeCommand(found.path(), options.place(), options).unprivileged();
         int port;
@@ -62,6 +66,11 @@ abstract class NativeKind extends BrokerKind {
         }
         NativeProcess process = command.start(name, BrokerNode.BROKER, port, ready);
         return new RunningBroker(name, title(), urls, List.of(process), _ -> process.startAgain(), process::close);
+    }
+
+    /** Starts a topology of several processes. A kind that has one overrides this. */
+    Broker startSeveral(BrokerName name, Path path, BrokerOptions options) throws BrokerException {
+        throw new IllegalStateException(name + " has no topology " + options.topology());
     }
 
     /**

@@ -1,8 +1,10 @@
 package io.brokermeter.brokers;
 
 import java.io.IOException;
+import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,17 +13,23 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.brokermeter.hosts.FreePort;
+import io.brokermeter.spi.Refusal;
+import io.brokermeter.spi.Setting;
 
 /**
  * RabbitMQ of this machine, as a node of its own: own directory, own port mapper (epmd), everything on the loopback
  * interface, beside a RabbitMQ that runs as a service. Its properties are lines of {@code rabbitmq.conf}. Without a login
  * it has its usual user {@code guest}, whom its STOMP and MQTT listeners assume for clients that name none.
+ *
+ * <p>Three of them can be one cluster, for clients of AMQP 0-9-1, whose queues are quorum queues there unless they ask for others.
  */
 final class RabbitMqKind extends NativeKind {
 
+    private static final String THREE = "3-nodes";
     private static final String PROGRAM = "rabbitmq-server";
     private static final String PACKAGE_SCRIPTS = "/usr/lib/rabbitmq/bin";
     private static final String FREE_LIMIT = "disk_free_limit.absolute";
@@ -36,6 +44,17 @@ final class RabbitMqKind extends NativeKind {
     RabbitMqKind() {
         super("rabbitmq", "RabbitMQ", PROGRAM, "", "", "AMQP091", "AMQP", "STOMP", "MQTT");
         features(Feature.LOGIN, Feature.DISK_LIMIT);
+        topologies(THREE);
+    }
+
+    private static boolean isOfOneNode(String property) {
+        return property.contains("listeners.tcp.") || property.startsWith("cluster_formation.")
+            || property.startsWith("stream.advertised_");
+    }
+
+    @Override
+    List<String> roles(String topology) {
+        return topology.equals(THREE) ? List.of("node 1", "node 2", "node 3") : super.roles(topology);
     }
 
     @Override
@@ -43,6 +62,12 @@ final class RabbitMqKind extends NativeKind {
         super.check(options);
         require(options.persistent(), "always a store, which the sender of each message decides to use or not: send non-persistent"
             + " messages to a broker that is persistent");
+        if (options.topology().equals(THREE)) {
+            options.properties().keySet().stream().filter(RabbitMqKind::isOfOneNode).sorted().findFirst().ifPresent(property -> {
+                throw new Refusal("With %s %s the ports and the members of the cluster are given; leave out %s %s.",
+                    Setting.BROKER_TOPOLOGY, THREE, Setting.BROKER_PROPERTIES, property);
+            });
+        }
     }
 
     @Override
@@ -61,8 +86,86 @@ final class RabbitMqKind extends NativeKind {
         // A mapper that the node starts itself would become a daemon and stay; this one goes with the session.
         command.instead("/bin/sh", "-c", "epmd -address 127.0.0.1 -port \"$1\" & "
             + "until epmd -port \"$1\" -names >/dev/null 2>&1; do sleep 0.05; done; exec \"$2\" -noinput",
-            "rabbitmq", Integer.toString(mapper), script.toString())
-            .withDiskLimit(full -> diskLimit(script, port, options, full))
+            "rabbitmq", Integer.toString(mapper), script.toString());
+        complete(command, script, port, ports, configuration(options, port, ports));
+        urls.put("AMQP091", "amqp://127.0.0.1:" + port);
+        // Its AMQP 1.0 knows no anonymous clients.
+        urls.put("AMQP", "amqp://127.0.0.1:" + port + "?amqp.saslMechanisms=PLAIN"
+            + (options.login().isPresent() ? "" : "&jms.username=guest&jms.password=guest"));
+        urls.put("STOMP", "stomp://127.0.0.1:" + stomp);
+        urls.put("MQTT", "mqtt://127.0.0.1:" + mqtt + (speaksMqtt5(name) ? "" : "?version=3.1.1"));
+        return ready(port, ports);
+    }
+
+    private static Probe ready(int port, List<Integer> ports) {
+        return Probe.answers(port, AMQP_0_9_1, METHOD_FRAME).and(Probe.accepts(ports.get(0))).and(Probe.accepts(ports.get(1)));
+    }
+
+    /**
+     * Three nodes of one cluster. Their port mapper is a process of its own, since it must outlive each of them. The second and third node join the
+     * first, so they are started when it is there.
+     */
+    @Override
+    Broker startSeveral(BrokerName name, Path path, BrokerOptions asked) throws BrokerException {
+        NativeGroup group;
+        List<Integer> ports;
+        try {
+            group = new NativeGroup(asked);
+            ports = FreePort.several(4);
+            ports.set(1, FreePort.orAsked(asked.port() == 0 ? ports.get(1) : asked.port()));
+        } catch (IOException e) {
+            throw new BrokerException("Broker " + name + " does not start: " + e.getMessage() + ".", e);
+        }
+        try {
+            int mapper = ports.getFirst();
+            group.start(name, new NativeGroup.Launch(
+                group.command(path, "port mapper").instead("epmd", "-address", "127.0.0.1", "-port", Integer.toString(mapper)),
+                "port mapper", mapper, Probe.accepts(mapper)));
+            List<NativeProcess> nodes = new ArrayList<>();
+            String cookie = new BigInteger(130, new SecureRandom()).toString(32);
+            for (int node = 1; node <= 3; node++) {
+                nodes.add(group.start(name, member(group, path, ports, node, cookie)));
+            }
+            return group.broker(name, title(), Map.of("AMQP091", "amqp://" + ports.stream().skip(1).map(port -> "127.0.0.1:" + port)
+                .collect(Collectors.joining(",")) + "?queue-type=quorum"), nodes);
+        } catch (IOException e) {
+            group.close();
+            throw new BrokerException("Broker " + name + " does not start: " + e.getMessage() + ".", e);
+        } catch (BrokerException | RuntimeException e) {
+            group.close();
+            throw e;
+        }
+    }
+
+    /** @param ports of the port mapper and of all nodes */
+    private static NativeGroup.Launch member(NativeGroup group, Path path, List<Integer> ports, int node,
+            String cookie) throws IOException {
+        String role = "node " + node;
+        int port = ports.get(node);
+        NativeCommand command = group.command(path, role);
+        Path script = script(path);
+        List<Integer> own = FreePort.several(5);
+        own.set(2, ports.getFirst());
+        command.instead(script.toString(), "-noinput");
+        command.withFile(".erlang.cookie", cookie);
+        Map<String, String> lines = configuration(command.options(), port, own);
+        lines.put("cluster_formation.peer_discovery_backend", "classic_config");
+        for (int other = 1; other <= 3; other++) {
+            lines.put("cluster_formation.classic_config.nodes." + other, nodeName(ports.get(other)));
+        }
+        complete(command, script, port, own, lines);
+        return new NativeGroup.Launch(command, role, port, ready(port, own));
+    }
+
+    private static String nodeName(int port) {
+        return "brokermeter-" + port + "@localhost";
+    }
+
+    /** @param ports of STOMP, MQTT, the port mapper, other nodes, and streams */
+    private static void complete(NativeCommand command, Path script, int port, List<Integer> ports, Map<String, String> lines) {
+        BrokerOptions options = command.options();
+        int mapper = ports.get(2);
+        command.withDiskLimit(full -> diskLimit(script, port, options, full))
             .withCause("\\[error\\] <[^>]*> (.*\\w.*)")
             .withoutEnvironment("RABBITMQ_")
             .withEnvironment("HOME", command.directory().toString())
@@ -70,15 +173,14 @@ final class RabbitMqKind extends NativeKind {
             .withEnvironment("ERL_EPMD_ADDRESS", "127.0.0.1")
             // Lets its script become the server, instead of waiting for a child.
             .withEnvironment("RUNNING_UNDER_SYSTEMD", "true")
-            .withEnvironment("RABBITMQ_NODENAME", "brokermeter-" + port + "@localhost")
+            .withEnvironment("RABBITMQ_NODENAME", nodeName(port))
             .withEnvironment("RABBITMQ_NODE_IP_ADDRESS", "127.0.0.1")
             .withEnvironment("RABBITMQ_NODE_PORT", Integer.toString(port))
             .withEnvironment("RABBITMQ_DIST_PORT", ports.get(3).toString())
             .withEnvironment("RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS", "-kernel inet_dist_use_interface {127,0,0,1}")
             .withEnvironment("RABBITMQ_CTL_ERL_ARGS", "-kernel inet_dist_use_interface {127,0,0,1}")
             .withEnvironment("RABBITMQ_LOGS", "-")
-            .withEnvironment("RABBITMQ_CONFIG_FILE", command.withLines("rabbitmq.conf", " = ",
-                configuration(options, port, ports)))
+            .withEnvironment("RABBITMQ_CONFIG_FILE", command.withLines("rabbitmq.conf", " = ", lines))
             .withEnvironment("RABBITMQ_ADVANCED_CONFIG_FILE", command.withFile("advanced.config",
                 options.login().map(RabbitMqKind::login).orElse("[].")))
             .withEnvironment("RABBITMQ_CONF_ENV_FILE", command.withFile("environment.conf", ""))
@@ -87,19 +189,12 @@ final class RabbitMqKind extends NativeKind {
         Map.of("RABBITMQ_LOG_BASE", "log", "RABBITMQ_MNESIA_BASE", "data", "RABBITMQ_GENERATED_CONFIG_DIR", "generated",
             "RABBITMQ_FEATURE_FLAGS_FILE", "feature_flags")
             .forEach((variable, file) -> command.withEnvironment(variable, command.directory().resolve(file).toString()));
-        urls.put("AMQP091", "amqp://127.0.0.1:" + port);
-        // Its AMQP 1.0 knows no anonymous clients.
-        urls.put("AMQP", "amqp://127.0.0.1:" + port + "?amqp.saslMechanisms=PLAIN"
-            + (options.login().isPresent() ? "" : "&jms.username=guest&jms.password=guest"));
-        urls.put("STOMP", "stomp://127.0.0.1:" + stomp);
-        urls.put("MQTT", "mqtt://127.0.0.1:" + mqtt + (speaksMqtt5(name) ? "" : "?version=3.1.1"));
-        return Probe.answers(port, AMQP_0_9_1, METHOD_FRAME).and(Probe.accepts(stomp)).and(Probe.accepts(mqtt));
     }
 
     /** What is free of the disk is below the limit, or the limit is as it was: an alarm, which blocks all connections that send. */
     private static List<String> diskLimit(Path script, int port, BrokerOptions options, boolean full) {
         List<String> words = new ArrayList<>(List.of(script.resolveSibling("rabbitmqctl").toString(), "-q", "-n",
-            "brokermeter-" + port + "@localhost", "set_disk_free_limit"));
+            nodeName(port), "set_disk_free_limit"));
         String relative = options.properties().get("disk_free_limit.relative");
         if (full) {
             words.add(MORE_THAN_ANY_DISK);

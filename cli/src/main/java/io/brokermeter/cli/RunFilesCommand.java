@@ -158,7 +158,8 @@ final class RunFilesCommand extends SweepCommand {
             throw new UsageException("--resume goes on with a sweep as it was begun, so it takes no files and no --set, --label, "
                 + "--threshold, --scale, --repeat, --omb, --driver, --out, and none of those about agents.");
         }
-        return Sweep.resume(RunStore.of(System.getenv()).find(which, SweepFiles::isSweep, "sweep"), settings,
-            _ -> reports, dryRun);
+        Path directory = RunStore.of(System.getenv()).find(which, SweepFiles::isSweep, "sweep");
+        Sweep.requirePlain(directory);
+        return Sweep.resume(directory, settings, _ -> reports, dryRun);
     }
 }

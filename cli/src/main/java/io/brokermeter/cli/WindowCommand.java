@@ -2,6 +2,7 @@ package io.brokermeter.cli;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.brokermeter.analysis.window.Side;
 import io.brokermeter.analysis.window.WindowChange;
@@ -19,6 +21,7 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.ArgumentTree;
 import io.brokermeter.experiment.PlanText;
 import io.brokermeter.experiment.Trial;
+import io.brokermeter.reports.RunStore;
 import io.brokermeter.reports.table.TableView;
 import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.RunFiles;
@@ -41,11 +44,14 @@ import picocli.CommandLine.Parameters;
         "  brokermeter window --broker activemq topic://T",
         "  brokermeter window --broker artemis --protocol AMQP --side consumer topic://T",
         "  brokermeter window --broker activemq --set consumers.ackMode=transacted --side consumer topic://PRICES",
+        "  brokermeter window --resume last",
         "  brokermeter window --url tcp://broker:61616 --rtt 1ms,20ms,80ms --time 5m --json - queue://Q",
         "",
         "Exit status: 0 answered, whatever the answer, 1 some trials failed, 2 wrong usage, 129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM."})
 final class WindowCommand extends SweepCommand {
 
+    private static final List<String> OF_THE_BEGINNING =
+        List.of("--broker", "--url", "--protocol", "--user", "--side", "--rtt", "--sizes", "--scale", "--set", "--out");
     private static final int LARGEST = 4 << 20;
     private static final Duration LONGEST = Duration.ofSeconds(2);
 
@@ -93,6 +99,11 @@ final class WindowCommand extends SweepCommand {
             + "producers.maxPending=100 or broker.properties.NAME=VALUE; may be given more than once. Default: none.")
     List<String> sets = new ArrayList<>();
 
+    @Option(names = "--resume", order = 12, paramLabel = "DIR|last",
+        description = "Go on with the search in this directory, or with the newest one, that was interrupted or had no more time: its missing trials, then "
+            + "the answer anew. --time says how long the rest may take. Default: none.")
+    @Nullable String resume;
+
     @Option(names = "--json", order = 16, paramLabel = "FILE", description = "The answer as JSON; - for standard output. Default: none.")
     @Nullable String json;
 
@@ -117,21 +128,45 @@ final class WindowCommand extends SweepCommand {
         if (!(scale >= 0.05 && scale <= 100)) {
             throw new UsageException("--scale " + scale + " must be from 0.05 to 100.");
         }
-        WindowPlan.Request request = request(drivers);
         Duration limit = duration("--time", time);
-        WindowPlan plan = WindowPlan.of(request, drivers);
-        require(plan, limit);
         Sweep.Settings settings = new Given(spec).settings(drivers, TableView.MARKDOWN, files.takeStandardOutput() ? err : console, err);
-        WindowTrials measured = new WindowTrials(plan, request.protocol(), request.broker(), limit);
-        int status = Sweep.begin(plan.experiments(), List.of(), RunFiles.of(out, err), settings, measured, dryRun);
+        if (resume != null) {
+            return goOn(resume, drivers, limit, settings, files, console);
+        }
+        WindowTrials measured = WindowTrials.of(request(drivers), drivers, limit);
+        require(measured.plan(), limit);
+        int status = Sweep.begin(measured.plan().experiments(), List.of(), RunFiles.of(out, err), settings, measured, dryRun);
         if (dryRun) {
             settings.out()
                 .println("Of the changes those are measured that fit what was found, at most " + WindowChange.MOST + " of each side.");
         }
-        Optional<String> answer = measured.json();
+        write(measured, files, console);
+        return status;
+    }
+
+    private static void write(@Nullable WindowTrials measured, ReportTargets files, PrintStream console) throws IOException {
+        Optional<String> answer = measured == null ? Optional.empty() : measured.json();
         if (answer.isPresent()) {
             files.write(_ -> answer.get(), console);
         }
+    }
+
+    private int goOn(String which, Drivers drivers, Duration limit, Sweep.Settings settings, ReportTargets files,
+            PrintStream console) throws IOException {
+        Given given = new Given(spec);
+        List<String> typed = OF_THE_BEGINNING.stream().filter(given::isTyped).toList();
+        if (!typed.isEmpty() || spec.commandLine().getParseResult().hasMatchedPositional(0)) {
+            throw new UsageException("--resume goes on with what was begun, so it takes no destination and none of "
+                + String.join(", ", OF_THE_BEGINNING) + ".");
+        }
+        Path directory = RunStore.of(System.getenv()).find(which, WindowTrials::isIn, "search of window");
+        AtomicReference<@Nullable WindowTrials> rest = new AtomicReference<>();
+        int status = Sweep.resume(directory, settings, kept -> {
+            WindowTrials trials = WindowTrials.rest(kept, drivers, given.isTyped("--time") ? limit : null);
+            rest.set(trials);
+            return trials;
+        }, dryRun);
+        write(rest.get(), files, console);
         return status;
     }
 

@@ -75,7 +75,7 @@ public final class PairedTrials implements Sweep.Purpose {
      */
     public static PairedTrials rest(SweepFiles files, @Nullable Duration time) {
         Map<String, @Nullable Object> kept = files.comparison();
-        if (kept.isEmpty()) {
+        if (kept.isEmpty() || WindowTrials.isIn(kept)) {
             throw new UsageException(
                 files.directory() + " has no comparison that ab began; sweeps of run go on with: brokermeter run --resume "
                     + Shell.quoted(files.directory().toString()));
@@ -90,7 +90,7 @@ public final class PairedTrials implements Sweep.Purpose {
 
     /** Whether a directory has a comparison that {@code ab} began. */
     public static boolean isIn(Path directory) {
-        return StoredSweep.isSweep(directory) && !SweepFiles.open(directory).comparison().isEmpty();
+        return StoredSweep.isSweep(directory) && !SweepFiles.open(directory).comparison().isEmpty() && !WindowTrials.isIn(directory);
     }
 
     /** What it was asked that fails. */

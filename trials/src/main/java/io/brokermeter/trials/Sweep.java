@@ -221,6 +221,15 @@ public final class Sweep implements Interruptible, AutoCloseable {
         }
     }
 
+    /** @throws UsageException with the command that goes on with it, when another one than {@code run} began what a directory has */
+    public static void requirePlain(Path directory) {
+        String command = PairedTrials.isIn(directory) ? "ab" : WindowTrials.isIn(directory) ? "window" : "";
+        if (!command.isEmpty()) {
+            throw new UsageException(directory + " was begun by " + command + "; it goes on with: brokermeter " + command + " --resume "
+                + Shell.quoted(directory.toString()));
+        }
+    }
+
     /**
      * Goes on with the sweep in a directory, with those of its trials that are missing.
      *

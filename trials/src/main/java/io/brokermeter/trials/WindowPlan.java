@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.brokermeter.analysis.window.FarTrial;
 import io.brokermeter.analysis.window.Side;
@@ -20,6 +21,7 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.experiment.ScenarioFile;
+import io.brokermeter.reports.JsonText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +62,45 @@ public record WindowPlan(List<Half> halves) {
             roundTrips = List.copyOf(roundTrips);
             sizes = List.copyOf(sizes);
             sets = List.copyOf(sets);
+        }
+
+        /**
+         * As it is kept in files, which no login and no password gets into: experiments have the way to the broker themselves. Only of the loopback
+         * broker, whose settings stand in its URL, the URL is kept.
+         */
+        Map<String, @Nullable Object> values() {
+            Map<String, @Nullable Object> values = new LinkedHashMap<>();
+            values.put("sides", sides.stream().map(Side::name).toList());
+            values.put("roundTripsMicros", roundTrips.stream().map(one -> one.toNanos() / 1_000).toList());
+            values.put("sizes", sizes);
+            values.put("protocol", protocol);
+            values.put("broker", broker);
+            values.put("destination", destination);
+            values.put("scale", scale);
+            values.put("sets", sets);
+            Map<String, @Nullable Object> reached = new LinkedHashMap<>(access);
+            if (!protocol.equals(KNOBS)) {
+                reached.computeIfPresent("url",
+                    (_, url) -> String.valueOf(url).replaceFirst("://[^/?@]*@", "://").replaceFirst("[?].*", ""));
+            }
+            reached.remove("user");
+            values.put("access", reached);
+            return values;
+        }
+
+        /** What {@link #values} kept. */
+        static Request of(Map<String, @Nullable Object> values) {
+            Map<String, String> access = new LinkedHashMap<>();
+            JsonText.map(values.get("access")).forEach((key, value) -> access.put(key, String.valueOf(value)));
+            return new Request(all(values, "sides").map(Side::valueOf).toList(),
+                all(values, "roundTripsMicros").map(micros -> Duration.ofNanos(Long.parseLong(micros) * 1_000)).toList(),
+                all(values, "sizes").map(Integer::valueOf).toList(), access, String.valueOf(values.get("protocol")),
+                String.valueOf(values.get("broker")), String.valueOf(values.get("destination")),
+                Double.parseDouble(String.valueOf(values.get("scale"))), all(values, "sets").toList());
+        }
+
+        private static Stream<String> all(Map<String, @Nullable Object> values, String name) {
+            return values.get(name) instanceof List<?> list ? list.stream().map(String::valueOf) : Stream.empty();
         }
 
         boolean isTopic() {

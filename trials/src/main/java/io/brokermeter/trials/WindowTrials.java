@@ -22,6 +22,7 @@ import io.brokermeter.analysis.window.WindowChange.Tried;
 import io.brokermeter.analysis.window.WindowJson;
 import io.brokermeter.analysis.window.WindowWords;
 import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.RunDirectory;
@@ -40,9 +41,11 @@ public final class WindowTrials implements Sweep.Purpose {
     /** The finding of a run that did not reach the asked rate. */
     private static final String MISSED = new Finding.RateMissed(0, 0, 0).kind();
 
+    private static final String KEPT = "window";
+    private static final String SECONDS = "seconds";
+
+    private final WindowPlan.Request request;
     private final WindowPlan plan;
-    private final String protocol;
-    private final String broker;
     private final Duration time;
     private final long began = System.nanoTime();
     /** What is worth trying, by the side; nothing for one whose distances are not measured yet. */
@@ -51,15 +54,66 @@ public final class WindowTrials implements Sweep.Purpose {
     private List<WindowAnswer> last = List.of();
     private String made = "";
 
-    /**
-     * @param broker the name of the broker, empty when it is not known
-     * @param time after which no further trial begins, as far as that is known before
-     */
-    public WindowTrials(WindowPlan plan, String protocol, String broker, Duration time) {
+    private WindowTrials(WindowPlan.Request request, WindowPlan plan, Duration time) {
+        this.request = request;
         this.plan = plan;
-        this.protocol = protocol;
-        this.broker = broker;
         this.time = time;
+    }
+
+    /**
+     * Trials from the begin.
+     *
+     * @param time after which no further trial begins, as far as that is known before
+     * @throws UsageException for what the user must change
+     */
+    public static WindowTrials of(WindowPlan.Request request, Drivers drivers, Duration time) {
+        return new WindowTrials(request, WindowPlan.of(request, drivers), time);
+    }
+
+    /**
+     * The rest of what was cut off, or had no more time.
+     *
+     * @param files of what {@code window} began
+     * @param time how long the rest may take; null for as long as all of it might
+     * @throws UsageException when the directory has none
+     */
+    public static WindowTrials rest(SweepFiles files, Drivers drivers, @Nullable Duration time) {
+        if (!isIn(files.comparison())) {
+            throw new UsageException(
+                files.directory() + " has nothing that window began; sweeps of run go on with: brokermeter run --resume "
+                    + Shell.quoted(files.directory().toString()));
+        }
+        Map<String, @Nullable Object> kept = JsonText.map(files.comparison().get(KEPT));
+        WindowTrials rest = of(WindowPlan.Request.of(kept), drivers,
+            time != null ? time : Duration.ofMillis(Math.round(StoredResult.number(kept, List.of(SECONDS)) * 1e3)));
+        rest.look(StoredSweep.read(files.directory()));
+        return rest;
+    }
+
+    /** Whether a directory has what {@code window} began. */
+    public static boolean isIn(Path directory) {
+        return StoredSweep.isSweep(directory) && isIn(SweepFiles.open(directory).comparison());
+    }
+
+    static boolean isIn(Map<String, @Nullable Object> kept) {
+        return kept.containsKey(KEPT);
+    }
+
+    /** The experiments and their points. */
+    public WindowPlan plan() {
+        return plan;
+    }
+
+    @Override
+    public Map<String, @Nullable Object> kept() {
+        Map<String, @Nullable Object> values = request.values();
+        values.put(SECONDS, time.toMillis() / 1e3);
+        return Map.of(KEPT, values);
+    }
+
+    @Override
+    public String command() {
+        return "window";
     }
 
     @Override
@@ -99,7 +153,17 @@ public final class WindowTrials implements Sweep.Purpose {
     @Override
     public boolean isEnough(Path directory, PrintStream out) {
         trials++;
-        StoredSweep sweep = StoredSweep.read(directory);
+        look(StoredSweep.read(directory));
+        long nanos = System.nanoTime() - began;
+        if (nanos + nanos / trials > time.toNanos()) {
+            out.println("The time is up after " + trials + (trials == 1 ? " trial." : " trials."));
+            return true;
+        }
+        return false;
+    }
+
+    /** Chooses what is worth trying where all distances are measured. */
+    private void look(StoredSweep sweep) {
         for (WindowPlan.Half half : plan.halves()) {
             boolean over =
                 sweep.trials().stream().filter(trial -> trial.experiment().equals(half.distances().name())).allMatch(StoredTrial::isDone);
@@ -108,12 +172,6 @@ public final class WindowTrials implements Sweep.Purpose {
                 worth.put(half.side(), fit == null ? List.of() : WindowChange.worthTrying(half.changes(), fit));
             }
         }
-        long nanos = System.nanoTime() - began;
-        if (nanos + nanos / trials > time.toNanos()) {
-            out.println("The time is up after " + trials + (trials == 1 ? " trial." : " trials."));
-            return true;
-        }
-        return false;
     }
 
     private static List<Measured> measured(StoredSweep sweep, Experiment experiment, List<FarTrial> points, Side side) {
@@ -162,7 +220,8 @@ public final class WindowTrials implements Sweep.Purpose {
                 tried.add(new Tried(change, Double.isNaN(rate) ? null : rate, rate / unchanged));
             }
         }
-        return new WindowAnswer(half.side(), protocol, broker, rates, half.points().size() - rates.size(), WindowAnswer.fit(rates),
+        return new WindowAnswer(half.side(), request.protocol(), request.broker(), rates, half.points().size() - rates.size(),
+            WindowAnswer.fit(rates),
             half.at(),
             unchanged, tried);
     }

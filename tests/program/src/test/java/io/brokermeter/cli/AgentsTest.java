@@ -193,7 +193,7 @@ class AgentsTest {
             hosts.add("localhost:" + port.group(1));
         }
         Finished run = client(String.join(",", hosts), "--key", key, "--producers", "3", "--consumers", "2", "--producer-agents", "near",
-            "--consumer-agents", "label:at=far", "--rate", "300", "--message-count", "601", "--json",
+            "--consumer-agents", "label:at=far", "--rate", "100", "--message-count", "601", "--json",
             directory.resolve("run.json").toString(),
             "--hdr", directory.resolve("run.hdr").toString()).await().exits(0);
         assertThat(run.total("total received")).isEqualTo(601);

@@ -250,6 +250,8 @@ class ObservedBrokerTest {
             try (BrokerWatch watch = plain().at(List.of(url(port))).open()) {
                 sample(watch);
                 watch.begin();
+                // What ended before it was looked at in this part was not seen in it.
+                sample(watch);
                 first.tell("burn 100");
                 first.close();
                 List<String> notices = new ArrayList<>();

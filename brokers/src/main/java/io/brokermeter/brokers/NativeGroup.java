@@ -1,0 +1,100 @@
+package io.brokermeter.brokers;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+import io.brokermeter.hosts.DataDirectory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The processes of a topology of a broker that is a program of this machine, each with a directory of its own below the broker's. The common
+ * directory goes with {@link #close()}, or when this process was killed.
+ */
+final class NativeGroup {
+
+    private final Path directory;
+    private final BrokerOptions options;
+    private final @Nullable LastWill will;
+    private final List<NativeProcess> processes = new ArrayList<>();
+
+    /** One process: its command, its role, its port, and what succeeds once it serves its clients. */
+    record Launch(NativeCommand command, String role, int port, Probe ready) {}
+
+    /**
+     * Makes the common directory, which others may pass through: a broker may run as another user.
+     *
+     * @throws IOException when it cannot be made
+     */
+    NativeGroup(BrokerOptions asked) throws IOException {
+        directory = asked.place();
+        options = asked.withKeep(asked.keep() || Files.exists(directory));
+        if (options.keep()) {
+            Files.createDirectories(directory);
+            will = null;
+        } else {
+            Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx--x--x")));
+            will = LastWill.deleting(directory);
+        }
+    }
+
+    /** The command of one more process, in a directory that its role names. */
+    NativeCommand command(Path program, String role) {
+        return new NativeCommand(program, directory.resolve(role.replace(' ', '-')), options).unprivileged();
+    }
+
+    /**
+     * Starts a process and waits until it is ready.
+     *
+     * @throws BrokerException when it is not ready within the limit; the others live on until {@link #close()}
+     */
+    NativeProcess start(BrokerName name, Launch launch) throws BrokerException {
+        NativeProcess process = launch.command().start(name, launch.role(), launch.port(), launch.ready());
+        synchronized (processes) {
+            processes.add(process);
+        }
+        return process;
+    }
+
+    /** The broker over some of its processes, the one that serves first. */
+    Broker broker(BrokerName name, String title, Map<String, String> urls, List<NativeProcess> nodes) {
+        return new RunningBroker(name, title, urls, nodes, gone -> startAgain(nodes.stream().filter(gone::contains).toList()), this::close);
+    }
+
+    /** All at the same time, since they may wait for each other. */
+    private static void startAgain(List<NativeProcess> gone) throws BrokerException {
+        List<Future<Object>> begun;
+        try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
+            begun = gone.stream().map(process -> executor.submit(() -> {
+                process.startAgain();
+                return (Object) process;
+            })).toList();
+        }
+        for (Future<Object> start : begun) {
+            if (start.state() == Future.State.FAILED) {
+                throw start.exceptionNow() instanceof BrokerException cause ? cause
+                    : new BrokerException("A node does not start again: " + start.exceptionNow() + ".", start.exceptionNow());
+            }
+        }
+    }
+
+    /** Ends all processes and deletes the common directory, unless it is kept. Idempotent. */
+    void close() {
+        List<NativeProcess> running;
+        synchronized (processes) {
+            running = List.copyOf(processes);
+        }
+        running.reversed().forEach(NativeProcess::close);
+        if (will != null) {
+            DataDirectory.delete(directory);
+            will.close();
+        }
+    }
+}
