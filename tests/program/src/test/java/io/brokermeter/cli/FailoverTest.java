@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 
 import io.brokermeter.cli.Tool.Finished;
 import org.junit.jupiter.api.Order;
@@ -44,6 +47,10 @@ class FailoverTest {
     /** The first node has the connections and leads the queue; it joins the others again before the end. */
     @Test
     void aQuorumQueueLosesNothingThatWasConfirmedWithItsLeader() throws Exception {
+        // RabbitMQ runs as nobody when the tests run as root, who must get to its directory.
+        Set<PosixFilePermission> open = PosixFilePermissions.fromString("rwx--x--x");
+        Files.setPosixFilePermissions(directory, open);
+        Files.setPosixFilePermissions(Files.createDirectories(directory.resolve("tmp")), open);
         Finished finished = new Tool(directory).run("failover", "--broker", "rabbitmq", "--topology", "3-nodes", "--rate", "50", "--warmup",
             "1", "--duration", "25", "--fault", "kill node 1 at 5s for 2s").leavesNothing();
         // RabbitMQ 3.10 may refuse all that a channel sends which was there before the next leader, so the rate need not be back.
