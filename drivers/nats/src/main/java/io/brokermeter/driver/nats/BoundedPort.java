@@ -64,20 +64,20 @@ public final class BoundedPort extends SocketDataPortWithWriteTimeout {
 
     @Override
     public int read(byte[] target, int offset, int length) throws IOException {
-        int count = super.read(target, offset, length);
         boolean more = false;
         try {
+            int count = super.read(target, offset, length);
             if (count >= 0) {
                 lengths.look(target, offset, offset + count);
                 more = true;
             }
+            return count;
         } finally {
             LossListener waiting = losses;
             if (!more && waiting != null) {
                 waiting.ended();
             }
         }
-        return count;
     }
 
     /** Follows the server's lines, and what stands behind those of messages. */

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Random;
@@ -18,6 +19,7 @@ import io.brokermeter.contract.Life;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Secret;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -70,36 +72,66 @@ class BoundedPortTest {
             .hasMessageContaining("line");
     }
 
+    /** What a server does with a piece of what a client says. */
+    private interface Answer {
+
+        void to(Socket socket, String text) throws IOException;
+    }
+
+    private static void write(Socket socket, String text) throws IOException {
+        socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** Greets every client and answers it, until the server is closed. */
+    private static void serve(ServerSocket server, Answer answer) {
+        Thread.ofVirtual().start(() -> {
+            while (true) {
+                try {
+                    var socket = server.accept();
+                    Thread.ofVirtual().start(() -> {
+                        try (socket) {
+                            write(socket, "INFO {\"server_id\":\"X\",\"version\":\"2.10.0\",\"proto\":1,\"host\":\"127.0.0.1\",\"port\":1,"
+                                + "\"headers\":true,\"max_payload\":1048576}\r\n");
+                            var in = socket.getInputStream();
+                            var said = new byte[4096];
+                            for (int read = in.read(said); read >= 0; read = in.read(said)) {
+                                answer.to(socket, new String(said, 0, read, StandardCharsets.US_ASCII));
+                            }
+                        } catch (IOException e) {
+                            // the test is over
+                        }
+                    });
+                } catch (IOException e) {
+                    return;
+                }
+            }
+        });
+    }
+
+    /** A server that closes with bytes unread, as after a refused login, makes its system send a reset in place of an end. */
+    @Test
+    @Timeout(value = 18, unit = TimeUnit.SECONDS)
+    void aServerThatResetsTheConnectionIsWaitedForNoLonger() throws Exception {
+        try (var server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            serve(server, (socket, text) -> {
+                socket.setSoLinger(true, 0);
+                socket.close();
+            });
+            assertThatThrownBy(() -> new NatsDriver().connect(new ConnectionSettings("nats://127.0.0.1:" + server.getLocalPort(), null,
+                null, null, Duration.ofSeconds(20)), new Life())).isInstanceOf(DriverException.class)
+                .hasMessageContaining("does not take the connection");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"2000000000", "9999999999"})
     void losesAConnectionOverWhichNobodyCouldHoldWhatIsAnnounced(String length) throws Exception {
         try (var server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
-            Thread.ofVirtual().start(() -> {
-                while (true) {
-                    try {
-                        var socket = server.accept();
-                        Thread.ofVirtual().start(() -> {
-                            try (socket) {
-                                var out = socket.getOutputStream();
-                                out.write(("INFO {\"server_id\":\"X\",\"version\":\"2.10.0\",\"proto\":1,\"host\":\"127.0.0.1\",\"port\":1,"
-                                    + "\"headers\":true,\"max_payload\":1048576}\r\n").getBytes(StandardCharsets.US_ASCII));
-                                var in = socket.getInputStream();
-                                var said = new byte[4096];
-                                for (int read = in.read(said); read >= 0; read = in.read(said)) {
-                                    String text = new String(said, 0, read, StandardCharsets.US_ASCII);
-                                    if (text.contains("SUB")) {
-                                        out.write(("MSG a 1 " + length + "\r\nfew").getBytes(StandardCharsets.US_ASCII));
-                                    } else if (text.contains("PING")) {
-                                        out.write("PONG\r\n".getBytes(StandardCharsets.US_ASCII));
-                                    }
-                                }
-                            } catch (IOException e) {
-                                // the test is over
-                            }
-                        });
-                    } catch (IOException e) {
-                        return;
-                    }
+            serve(server, (socket, text) -> {
+                if (text.contains("SUB")) {
+                    write(socket, "MSG a 1 " + length + "\r\nfew");
+                } else if (text.contains("PING")) {
+                    write(socket, "PONG\r\n");
                 }
             });
             var life = new Life();
