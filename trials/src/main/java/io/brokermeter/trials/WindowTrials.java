@@ -168,7 +168,7 @@ public final class WindowTrials implements Sweep.Purpose {
             boolean over =
                 sweep.trials().stream().filter(trial -> trial.experiment().equals(half.distances().name())).allMatch(StoredTrial::isDone);
             if (over && !worth.containsKey(half.side())) {
-                WindowFit fit = WindowAnswer.fit(measured(sweep, half.distances(), half.points(), half.side()));
+                WindowFit fit = WindowAnswer.claim(measured(sweep, half.distances(), half.points(), half.side()));
                 worth.put(half.side(), fit == null ? List.of() : WindowChange.worthTrying(half.changes(), fit));
             }
         }
@@ -259,7 +259,7 @@ public final class WindowTrials implements Sweep.Purpose {
 
     @Override
     public int status(PrintStream err) {
-        return last.isEmpty() || last.stream().anyMatch(answer -> answer.fit() == null) ? 1 : 0;
+        return last.isEmpty() || last.stream().anyMatch(answer -> answer.claim() == null) ? 1 : 0;
     }
 
     /** What it came to, as JSON; empty before its end. */

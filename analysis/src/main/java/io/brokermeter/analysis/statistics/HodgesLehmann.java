@@ -76,7 +76,7 @@ public final class HodgesLehmann {
     }
 
     /** The median of values in ascending order. */
-    static double median(double[] sorted) {
+    public static double median(double[] sorted) {
         int n = sorted.length;
         return (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
     }

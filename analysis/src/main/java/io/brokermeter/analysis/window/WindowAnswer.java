@@ -1,8 +1,13 @@
 package io.brokermeter.analysis.window;
 
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
 
+import io.brokermeter.analysis.statistics.HodgesLehmann;
 import io.brokermeter.analysis.statistics.RateOverDistance;
 import io.brokermeter.analysis.statistics.WindowFit;
 import io.brokermeter.analysis.window.WindowChange.Tried;
@@ -26,6 +31,12 @@ public record WindowAnswer(Side side, String protocol, String broker, List<Measu
 
     /** A change must raise the rate by this factor to be called the setting that governs it; trials are short and one of each. */
     public static final double GAIN = 1.3;
+
+    /** Rates that differ by this factor where they should not are apart by more than what a busy machine does to one. */
+    private static final double APART = 2;
+
+    /** The part of the rates that may be apart from their explanation. */
+    private static final double OFF = 0.25;
 
     /**
      * A trial with its rate.
@@ -52,9 +63,19 @@ public record WindowAnswer(Side side, String protocol, String broker, List<Measu
 
     /** What explains some rates; null when they are too few. */
     public static @Nullable WindowFit fit(List<Measured> rates) {
-        List<RateOverDistance> all = rates.stream().filter(one -> one.rate() > 0).map(Measured::forFit).toList();
+        List<RateOverDistance> all = fitted(rates);
         long distances = all.stream().mapToDouble(RateOverDistance::roundTrip).distinct().count();
         return all.size() < WindowFit.FEWEST || distances < 2 ? null : WindowFit.of(all);
+    }
+
+    /** What explains some rates where it can be claimed; null when they are too few or contradict each other. */
+    public static @Nullable WindowFit claim(List<Measured> rates) {
+        WindowFit found = fit(rates);
+        return found == null || contradict(rates, found) ? null : found;
+    }
+
+    private static List<RateOverDistance> fitted(List<Measured> rates) {
+        return rates.stream().filter(one -> one.rate() > 0).map(Measured::forFit).toList();
     }
 
     /** The change that raised the rate most; null when none raised it by {@link #GAIN}. Of equally good ones the first. */
@@ -65,12 +86,95 @@ public record WindowAnswer(Side side, String protocol, String broker, List<Measu
 
     /** Whether something limits this side by its distance. */
     public boolean isLimited() {
-        return fit != null && fit.limit() != WindowFit.Limit.NOTHING;
+        WindowFit found = claim();
+        return found != null && found.limit() != WindowFit.Limit.NOTHING;
+    }
+
+    /** The explanation, where it can be claimed; null when there is none or the curves contradict each other. */
+    public @Nullable WindowFit claim() {
+        return contradicts() ? null : fit;
+    }
+
+    /**
+     * Whether the measured curves contradict each other or the explanation found, so that nothing can be claimed. An explanation by a window holds
+     * unless {@link #OFF} of the rates are apart from it by {@link #APART} or more: a busy machine makes some rates lower. One that no window
+     * explains has curves of all sizes that keep together and do not rise over distance.
+     */
+    public boolean contradicts() {
+        return fit != null && contradict(rates, fit);
+    }
+
+    private static boolean contradict(List<Measured> rates, WindowFit found) {
+        if (found.limit() != WindowFit.Limit.NOTHING) {
+            List<RateOverDistance> all = fitted(rates);
+            return all.stream().filter(one -> Math.abs(Math.log(one.rate() / found.rate(one.roundTrip(), one.size(), one.most()))) > Math
+                .log(APART)).count() >= OFF * all.size();
+        }
+        List<List<Point>> curves = curves(rates);
+        return rise(curves) != null || disagreement(curves) != null;
+    }
+
+    /** The rates of a size that rise by {@link #APART} or more from a round trip to a longer one, those that rise most; null when none do. */
+    @Nullable Apart rise() {
+        return rise(curves(rates));
+    }
+
+    private static @Nullable Apart rise(List<List<Point>> curves) {
+        return curves.stream().flatMap(curve -> IntStream.range(0, curve.size()).boxed()
+            .flatMap(i -> curve.subList(i + 1, curve.size()).stream().map(later -> new Apart(curve.get(i), later))))
+            .filter(pair -> pair.ratio() >= APART).max(Comparator.comparingDouble(Apart::ratio)).orElse(null);
+    }
+
+    /** The farthest points of the size whose rate keeps up best over distance and of that where it falls most, when those disagree; else null. */
+    @Nullable Apart disagreement() {
+        return disagreement(curves(rates));
+    }
+
+    private static @Nullable Apart disagreement(List<List<Point>> curves) {
+        List<List<Point>> all = curves.stream().filter(curve -> curve.size() > 1).toList();
+        if (all.isEmpty()) {
+            return null;
+        }
+        List<Point> falling = all.stream().min(Comparator.comparingDouble(WindowAnswer::kept)).orElseThrow();
+        List<Point> keeping = all.stream().max(Comparator.comparingDouble(WindowAnswer::kept)).orElseThrow();
+        return kept(falling) < 1 / APART && kept(keeping) >= APART * kept(falling)
+            ? new Apart(share(falling), share(keeping)) : null;
+    }
+
+    private static double kept(List<Point> curve) {
+        return curve.getLast().rate() / curve.getFirst().rate();
+    }
+
+    private static Point share(List<Point> curve) {
+        return new Point(curve.getLast().size(), curve.getLast().roundTrip(), kept(curve));
+    }
+
+    /** What was measured of each size, by round trip. */
+    private static List<List<Point>> curves(List<Measured> rates) {
+        Map<Double, Map<Double, List<Double>>> all = new TreeMap<>();
+        for (RateOverDistance one : fitted(rates)) {
+            all.computeIfAbsent(one.size(), _ -> new TreeMap<>()).computeIfAbsent(one.roundTrip(), _ -> new ArrayList<>()).add(one.rate());
+        }
+        return all.entrySet().stream().map(size -> size.getValue().entrySet().stream()
+            .map(way -> new Point(size.getKey(), way.getKey(),
+                HodgesLehmann.median(way.getValue().stream().mapToDouble(Double::doubleValue).sorted().toArray())))
+            .toList()).toList();
+    }
+
+    /** A rate, or a part of one, of a size over a round trip. */
+    record Point(double size, double roundTrip, double rate) {}
+
+    /** Two of them that do not go together. */
+    record Apart(Point one, Point other) {
+
+        double ratio() {
+            return other.rate / one.rate;
+        }
     }
 
     /** Settings that may be the cause and that only a person can change. */
     public List<WindowSetting> others() {
-        WindowFit found = fit;
+        WindowFit found = claim();
         if (found == null || governing() != null) {
             return List.of();
         }

@@ -41,8 +41,9 @@ public final class WindowJson {
         one.put("side", answer.side().word());
         one.put("protocol", answer.protocol());
         one.put("broker", answer.broker().isEmpty() ? null : answer.broker());
-        WindowFit fit = answer.fit();
+        WindowFit fit = answer.claim();
         one.put("limit", fit == null ? null : fit.limit().name().toLowerCase(Locale.ROOT));
+        one.put("contradictory", answer.contradicts());
         one.put("limitWords", WindowWords.limit(fit));
         one.put("rangeWords", fit == null ? null : WindowWords.ranges(fit));
         one.put("probability", fit == null ? null : fit.probability());

@@ -10,7 +10,9 @@ import java.util.stream.Stream;
 
 import io.brokermeter.analysis.statistics.Interval;
 import io.brokermeter.analysis.statistics.WindowFit;
+import io.brokermeter.analysis.window.WindowAnswer.Apart;
 import io.brokermeter.analysis.window.WindowAnswer.Measured;
+import io.brokermeter.analysis.window.WindowAnswer.Point;
 import io.brokermeter.analysis.window.WindowChange.Tried;
 import io.brokermeter.reports.table.TextTable;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +25,8 @@ public final class WindowWords {
 
     /** A rate that falls less than to this part of itself, without a window that explains it, is a busy machine's. */
     private static final double FALLS = 0.5;
+
+    private static final String AGAIN = "Measure again on a machine that has less to do, with longer trials or more of each.";
 
     private WindowWords() {}
 
@@ -88,6 +92,9 @@ public final class WindowWords {
         }
         String missing =
             answer.missing() == 0 ? "" : " " + (answer.missing() == 1 ? "One trial" : answer.missing() + " trials") + " came to nothing.";
+        if (answer.contradicts()) {
+            return contradiction(answer) + missing;
+        }
         if (fit.limit() == WindowFit.Limit.NOTHING) {
             return nothing(answer, fit) + missing;
         }
@@ -111,6 +118,28 @@ public final class WindowWords {
 
     private static String overhead(WindowFit fit) {
         return fit.overhead() >= 10 ? ", of which each message takes " + number(fit.overhead()) + " beside its body" : "";
+    }
+
+    private static String contradiction(WindowAnswer answer) {
+        String what = "The measured curves of the " + answer.side().word() + " contradict each other, and nothing is claimed: ";
+        Apart rise = answer.rise();
+        Apart disagreement = answer.disagreement();
+        if (rise != null) {
+            Point near = rise.one();
+            Point far = rise.other();
+            return what + "messages of " + number(near.size()) + " B go at " + number(near.rate()) + " a second over "
+                + time(near.roundTrip())
+                + " and at " + number(far.rate()) + ", which is more, over " + time(far.roundTrip()) + ". " + AGAIN;
+        }
+        if (disagreement != null) {
+            Point falls = disagreement.one();
+            Point keeps = disagreement.other();
+            return what + "over " + time(falls.roundTrip()) + " the rate of messages of " + number(falls.size()) + " B falls to "
+                + Math.round(falls.rate() * 100) + " % of that at the shortest distance, and over " + time(keeps.roundTrip())
+                + " that of messages of " + number(keeps.size()) + " B is " + Math.round(keeps.rate() * 100)
+                + " %, which no window does. " + AGAIN;
+        }
+        return what + "many of the rates are less than half or more than twice of what any one window allows. " + AGAIN;
     }
 
     private static String nothing(WindowAnswer answer, WindowFit fit) {
@@ -189,7 +218,7 @@ public final class WindowWords {
     }
 
     private static List<String> row(WindowAnswer answer, FarTrial trial, String change, double rate, String gain) {
-        WindowFit fit = answer.fit();
+        WindowFit fit = answer.claim();
         double way = trial.roundTrip() + (fit == null || Double.isNaN(fit.extra()) ? 0 : fit.extra());
         boolean known = Double.isFinite(rate);
         String expected = fit == null || !change.isEmpty() ? "" : number(fit.rate(trial.roundTrip(), trial.size(), trial.most()));

@@ -95,6 +95,51 @@ class WindowAnswerTest {
                 "1,200 messages");
     }
 
+    /** Small messages go faster the farther the broker is, and large ones slower than any window would make them beside that. */
+    @Test
+    void ofCurvesThatContradictEachOtherNothingIsClaimed() {
+        List<Measured> rising = measured(new double[][] {{256, 300, 500, 700, 900}, {16384, 900, 200, 700, 100}});
+        WindowAnswer answer = answer(rising, Double.NaN);
+        assertThat(answer.contradicts()).isTrue();
+        assertThat(answer.isLimited()).isFalse();
+        assertThat(WindowWords.sentence(answer))
+            .startsWith("The measured curves of the consumer contradict each other, and nothing is claimed: messages of ")
+            .contains(", which is more, over ").doesNotContain("falls over distance", "Nothing limits", "at most");
+        assertThat(WindowJson.text(List.of(answer), "link")).contains("\"limit\":null", "\"limitWords\":null", "\"rangeWords\":null");
+
+        // Rates that only rise are not "nothing limits" either.
+        assertThat(WindowWords.sentence(answer(measured(new double[][] {{256, 300, 500, 700, 900}}), Double.NaN)))
+            .contains("contradict each other", "go at 300 a second over 1 ms and at 900, which is more, over 100 ms");
+
+        // What a window explains is no contradiction, and one slow trial of a busy machine does not make it one.
+        List<Measured> windowed = new ArrayList<>(rates((way, size) -> way * (size + 200) / 65_536));
+        assertThat(answer(windowed, 290).contradicts()).isFalse();
+        Measured first = windowed.getFirst();
+        windowed.set(0, new Measured(first.trial(), first.rate() / 3));
+        assertThat(answer(windowed, 290).contradicts()).isFalse();
+        assertThat(answer(rates((_, _) -> 0.0001), Double.NaN).contradicts()).isFalse();
+    }
+
+    /** Small messages slow down as they would by a window, and larger ones, which any window holds more, do not. */
+    @Test
+    void sizesThatDisagreeContradictEachOther() {
+        WindowAnswer answer = answer(measured(new double[][] {{256, 1000, 500, 280, 120}, {2048, 400, 400, 390, 400},
+            {16384, 1000, 950, 980, 940}}), Double.NaN);
+        assertThat(WindowWords.sentence(answer)).contains("contradict each other, and nothing is claimed");
+    }
+
+    /** A size and its rates over 1, 10, 30 and 100 ms in each row; 100,000 messages a second were asked for. */
+    private static List<Measured> measured(double[][] rows) {
+        double[] ways = {0.001, 0.01, 0.03, 0.1};
+        List<Measured> rates = new ArrayList<>();
+        for (double[] row : rows) {
+            for (int i = 0; i < ways.length; i++) {
+                rates.add(new Measured(new FarTrial(ways[i], row[0], 100_000, 2, 4), row[i + 1]));
+            }
+        }
+        return rates;
+    }
+
     @Test
     void everyRowOfTheTableCanBeRead() {
         assertThat(WindowSettings.all()).hasSizeGreaterThan(30).allSatisfy(row -> {
