@@ -52,7 +52,7 @@ public final class NetworkWays {
 
         @Override
         public String toString() {
-            return kind.equals(NONE) ? kind : kind + " " + rule;
+            return kind.equals(NONE) ? kind : kind + " " + (rule.isNone() ? "without a rule" : rule);
         }
     }
 
@@ -68,7 +68,7 @@ public final class NetworkWays {
         List<Way> ways = new ArrayList<>();
         ways.add(new Way(NONE, NetworkRule.NONE));
         String missing = Namespace.missing();
-        for (NetworkRule rule : List.of(FREE, FAR)) {
+        for (NetworkRule rule : List.of(NetworkRule.NONE, FREE, FAR)) {
             ways.add(new Way(PROXY, rule));
             if (missing == null) {
                 ways.add(new Way(LINK, rule));

@@ -28,6 +28,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A link of two devices, where this process may make one. */
 @Timeout(60)
@@ -140,8 +142,16 @@ class LinkTest {
             new Handover.Alias(NetworkRule.parse("rtt=40ms"), "127.0.0.1")));
         assertThat(namespace.aliases()).hasSize(2);
         assertThat(in(namespace, () -> roundTrip("127.0.0.1"))).isPositive();
+        assertThat(namespace.packets()[0]).as("what no rule holds for does not pass the process").isZero();
         assertThat(in(namespace, () -> roundTrip(namespace.aliases().get(0)))).isGreaterThanOrEqualTo(10 * MILLI);
         assertThat(in(namespace, () -> roundTrip(namespace.aliases().get(1)))).isGreaterThanOrEqualTo(40 * MILLI);
+        assertThat(namespace.packets()[0]).isPositive();
+        transfer(namespace, 1_000_000);
+        Set<Integer> ports = Set.of(server.getLocalPort());
+        try (Socket through = in(namespace, () -> connect("127.0.0.1")); Socket around = connect("127.0.0.1")) {
+            assertThat(through.isConnected() && around.isConnected()).isTrue();
+            assertThat(Namespace.strays(ports)).isEqualTo(1);
+        }
     }
 
     @Test
@@ -204,10 +214,11 @@ class LinkTest {
         assertThat(transfer(namespace, 2_000_000)).isGreaterThan(20 * MILLI * (2_000_000 / 131_072));
     }
 
-    @Test
-    void nothingIsLeftOfItAfterAKill() throws Exception {
-        Namespace namespace = handover.link(NetworkRule.parse("rtt=1ms"), List.of());
-        String device = "bm" + handover.pid();
+    @ParameterizedTest
+    @CsvSource({"rtt=1ms,bm", "none,bmv"})
+    void nothingIsLeftOfItAfterAKill(String rule, String prefix) throws Exception {
+        Namespace namespace = handover.link(NetworkRule.parse(rule), List.of());
+        String device = prefix + handover.pid();
         assertThat(NetworkInterface.getByName(device)).isNotNull();
         assertThatThrownBy(() -> handover.link(NetworkRule.NONE, List.of())).isInstanceOf(IOException.class);
         ProcessHandle.of(handover.pid()).orElseThrow().destroyForcibly();
