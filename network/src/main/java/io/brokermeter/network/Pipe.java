@@ -29,6 +29,8 @@ final class Pipe {
     /** How soon, and how late at most, it looks again for room that a receiver has made, since no event reports it. */
     private static final long SOONEST_LOOK_NANOS = 50_000;
     private static final long LATEST_LOOK_NANOS = 2_000_000;
+    /** What arrives so soon after a look is looked at with it: a thread that wakes for both is late for the second. */
+    private static final long TOGETHER_NANOS = 500_000;
 
     private final SocketChannel source;
     private final SocketChannel sink;
@@ -192,9 +194,14 @@ final class Pipe {
         }
     }
 
-    /** The next moment at which there is something to do without news from a socket. */
+    /** The next moment at which it looks for room, if nothing else is to be done before or soon after. It need not be exact. */
+    long nextLook() {
+        return !followsReceiver() || !blocked && arrivals.nextMoment() < lookAt + TOGETHER_NANOS ? NEVER : lookAt;
+    }
+
+    /** The next moment at which there is something else to do without news from a socket. */
     long next(boolean reading, long now) {
-        long next = Math.min(blocked ? NEVER : arrivals.nextMoment(), followsReceiver() ? lookAt : NEVER);
+        long next = blocked ? NEVER : arrivals.nextMoment();
         if (reading || ended) {
             return next;
         }

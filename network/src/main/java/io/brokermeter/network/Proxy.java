@@ -219,10 +219,12 @@ public final class Proxy implements Line {
             selector.selectNow();
             behind = 0;
         } else {
-            alarm.set(punctual.wakeFor(first.at, now));
+            alarm.set(first.exact ? punctual.wakeFor(first.at, now) : first.at);
             selector.select();
             came(now);
-            punctual.await(first.at);
+            if (first.exact) {
+                punctual.await(first.at);
+            }
         }
         for (Runnable command = commands.poll(); command != null; command = commands.poll()) {
             command.run();

@@ -28,6 +28,8 @@ final class Relay {
     private boolean readsServer;
     /** When it wants to be looked at; kept by the loop's queue. */
     long at = Pipe.NEVER;
+    /** Whether that moment matters to the microsecond. */
+    boolean exact;
 
     /**
      * @param client was accepted
@@ -95,7 +97,9 @@ final class Relay {
             }
             interest(clientKey, (readsClient ? SelectionKey.OP_READ : 0) | (down.isBlocked() ? SelectionKey.OP_WRITE : 0));
             interest(serverKey, (readsServer ? SelectionKey.OP_READ : 0) | (up.isBlocked() ? SelectionKey.OP_WRITE : 0));
-            at = Math.min(up.next(readsClient, now), down.next(readsServer, now));
+            long next = Math.min(up.next(readsClient, now), down.next(readsServer, now));
+            at = Math.min(next, Math.min(up.nextLook(), down.nextLook()));
+            exact = at == next;
         } catch (IOException | RuntimeException e) {
             // One end is gone. The other one learns it at once; what a connection breaks with is not delayed.
             reset();
@@ -105,6 +109,7 @@ final class Relay {
     private boolean connect(SocketAddress target, long now) throws IOException {
         if (now < opensAt) {
             at = opensAt;
+            exact = true;
             return false;
         }
         at = Pipe.NEVER;
