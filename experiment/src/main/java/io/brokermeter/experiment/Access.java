@@ -127,7 +127,8 @@ public record Access(
         String user = who();
         return new Endpoint(knownProtocol, new ConnectionSettings(login == null ? knownUrl : login.url(),
             user != null || login == null ? user : login.user(),
-            password != null || login == null ? password : login.password(), clientId, connectTimeout, properties));
+            password != null || login == null ? password : login.password(), clientId, connectTimeout, properties),
+            network.rtt());
     }
 
     /**

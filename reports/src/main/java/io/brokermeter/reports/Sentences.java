@@ -304,6 +304,10 @@ public final class Sentences {
                 + "lower %s", name(Setting.THINK_TIME), name(Setting.PRODUCERS), name(Setting.RATE));
             case SLOW_BROKER -> text("because the broker confirmed too slowly for %s: raise it, or lower %s", name(Setting.MAX_PENDING),
                 name(Setting.RATE));
+            case ROUND_TRIP -> text(
+                "because the windows (%s) were full: what they hold is confirmed once in a round trip, to which the network "
+                    + "adds %s ms; raise it, or lower %s",
+                name(Setting.MAX_PENDING), Numbers.plain(reason.roundTripMillis()), name(Setting.RATE));
             case SLOW_SENDERS -> text("because the sending threads could not keep up: lower %s, or raise %s", name(Setting.RATE),
                 name(Setting.THREADS));
         };

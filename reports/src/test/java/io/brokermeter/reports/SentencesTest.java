@@ -70,6 +70,10 @@ class SentencesTest {
             Arguments.of(new Finding.NotSentInTime(0.135, 135, 1000, new Reason(Blame.SLOW_BROKER, 0.9, null)),
                 "only 13.5 % of the scheduled messages were sent in time (135.00 of 1000.00 msg/sec), because the broker confirmed too "
                     + "slowly for --max-pending: raise it, or lower --rate"),
+            Arguments.of(new Finding.NotSentInTime(0.2, 200, 1000, new Reason(Blame.ROUND_TRIP, 0.9, null, 100)),
+                "only 20.0 % of the scheduled messages were sent in time (200.00 of 1000.00 msg/sec), because the windows (--max-pending) "
+                    + "were full: what they hold is confirmed once in a round trip, to which the network adds 100 ms; raise it, or lower "
+                    + "--rate"),
             Arguments.of(new Finding.NotSentInTime(0.5, 1, 2, new Reason(Blame.STARVED, 0.6, UNKNOWN_BROKER)),
                 "only 50.0 % of the scheduled messages were sent in time (1.00 of 2.00 msg/sec), because threads of the generator that "
                     + "were ready to run waited for a processor, altogether 60 % of the time (the machine's processors were 60 % "

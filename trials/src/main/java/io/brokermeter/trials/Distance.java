@@ -319,7 +319,7 @@ final class Distance implements AutoCloseable {
             Servers.Server proxy = before.apply(new Servers.Server(server.host(), server.port()));
             instead.put(address, new ServerUrl.Server(proxy.host(), proxy.port()));
         });
-        replace(group, new Endpoint(plain.protocol(), directions.leading(plain.settings(), instead)), before);
+        replace(group, new Endpoint(plain.protocol(), directions.leading(plain.settings(), instead), plain.roundTrip()), before);
     }
 
     /** Asks a broker once at which addresses its clients go on. */
@@ -354,7 +354,7 @@ final class Distance implements AutoCloseable {
     private void replace(Group group, Endpoint plain, UnaryOperator<Servers.Server> change) {
         try {
             endpoints.put(group.key(), new Endpoint(plain.protocol(),
-                plain.settings().withUrl(Servers.replaced(plain.settings().url(), change))));
+                plain.settings().withUrl(Servers.replaced(plain.settings().url(), change)), plain.roundTrip()));
         } catch (IllegalArgumentException e) {
             throw new UsageException(e);
         }

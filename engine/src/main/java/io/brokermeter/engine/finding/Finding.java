@@ -364,15 +364,22 @@ public sealed interface Finding {
 
     /** What kept messages from being sent in time. */
     enum Blame {
-        GARBAGE_COLLECTION, CPU_LIMIT, STOLEN_CPU, STARVED, PRODUCERS_RESTED, SLOW_BROKER, SLOW_SENDERS
+        GARBAGE_COLLECTION, CPU_LIMIT, STOLEN_CPU, STARVED, PRODUCERS_RESTED, SLOW_BROKER, SLOW_SENDERS, ROUND_TRIP
     }
 
     /**
      * A reason of another finding.
      *
      * @param share how much of the time it took, NaN where that is not known
+     * @param roundTripMillis what the network of the run adds to a round trip; 0 where that is not the reason
      */
-    record Reason(Blame blame, double share, @Nullable CpuUse cpuUse) {}
+    record Reason(Blame blame, double share, @Nullable CpuUse cpuUse, double roundTripMillis) {
+
+        /** One that has nothing to do with a round trip. */
+        public Reason(Blame blame, double share, @Nullable CpuUse cpuUse) {
+            this(blame, share, cpuUse, 0);
+        }
+    }
 
     /** Who used the processors of the machine, in percent of all of them; {@code broker} is NaN when it is not known. */
     record CpuUse(double busyPercent, double generatorPercent, double brokerPercent, double othersPercent) {}

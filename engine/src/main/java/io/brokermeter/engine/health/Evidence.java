@@ -95,6 +95,9 @@ record Evidence(
         if (load.restShare() > 0.1 && load.restShare() > load.windowShare()) {
             return reason(Finding.Blame.PRODUCERS_RESTED, load.restShare());
         }
+        if (window && load.far().explains(load.schedule().askedPerSecond())) {
+            return new Finding.Reason(Finding.Blame.ROUND_TRIP, load.windowShare(), null, load.far().roundTripSeconds() * 1e3);
+        }
         return window ? reason(Finding.Blame.SLOW_BROKER, load.windowShare()) : reason(Finding.Blame.SLOW_SENDERS, Double.NaN);
     }
 

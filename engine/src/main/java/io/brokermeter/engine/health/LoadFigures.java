@@ -18,9 +18,30 @@ import org.jspecify.annotations.Nullable;
  * @param most messages that can be in flight, where nothing is scheduled; 0 with a schedule
  * @param brokerCpuSeconds CPU time of the broker on this machine in the measured part; NaN when unknown
  * @param spins whether sending threads spin while they wait
+ * @param far what the network that the run made has to do with it
  * @param slackRefused why the kernel's timer slack could not be lowered for sending threads; empty when it was
  */
 public record LoadFigures(
         long messages, Schedule schedule, double windowShare, double restShare, Histogram lateness, Histogram sendDelay,
         Histogram response, @Nullable Histogram coldResponse, long most, double brokerCpuSeconds, boolean spins,
-        String slackRefused) {}
+        Far far, String slackRefused) {
+
+    /**
+     * How far the producers are from the broker, by a network that the run made.
+     *
+     * @param roundTripSeconds what it adds to a round trip, the least of all scheduled groups; 0 for none
+     * @param window unconfirmed messages that all of them may have
+     * @param confirmSeconds the median time until a confirmation
+     */
+    public record Far(double roundTripSeconds, long window, double confirmSeconds) {
+
+        /** No network. */
+        public static final Far NONE = new Far(0, 0, 0);
+
+        /** Whether windows that are full at the usual time of a confirmation carry less than was asked for, and most of that time is the round trip. */
+        boolean explains(double askedPerSecond) {
+            return roundTripSeconds > 0 && confirmSeconds > 0 && roundTripSeconds >= confirmSeconds / 2
+                && window / confirmSeconds < askedPerSecond;
+        }
+    }
+}

@@ -112,8 +112,14 @@ final class Outcome {
         double full = 0;
         double resting = 0;
         String slackRefused = "";
+        double roundTrip = Double.POSITIVE_INFINITY;
+        long window = 0;
         for (Participants.SendingGroup group : participants.load()) {
             long groupDue = 0;
+            if (group.loops().stream().anyMatch(SendLoop::scheduled)) {
+                roundTrip = Math.min(roundTrip, group.plan().endpoint().roundTrip().toNanos() / 1e9);
+                window += group.senders().stream().mapToLong(Sender::window).sum();
+            }
             long length = 1;
             for (SendLoop loop : group.loops()) {
                 slackRefused = loop.slackRefused;
@@ -139,7 +145,16 @@ final class Outcome {
         return health.judge(new LoadFigures(reporting.costMessages(), due == 0 ? Schedule.NONE : new Schedule(due, owed, asked),
             full / working, resting / working, late, total(Metric.SEND_DELAY).histogram(), total(believed).histogram(),
             reporting.cold(believed), scheduledLoops > 0 ? 0 : participants.ofSenders(Sender::window),
-            broker == null ? Double.NaN : broker.cpuSeconds(), scenario.pacing() != Pacing.PARK, slackRefused));
+            broker == null ? Double.NaN : broker.cpuSeconds(), scenario.pacing() != Pacing.PARK,
+            Double.isFinite(roundTrip) && roundTrip > 0 ? new LoadFigures.Far(roundTrip, window, median(Metric.SEND))
+                : LoadFigures.Far.NONE,
+            slackRefused));
+    }
+
+    /** In seconds; 0 without samples. */
+    private double median(Metric metric) {
+        Histogram all = total(metric).histogram();
+        return all.getTotalCount() == 0 ? 0 : all.getValueAtPercentile(50) / 1e9;
     }
 
     Distribution total(Metric metric) {

@@ -35,11 +35,12 @@ class EvidenceTest {
     private long most;
     private double brokerCpu = Double.NaN;
     private String slackRefused = "";
+    private LoadFigures.Far far = LoadFigures.Far.NONE;
 
     private List<Finding.Doubt> doubts() {
         return new Evidence(10, 2, 2, cpuSeconds, busyPercent, stealPercent, gcMillis, threads, throttle, stops, clock,
             new LoadFigures(10_000, schedule, windowShare, restShare, lateness, sendDelay, response, cold, most, brokerCpu, false,
-                slackRefused))
+                far, slackRefused))
             .doubts();
     }
 
@@ -125,6 +126,22 @@ class EvidenceTest {
         throttle = new ControlGroup.Throttle(100, 60, 0.4);
         assertThat(reason()).isEqualTo(new Finding.Reason(Finding.Blame.CPU_LIMIT, 0.4, null));
         assertThat(doubts()).contains(new Finding.CpuLimited(0.4, 60, 100));
+    }
+
+    /** 1,000 messages a second are asked for, and 20 of them may be under way over 100 ms: 200 a second at most. */
+    @Test
+    void aRoundTripThatAFullWindowCannotBridgeIsTheReasonAndNotTheBroker() {
+        miss(0.2, 0.9);
+        far = new LoadFigures.Far(0.1, 20, 0.101);
+        assertThat(reason()).isEqualTo(new Finding.Reason(Finding.Blame.ROUND_TRIP, 0.9, null, 100));
+
+        // A broker that takes 1 s to confirm is slow, over 100 ms, too.
+        far = new LoadFigures.Far(0.1, 20, 1.1);
+        assertThat(reason().blame()).isEqualTo(Finding.Blame.SLOW_BROKER);
+
+        // Windows that are large enough were full for another reason, such as a fault.
+        far = new LoadFigures.Far(0.1, 1000, 0.101);
+        assertThat(reason().blame()).isEqualTo(Finding.Blame.SLOW_BROKER);
     }
 
     @Test
