@@ -116,6 +116,10 @@ public final class ConsoleReport implements RunObserver {
                     doubts(result);
                 }
                 errors(result);
+                if (screen != null) {
+                    String end = ScreenSummary.end(screen.style(), screen.files(), screen.next());
+                    out.print(end.isEmpty() ? "" : "\n" + end);
+                }
             }
         }
         try {

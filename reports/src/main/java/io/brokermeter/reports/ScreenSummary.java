@@ -3,6 +3,7 @@ package io.brokermeter.reports;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +45,33 @@ public final class ScreenSummary {
         return new ScreenSummary(result, style).text(files, next);
     }
 
+    /**
+     * The end of the screen alone: where the files of the run are and what to type next, each line ended.
+     *
+     * @param files where the files of the run are, empty for nowhere
+     */
+    static String end(ScreenStyle style, String files, List<String> next) {
+        List<String> end = new ArrayList<>();
+        where(end, files, next, style.width() - 1);
+        return end.stream().map(line -> line + "\n").collect(Collectors.joining());
+    }
+
+    private static void where(List<String> end, String files, List<String> next, int width) {
+        if (!files.isEmpty()) {
+            // In one piece, so that it can be copied; the terminal wraps it.
+            end.add(label("files") + files);
+        }
+        for (String command : next) {
+            String line = end.isEmpty() ? "" : end.getLast();
+            boolean joins = line.startsWith("next") && line.length() + 3 + command.length() <= width;
+            if (joins) {
+                end.set(end.size() - 1, line + "   " + command);
+            } else {
+                end.add(label(command.equals(next.getFirst()) ? "next" : "") + command);
+            }
+        }
+    }
+
     private String text(String files, List<String> next) {
         List<String> above = new ArrayList<>(Wrapping.lines("", "", words.what().isEmpty() ? "a run" : words.what(), width()));
         above.add("");
@@ -56,19 +84,7 @@ public final class ScreenSummary {
         usage(below);
         List<String> end = new ArrayList<>();
         labelled(end, "thresholds", words.thresholds(), 2);
-        if (!files.isEmpty()) {
-            // In one piece, so that it can be copied; the terminal wraps it.
-            end.add(label("files") + files);
-        }
-        for (String command : next) {
-            String line = end.isEmpty() ? "" : end.getLast();
-            boolean joins = line.startsWith("next") && line.length() + 3 + command.length() <= width();
-            if (joins) {
-                end.set(end.size() - 1, line + "   " + command);
-            } else {
-                end.add(label(command.equals(next.getFirst()) ? "next" : "") + command);
-            }
-        }
+        where(end, files, next, width());
         if (!end.isEmpty()) {
             end.addFirst("");
         }

@@ -212,6 +212,18 @@ class ConsoleReportTest {
             .doesNotContain("in time", "SUMMARY");
     }
 
+    /** A scorecard says where the files are and what to type next, as the screen of any run does. */
+    @Test
+    void aScorecardEndsWithWhereTheFilesAre() throws Exception {
+        Scorecard card = new Scorecard(8.004, true, 0.012, 2.5, 2.7, 2.6, 0.75, 2.55, 8, 16, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
+            new FaultCourse(3, 0.1, List.of(), 2.6, 2.7), 1, List.of());
+        console(PLAIN.scored(true).on(new ConsoleOptions.Screen(new ScreenStyle(100, 40, false, false), "runs/one",
+            List.of("brokermeter report runs/one", "brokermeter replay runs/one"))), Samples.CLIENT)
+            .finished(Samples.result(List.of(), Samples.ledger(), Samples.same(10, 1500), new Verdict.Sound()).with(card));
+        assertThat(out()).contains("RECOVERED from 8/s")
+            .endsWith("\n\nfiles       runs/one\nnext        brokermeter report runs/one   brokermeter replay runs/one\n");
+    }
+
     @Test
     void theClassesOfMessagesThatDidNotComeAreToldApart() throws Exception {
         LedgerReport ledger = new LedgerReport(1000, 900, 1, 40, 50, 9, 6, 2, 3, 4, 0, 0, 0, 0, 0, 0, 0, 5, 8);
