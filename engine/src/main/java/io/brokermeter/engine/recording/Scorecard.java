@@ -7,6 +7,7 @@ import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
 import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.scenario.Fault;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -254,7 +255,22 @@ public record Scorecard(
         }
         long asked = Math.max(0, Math.round(fault.askedSeconds() * 1e9));
         long noticed = noticed(trace, outages, asked, (int) Math.min(trace.length(), effective / 1_000_000));
-        return noticed < asked ? effective : Math.min(noticed, effective);
+        return noticed >= asked ? Math.min(noticed, effective)
+            : fault.action() == Fault.Action.KILL ? Math.min(stopped(trace, asked, effective), effective) : effective;
+    }
+
+    /**
+     * The end of the last millisecond in which a process that was killed still confirmed something, or delivered something where nothing is
+     * sent, but not before it was to be killed. The system takes its memory away before it closes its connections, and it is gone only then.
+     */
+    private static long stopped(Activity.Trace trace, long asked, long effective) {
+        int from = (int) (asked / 1_000_000);
+        boolean sends = IntStream.range(Math.max(0, from - WINDOW), Math.min(from, trace.length())).anyMatch(i -> trace.confirmed(i) > 0);
+        int last = (int) Math.min(trace.length(), effective / 1_000_000) - 1;
+        while (last >= from && (sends ? trace.confirmed(last) : trace.delivered(last)) == 0) {
+            last--;
+        }
+        return Math.max(asked, (last + 1) * 1_000_000L);
     }
 
     /** One for each fault; what comes before all is undone and as before belongs to the fault before it. */

@@ -110,6 +110,29 @@ class ScorecardTest {
         });
     }
 
+    /** A broker that was killed at 9 s, confirmed nothing from 9.003 s on, and was gone at 9.263 s, which clients noticed 50 ms later. */
+    @Test
+    void aKillThatNobodyNoticesBeforeTheProcessIsGoneCountsFromItsLastConfirmation() {
+        set(confirmed, 0, 20_000, 2);
+        set(delivered, 0, 20_000, 2);
+        Arrays.fill(waits, 1_500_000);
+        set(confirmed, 9_003, 14_000, 0);
+        set(delivered, 9_200, 14_000, 0); // what a consumer holds it delivers later
+        Scorecard card = score(20 * SECOND, false, fault(1, Fault.Action.KILL, Finding.FaultStep.BEGAN, 9, 9.263), interrupted(9.313));
+
+        assertThat(card.faultAt()).isCloseTo(9.003, EXACT);
+        assertThat(card.detect()).isCloseTo(0.31, EXACT);
+
+        // Others of a cluster go on, and nothing says when its process was.
+        set(confirmed, 9_003, 14_000, 1);
+        assertThat(score(20 * SECOND, false, fault(1, Fault.Action.KILL, Finding.FaultStep.BEGAN, 9, 9.263)).faultAt())
+            .isCloseTo(9.263, EXACT);
+        // An orderly stop may serve until its end.
+        set(confirmed, 9_003, 14_000, 0);
+        assertThat(score(20 * SECOND, false, fault(1, Fault.Action.STOP, Finding.FaultStep.BEGAN, 9, 9.263)).faultAt())
+            .isCloseTo(9.263, EXACT);
+    }
+
     private static Event fault(int number, Fault.Action action, Finding.FaultStep step, double asked, double at) {
         return new Event((long) (at * SECOND), Event.Kind.FAULT,
             new Finding.FaultDone(number, action, "broker", step, asked, at, "", null));
