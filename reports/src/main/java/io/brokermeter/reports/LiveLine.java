@@ -87,11 +87,13 @@ final class LiveLine {
     }
 
     private String far(Interval i) {
-        double elapsed = i.elapsedNanos() / 1e9;
+        // An interval of a machine that has too much to do ends late.
+        double whole = shape.duration().toNanos() / 1e9;
+        double elapsed = whole > 0 ? Math.min(whole, i.elapsedNanos() / 1e9) : i.elapsedNanos() / 1e9;
         StringBuilder text = new StringBuilder(i.warmup() ? "warm-up " : i.phase().isEmpty() ? "" : i.phase() + " ")
             .append(Numbers.fixed(elapsed, 0)).append(" s");
         if (!shape.duration().isZero()) {
-            text.append(" of ").append(Numbers.fixed(shape.duration().toNanos() / 1e9, 0)).append(" s");
+            text.append(" of ").append(Numbers.fixed(whole, 0)).append(" s");
         }
         if (shape.messageCount() > 0) {
             text.append(", ").append(Numbers.fixed(Math.min(100, 100.0 * done / shape.messageCount()), 0)).append(" % of ")

@@ -21,6 +21,12 @@ class LiveLineTest {
         assertThat(after(0, messages)).contains(shown);
     }
 
+    /** It lasts 20 s; this last interval ended late. */
+    @Test
+    void noMoreThanTheWholeIsOver() {
+        assertThat(after(23, 100)).startsWith("20 s of 20 s");
+    }
+
     @Test
     void theGraphIsOfOnePercentile() {
         after(0, 200);
