@@ -4,12 +4,17 @@ import java.math.BigDecimal;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Parameter;
 
 /**
  * What a loopback broker does to messages; 0 turns a knob off. Times count from the broker's first message.
@@ -49,11 +54,41 @@ record Knobs(
         int dieRepeats, boolean dieKeeps, long lingerNanos, boolean restores, Distance producing,
         Distance consuming) {
 
-    private static final Set<String> NAMES = Set.of("service-rate", "service", "delay", "random-delay", "freeze-at",
-        "freeze-for", "lose-every", "duplicate-every", "redelivered", "reorder-every", "reorder-depth", "corrupt-every",
-        "truncate-every", "duplicate-delay", "refuse-every", "deny-every", "silent-every", "die-at", "producer-rtt", "producer-window",
-        "producer-window-bytes", "consumer-rtt", "consumer-window", "consumer-window-bytes",
-        "die-for", "die-loses", "die-repeats", "die-keeps", "linger", "restores");
+    /** All of them; times have a unit. */
+    static final List<Parameter> ALL = List.of(
+        new Parameter("service-rate", "N", "0", "Messages a second that a destination serves, like 500 or 2k; 0 for as many as come."),
+        new Parameter("service", "constant|exponential", "constant", "Whether the times of service are all alike or exponential."),
+        new Parameter("delay", "TIME", "0s", "Added to each message on its way, without holding up others."),
+        new Parameter("random-delay", "TIME", "0s", "The upper end of a uniform delay added to that."),
+        new Parameter("linger", "TIME", "0s", "How long after its confirmation a message is delivered."),
+        new Parameter("freeze-at", "TIME", "0s", "When destinations stand still, from the broker's first message."),
+        new Parameter("freeze-for", "TIME", "0s", "For how long they do; 0s for not at all."),
+        new Parameter("lose-every", "N", "0",
+            "Every how manyth message is confirmed and never delivered; 0 for none, as of all that follow."),
+        new Parameter("duplicate-every", "N", "0", "Every how manyth message is delivered twice."),
+        new Parameter("duplicate-delay", "TIME", "0s", "How long after the first delivery the second comes."),
+        new Parameter("redelivered", "true|false", "false", "Whether second deliveries are marked as such."),
+        new Parameter("reorder-every", "N", "0", "Every how manyth message is overtaken."),
+        new Parameter("reorder-depth", "N", "1", "By how many later messages it is."),
+        new Parameter("corrupt-every", "N", "0", "Every how manyth message has its last byte changed."),
+        new Parameter("truncate-every", "N", "0", "Every how manyth message has its last ten bytes cut off."),
+        new Parameter("refuse-every", "N", "0", "Every how manyth send fails."),
+        new Parameter("deny-every", "N", "0", "Every how manyth message is delivered although its send fails."),
+        new Parameter("silent-every", "N", "0", "Every how manyth message is delivered and never confirmed."),
+        new Parameter("die-at", "TIME", "0s", "When the broker drops every connection, from its first message; 0s for never."),
+        new Parameter("die-for", "TIME", "0s", "How long it refuses connections from then on; 0s for ever."),
+        new Parameter("die-loses", "N", "0", "How many messages that it had confirmed and not delivered it has lost then."),
+        new Parameter("die-repeats", "N", "0", "How many messages that it had delivered it delivers again then."),
+        new Parameter("die-keeps", "true|false", "false", "Whether it has kept the messages that it had got and not confirmed."),
+        new Parameter("restores", "true|false", "false",
+            "Whether connections survive: clients hold sends back meanwhile, and send again what was not confirmed."),
+        new Parameter("producer-rtt", "TIME", "0s", "The round trip from producers to the broker."),
+        new Parameter("producer-window", "N", "0", "Messages that a producer may have unconfirmed over it; 0 for any number."),
+        new Parameter("producer-window-bytes", "N", "0", "Bytes of bodies that it may; 0 for any number."),
+        new Parameter("consumer-rtt", "TIME", "0s", "The round trip from the broker to consumers with a listener."),
+        new Parameter("consumer-window", "N", "0", "Messages that a consumer may have unacknowledged over it; 0 for any number."),
+        new Parameter("consumer-window-bytes", "N", "0", "Bytes of bodies that it may; 0 for any number."));
+    private static final Set<String> NAMES = ALL.stream().map(Parameter::name).collect(Collectors.toUnmodifiableSet());
     private static final Pattern TIME = Pattern.compile("([0-9.]+)(ns|us|ms|s|m)");
 
     /**
@@ -88,6 +123,14 @@ record Knobs(
             && dieAtNanos == 0 && lingerNanos == 0 && producing.isNone() && consuming.isNone();
     }
 
+    /** The URL with the knobs that are given as properties behind its own. */
+    static String url(ConnectionSettings settings) {
+        StringBuilder url = new StringBuilder(settings.url());
+        new TreeMap<>(settings.properties())
+            .forEach((name, value) -> url.append(url.indexOf("?") < 0 ? '?' : '&').append(name).append('=').append(value));
+        return url.toString();
+    }
+
     /** Name of the broker in a loopback URL: {@code loopback://NAME?knob=value}. */
     static String name(String url) {
         String name = uri(url).getAuthority();
@@ -108,7 +151,9 @@ record Knobs(
                 throw new IllegalArgumentException("Parameter '" + pair[0] + "' of " + url + " is not a knob of loopback; there are "
                     + String.join(", ", NAMES.stream().sorted().toList()) + ".");
             }
-            values.put(pair[0], pair[1]);
+            if (values.put(pair[0], pair[1]) != null) {
+                throw new IllegalArgumentException("Parameter '" + pair[0] + "' of " + url + " is given twice.");
+            }
         }
         try {
             String rate = values.getOrDefault("service-rate", "0");

@@ -2,6 +2,7 @@ package io.brokermeter.driver.loopback;
 
 import java.net.ConnectException;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 
 import io.brokermeter.spi.Capability;
@@ -9,6 +10,7 @@ import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.Parameter;
 
 /**
  * Protocol LOOPBACK, {@code loopback://NAME?knob=value&...}: connections with the same name and the same knobs meet at
@@ -46,6 +48,11 @@ public final class LoopbackDriver implements Driver {
     }
 
     @Override
+    public List<Parameter> parameters() {
+        return Knobs.ALL;
+    }
+
+    @Override
     public String client() {
         return "loopback";
     }
@@ -55,16 +62,17 @@ public final class LoopbackDriver implements Driver {
         if (!settings.url().startsWith("loopback:")) {
             throw new IllegalArgumentException("URL '" + settings.url() + "' must start with loopback:// for protocol LOOPBACK.");
         }
-        Knobs.of(settings.url());
+        Knobs.of(Knobs.url(settings));
     }
 
     @Override
     public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
-        Knobs knobs = Knobs.of(settings.url());
+        String url = Knobs.url(settings);
+        Knobs knobs = Knobs.of(url);
         if (Knobs.name(settings.url()).equals("nobody")) {
             throw new ConnectException("Connection refused");
         }
-        LoopbackBroker broker = LoopbackBroker.join(settings.url(), knobs, time);
+        LoopbackBroker broker = LoopbackBroker.join(url, knobs, time);
         if (broker.isDown()) {
             throw new ConnectException("Connection refused");
         }
