@@ -38,6 +38,8 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
 
     private static final Pattern FORM = Pattern.compile(
         "\\s*([A-Za-z]+)\\s+(\\S.*?)(?:\\s+by\\s+([0-9.]+\\s*\\S*))?\\s+at\\s+([0-9.]+\\s*[a-zA-Z\u00b5]*)(?:\\s+for\\s+([0-9.]+\\s*[a-zA-Z\u00b5]*))?\\s*");
+    /** A target with a 'by' behind it that is no time. */
+    private static final Pattern BY = Pattern.compile("\\S+\\s+by\\s+(.+)");
     private static final Pattern PROCESS = Pattern.compile("(node|pid|port)[ =]+([0-9]+)", Pattern.CASE_INSENSITIVE);
     /** More each way than a network may take. */
     private static final Duration LONGEST_DELAY = Duration.ofSeconds(30);
@@ -159,6 +161,10 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
         Action action = Action.of(form.group(1));
         // A command may have any words.
         boolean command = action.subject == Subject.COMMAND;
+        Matcher by = BY.matcher(form.group(2));
+        if (action == Action.DELAY && form.group(3) == null && by.matches()) {
+            throw new UsageException("Fault 'delay' delays by a time above 0 and up to 30s, like 50ms, not by '" + by.group(1) + "'.");
+        }
         return new Fault(action, command ? text.substring(form.start(2), form.start(4)).replaceFirst("\\s+at\\s+$", "") : form.group(2),
             Units.duration(form.group(4), "s"), form.group(5) == null ? null : Units.duration(form.group(5), "s"),
             command || form.group(3) == null ? null : Units.duration(form.group(3), "ms"));

@@ -214,6 +214,19 @@ class FaultsTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"-5ms", "soon", "5 apples ms"})
+    void aDelayThatIsNoTimeIsNamed(String by) {
+        assertThatThrownBy(() -> Fault.parse("delay connection by " + by + " at 1s")).isInstanceOf(UsageException.class)
+            .hasMessageContaining(by).hasMessageNotContaining("must be about");
+    }
+
+    @Test
+    void aDelayBelowZeroIsRefusedWithWhatIsRight() {
+        assertThatThrownBy(() -> Fault.parse("delay connection by -5ms at 1s"))
+            .hasMessage("Fault 'delay' delays by a time above 0 and up to 30s, like 50ms, not by '-5ms'.");
+    }
+
+    @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "kill broker at 10s | | comes after the end of the run",
         "kill broker at 9s for 2s | | lasts until 11s",
