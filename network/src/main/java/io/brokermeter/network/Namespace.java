@@ -93,6 +93,17 @@ public final class Namespace {
         }
     }
 
+    /** Why a link cannot lead to a server that has no {@link #local} address, in words that stand behind a "because". */
+    public static String whyNotLocal(String host) {
+        try {
+            boolean v4 = Arrays.stream(InetAddress.getAllByName(host)).anyMatch(one -> one.getAddress().length == 4);
+            return v4 ? host + " is not this machine, and a link leads to brokers of this machine alone"
+                : host + " has an IPv6 address alone, and a link needs an IPv4 address";
+        } catch (IOException e) {
+            return "the address of " + host + " is not known";
+        }
+    }
+
     /** What clients there call the servers of the aliases, in their order. */
     public List<String> aliases() {
         return aliases;

@@ -262,7 +262,7 @@ final class Distance implements AutoCloseable {
                 ports.add(server.port());
                 String address = Namespace.local(server.host());
                 if (address == null) {
-                    return server.host() + " has no address of IPv4 on this machine";
+                    return Namespace.whyNotLocal(server.host());
                 }
                 if (!uniform && !rule.isNone()) {
                     aliases.putIfAbsent(new Handover.Alias(rule, address), aliases.size());
