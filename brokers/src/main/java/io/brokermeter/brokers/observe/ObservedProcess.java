@@ -16,7 +16,7 @@ final class ObservedProcess {
 
     private final long pid;
     private final Path directory;
-    private final String name;
+    private volatile String name;
     private final long startTicks;
     /** Context switches by thread, as they were last, since the kernel counts them by thread only. */
     private Map<String, long[]> switchesByThread = new HashMap<>();
@@ -57,6 +57,8 @@ final class ObservedProcess {
             if (stat.ended() || stat.startTicks() != startTicks) {
                 return null;
             }
+            // A shell that starts a program becomes it.
+            name = stat.name();
             long now = System.nanoTime();
             long resident = ProcText.kibibytes(ProcText.read(directory.resolve("status")), "VmRSS");
             String io = readIfAllowed("io");

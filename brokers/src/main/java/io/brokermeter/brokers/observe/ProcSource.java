@@ -124,7 +124,7 @@ final class ProcSource extends Source {
                 Member fresh = members.get(pid);
                 if (fresh != null) {
                     ObservedProcess process = fresh.process;
-                    notice.accept("The broker runs again: " + process.name() + " (pid " + pid + ")");
+                    notice.accept("The broker runs again (pid " + pid + ")");
                     description = named().stream().map(p -> p.name() + " (pid " + p.pid() + ")").collect(Collectors.joining(", "));
                     found.accept(process);
                 }
