@@ -9,7 +9,8 @@ public enum TableKind {
     /** As the RocketMQ performance test: messages, success rate, seconds, messages a second. */
     ROCKETMQ("messages success seconds sent received responseP50 responseP99 unconfirmed lost left notInTime"),
     /** As CERN's tests of ActiveMQ: messages a second, and what the broker used of processors and memory. */
-    CERN("messages receivedMessages sent received responseP50 responseP99 brokerCpu brokerMemory brokerCpuPerMessage"),
+    CERN(
+        "messages receivedMessages lost left notInTime duplicates sent received responseP50 responseP99 brokerCpu brokerMemory brokerCpuPerMessage"),
     /** As the chapter on performance tools of the Artemis manual. */
     ARTEMIS("sent received blocked delayMean delayP50 delayP99 sendMean sendP50 sendP99 transferMean transferP50 transferP99 responseMean "
         + "responseP50 responseP99"),
