@@ -188,11 +188,18 @@ public final class Sentences {
             case Finding.ConnectionRestored f ->
                 text("Connection of %s made anew %.1f s after its loss, at attempt %d; the fate of %d sends "
                     + "is unknown", f.connection(), f.afterMillis() / 1e3, f.attempt(), f.unknown());
-            case Finding.SendsStalled f -> text("no progress for %d s: %,d sends are unconfirmed on %s%s", f.seconds(), f.unconfirmed(),
-                f.url(), more(f.reason()));
+            case Finding.SendsStalled f -> text("no progress for %d s: %s %s%s", f.seconds(), stalled(f), f.url(), more(f.reason()));
             case Finding.DeliveriesStalled f -> f.missing() < 0 ? text("no message has arrived for %d s on %s", f.seconds(), f.url())
                 : text("no progress for %d s: %,d messages that were confirmed are not delivered on %s", f.seconds(), f.missing(), f.url());
         };
+    }
+
+    private static String stalled(Finding.SendsStalled f) {
+        String pending = text("%,d sends are unconfirmed", f.unconfirmed());
+        if (f.reconnecting()) {
+            return (f.unconfirmed() > 0 ? pending + ", and " : "") + "the producers are reconnecting to";
+        }
+        return (f.unconfirmed() > 0 ? pending : "a send that is due is not done") + " on";
     }
 
     /** For example {@code fault 1, kill broker: the process is gone (pid 4711) at 20.004 s, asked for 20.000 s}. */

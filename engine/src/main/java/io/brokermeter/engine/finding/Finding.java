@@ -263,7 +263,7 @@ public sealed interface Finding {
     record NotRestored(String connection, int attempts, String cause) implements Failure {}
 
     /** @param reason the client's, empty when it knows none */
-    record SendsStalled(long seconds, long unconfirmed, String url, String reason) implements Notice {}
+    record SendsStalled(long seconds, long unconfirmed, String url, String reason, boolean reconnecting) implements Notice {}
 
     /** @param missing confirmed messages that are due; -1 in a run that only receives */
     record DeliveriesStalled(long seconds, long missing, String url) implements Notice {}

@@ -357,6 +357,13 @@ final class Connections {
         return broker;
     }
 
+    /** Whether the connection of a producer was lost and is not there again. */
+    boolean producersReconnect() {
+        return links.entrySet().stream().filter(of -> plan.groups().stream()
+            .anyMatch(group -> group instanceof ProducerGroup && group.index() == of.getKey()))
+            .anyMatch(of -> of.getValue().values().stream().anyMatch(Link::isLost));
+    }
+
     /** Why the producers may be standing still, as far as their clients know. */
     String stallReason() {
         for (Producer producer : all().flatMap(link -> link.producers().stream()).toList()) {

@@ -25,6 +25,8 @@ final class EventLog implements ConnectionListener {
     private final List<Event> outages = new ArrayList<>();
     private final Set<Finding.Notice> notices = ConcurrentHashMap.newKeySet();
     private final AtomicLong reconnects = new AtomicLong();
+    /** Clients that make their connections anew by themselves and are not through with it. */
+    private final AtomicLong reconnecting = new AtomicLong();
     private final RunState state;
     private final Failures failures;
     private final Clock clock;
@@ -107,6 +109,11 @@ final class EventLog implements ConnectionListener {
         }
     }
 
+    /** Whether clients that make their connections anew by themselves are at it. */
+    boolean clientsReconnect() {
+        return reconnecting.get() > 0;
+    }
+
     /** A connection that was lost was made anew. */
     void restored(Finding.ConnectionRestored what) {
         reconnects.incrementAndGet();
@@ -122,6 +129,7 @@ final class EventLog implements ConnectionListener {
     @Override
     public void interrupted(String cause) {
         if (!state.isAtLeast(RunState.Stage.CLOSING)) {
+            reconnecting.incrementAndGet();
             add(Event.Kind.INTERRUPTED, new Finding.Reconnecting(cause));
         }
     }
@@ -129,6 +137,7 @@ final class EventLog implements ConnectionListener {
     @Override
     public void resumed() {
         reconnects.incrementAndGet();
+        reconnecting.updateAndGet(count -> Math.max(0, count - 1));
         add(Event.Kind.RESUMED, new Finding.Reconnected());
     }
 

@@ -57,7 +57,9 @@ final class Progress {
         boolean due = pending > 0 || !participants.loops().stream().allMatch(loop -> loop.idle(now));
         sends.look(now, counts.completed() + counts.failed() + counts.sent(), due);
         if (sends.isStalled(now)) {
-            events.add(Event.Kind.STALL, new Finding.SendsStalled(sends.seconds(now), pending, url(true), connections.stallReason()));
+            events.add(Event.Kind.STALL,
+                new Finding.SendsStalled(sends.seconds(now), Math.max(0, pending), url(true), connections.stallReason(),
+                    connections.producersReconnect() || events.clientsReconnect()));
         }
         // A request waits for its own time; without one, a thread that neither waits nor gets on is in a send.
         boolean stuck = pending > 0 || due && participants.ofSenders(Sender::unreplied) == 0;
