@@ -282,10 +282,17 @@ public final class AgentPool implements AutoCloseable {
         for (AgentInfo agent : agents) {
             AgentInfo other = names.put(agent.name().toLowerCase(Locale.ROOT), agent);
             if (other != null) {
-                throw new UsageException("The agents at " + other.host() + " and " + agent.host() + " are both called '" + agent.name()
-                    + "'; give each a name of its own.");
+                throw new UsageException(
+                    "The agents at " + where(other, agent) + " and " + where(agent, other) + " are both called '" + agent.name()
+                        + "'; give each a name of its own.");
             }
         }
+    }
+
+    /** The host of an agent as the user named it; with its port where another one is on the same host. */
+    private String where(AgentInfo agent, AgentInfo other) {
+        Member member = members.get(agent.member());
+        return member != null && agent.host().equalsIgnoreCase(other.host()) ? member.address() : agent.host();
     }
 
     /** Those who are there. */

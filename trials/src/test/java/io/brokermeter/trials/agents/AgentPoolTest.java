@@ -2,6 +2,7 @@ package io.brokermeter.trials.agents;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
@@ -36,6 +37,34 @@ class AgentPoolTest {
         @Override
         public void refused(Refusal refusal) {}
     };
+
+    @Test
+    void agentsOfOneNameOnOneHostAreToldApartByTheirPorts() throws Exception {
+        try (AgentService first = agent(); AgentService second = agent()) {
+            int one = first.address().getPort();
+            int other = second.address().getPort();
+            Agents wanted = new Agents(new Agents.On(List.of(new Agents.Host("127.0.0.1", one), new Agents.Host("127.0.0.1", other))), null,
+                Agents.Loss.END, 0, Duration.ofSeconds(30));
+            assertThatThrownBy(() -> AgentPool.open(wanted, "1", ProcessBuilder::new, _ -> {})).isInstanceOf(UsageException.class)
+                .hasMessageContaining("127.0.0.1:" + one).hasMessageContaining("127.0.0.1:" + other)
+                .hasMessageEndingWith(" are both called 'twin'; give each a name of its own.");
+        }
+    }
+
+    private static AgentService agent() throws Exception {
+        AgentService service = new AgentService(new Agent.Identity("twin", "1", Map.of(), false, ""), InetAddress.getByName("127.0.0.1"), 0,
+            null, _ -> {
+                throw new IOException("starts nothing");
+            }, _ -> List.of(), MemberFile.none(), _ -> {});
+        Thread.ofVirtual().start(() -> {
+            try {
+                service.run();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        return service;
+    }
 
     /** A busy machine may take some seconds from the connection to the first word. */
     @Test
