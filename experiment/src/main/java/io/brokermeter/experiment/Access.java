@@ -3,6 +3,8 @@ package io.brokermeter.experiment;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -159,8 +161,8 @@ public record Access(
             throw new UsageException("The password file " + passwordFile
                 + " has a first line of more than 64 KiB, which no password is.");
         } catch (IOException e) {
-            throw new UsageException("The password file " + passwordFile + " cannot be read: "
-                + e.getClass().getSimpleName() + ".");
+            throw new UsageException("The password file " + passwordFile + (e instanceof NoSuchFileException ? " does not exist."
+                : " cannot be read" + (e instanceof AccessDeniedException ? ": that is not permitted." : ".")));
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.brokermeter.experiment;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
+import io.brokermeter.engine.scenario.BoundedText;
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Content;
 import io.brokermeter.engine.scenario.Endpoint;
@@ -233,6 +235,8 @@ final class Binder {
         Path secret = passwordFile == null ? own ? null : shared.passwordFile() : Form.path(passwordFile, values.base());
         if (passwordFile != null && !Files.isReadable(Objects.requireNonNull(secret))) {
             values.wrong("passwordFile", "the file " + secret + " does not exist or cannot be read.");
+        } else if (passwordFile != null && isWithoutPassword(Objects.requireNonNull(secret))) {
+            values.wrong("passwordFile", "the file " + secret + " has no password in its first line.");
         }
         String url = values.text("url");
         String user = values.text("user");
@@ -263,6 +267,15 @@ final class Binder {
     private static @Nullable String clientId(Values values, Access shared) {
         String clientId = values.text("clientId");
         return clientId == null ? shared.clientId() : clientId;
+    }
+
+    /** What is no plain file can be read only once, which is when the password is needed. */
+    private static boolean isWithoutPassword(Path file) {
+        try {
+            return Files.isRegularFile(file) && BoundedText.firstLine(file).isEmpty();
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     private static NetworkRule network(Values values, Access shared) {

@@ -101,6 +101,7 @@ class BadFileTest {
         "phases: [{duration: 5s, load: {prod: 5k}}] # phases.0.load.prod # did you mean 'producers'?",
         "duration: 2s\\nwarmup: 3s # duration # must not be shorter than 'warmup'",
         "passwordFile: none.txt # passwordFile # does not exist",
+        "passwordFile: empty.txt # passwordFile # empty.txt has no password in its first line",
         "order: random # order # none of interleaved, listed",
         "destinations: [{queue: A, topic: B}] # destinations.0 # either a 'queue' or a 'topic'",
         "destinations: [A, A] # destinations.1 # named twice",
