@@ -151,10 +151,10 @@ final class Outcome {
             slackRefused));
     }
 
-    /** In seconds; 0 without samples. */
+    /** In seconds, of what was overdue too; 0 without samples. */
     private double median(Metric metric) {
-        Histogram all = total(metric).histogram();
-        return all.getTotalCount() == 0 ? 0 : all.getValueAtPercentile(50) / 1e9;
+        Distribution all = recording.taken().get(metric);
+        return all == null || all.count() == 0 ? 0 : all.nanosAt(50) / 1e9;
     }
 
     Distribution total(Metric metric) {

@@ -3,6 +3,7 @@ package io.brokermeter.engine.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
@@ -48,6 +49,23 @@ class DistanceTest {
         assertThat(of(r, Metric.SEND).nanosAt(50)).isCloseTo(30_000_000, within(500_000L));
         assertThat(of(r, Metric.TRANSFER).nanosAt(50)).isCloseTo(20_000_000, within(500_000L));
         assertThat(r.received()).isEqualTo(r.sent());
+    }
+
+    /** Behind a warm-up all sends of the measured part were due in it, which must not hide how long their confirmations took. */
+    @Test
+    void aWindowThatTheRoundTripKeepsFullIsNotBlamedOnTheBroker() throws Exception {
+        RunResult r = LoopbackRun.of().size(SIZE).rate("1000").maxPending(20).knobs("producer-rtt=100ms").roundTrip(100).warmup(1000)
+            .duration(2200).execute();
+
+        assertThat(r.health().verdict().reasons()).filteredOn(Finding.NotSentInTime.class::isInstance).singleElement()
+            .satisfies(doubt -> {
+                Finding.Reason reason = ((Finding.NotSentInTime) doubt).reason();
+                // Where other programs leave too little of the processors, that is the reason rightly.
+                assertThat(reason.blame()).isIn(Finding.Blame.ROUND_TRIP, Finding.Blame.STARVED, Finding.Blame.STOLEN_CPU);
+                if (reason.blame() == Finding.Blame.ROUND_TRIP) {
+                    assertThat(reason.roundTripMillis()).isEqualTo(100);
+                }
+            });
     }
 
     private static Distribution of(RunResult r, Metric metric) {

@@ -67,6 +67,7 @@ final class LoopbackRun {
     private final List<Destination> destinations = new ArrayList<>();
     private String broker = "t" + NAMES.incrementAndGet();
     private String knobs = "";
+    private Duration roundTrip = Duration.ZERO;
     private int producers = 1;
     private int threads = 1;
     private int consumers = 1;
@@ -258,12 +259,19 @@ final class LoopbackRun {
         return this;
     }
 
+    /** What a network of the run is said to add; the knobs add it. */
+    LoopbackRun roundTrip(long millis) {
+        roundTrip = Duration.ofMillis(millis);
+        return this;
+    }
+
     String url() {
         return "loopback://" + broker + (knobs.isEmpty() ? "" : "?" + knobs);
     }
 
     Plan plan() {
-        Endpoint endpoint = new Endpoint("LOOPBACK", new ConnectionSettings(url(), null, null, null, Duration.ofSeconds(5)));
+        Endpoint endpoint = new Endpoint("LOOPBACK", new ConnectionSettings(url(), null, null, null, Duration.ofSeconds(5)),
+            roundTrip);
         List<Destination> where = destinations.isEmpty() ? List.of(Destination.parse("queue://Q")) : destinations;
         ProducerSide p = new ProducerSide("producers", endpoint, where, producers, threads, false, maxPending,
             rate == null ? new Load.AllOut() : new Load.Constant(rate), 1, thinkTime, Start.AT_ONCE, count,
