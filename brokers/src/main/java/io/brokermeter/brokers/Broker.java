@@ -59,6 +59,16 @@ public interface Broker extends AutoCloseable {
     }
 
     /**
+     * Those of {@link #protocols(BrokerName)} that a topology of it serves.
+     *
+     * @param topology as {@link BrokerOptions#topology()}
+     * @throws IllegalArgumentException with one sentence for the user, when there is no such broker
+     */
+    static Set<String> protocols(BrokerName name, String topology) {
+        return BrokerKind.of(name.name()).protocols(topology);
+    }
+
+    /**
      * The processes of a broker that have a name, as {@link #nodes()} numbers them from 0: all for {@code broker}, one for {@code node 2}, for its
      * role, or for the beginning of its role where that is one's alone ({@code slave} for {@code slave broker-a}).
      *

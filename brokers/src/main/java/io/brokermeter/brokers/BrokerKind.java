@@ -80,6 +80,11 @@ abstract class BrokerKind {
         return Collections.unmodifiableSet(protocols);
     }
 
+    /** Those of them that a topology serves. */
+    Set<String> protocols(String topology) {
+        return protocols();
+    }
+
     /**
      * Checks what can be checked before anything is fetched or started. An override calls this one.
      *

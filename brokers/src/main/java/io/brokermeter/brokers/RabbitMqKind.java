@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -55,6 +56,11 @@ final class RabbitMqKind extends NativeKind {
     @Override
     List<String> roles(String topology) {
         return topology.equals(THREE) ? List.of("node 1", "node 2", "node 3") : super.roles(topology);
+    }
+
+    @Override
+    Set<String> protocols(String topology) {
+        return topology.equals(THREE) ? Set.of("AMQP091") : super.protocols(topology);
     }
 
     @Override

@@ -247,6 +247,12 @@ abstract class RunCommand implements Action.Measuring {
                 throw new UsageException(unserved(drivers, broker.name(), protocol));
             });
         }
+        if (open) {
+            String topology = broker.options().topology();
+            new Endpoints(drivers, broker.name(), Map.of(), null).unserved(workload, topology).ifPresent(protocol -> {
+                throw new UsageException(Endpoints.unserved(broker.name(), topology, protocol));
+            });
+        }
         Plan.of(workload.connected(new Endpoints(drivers, null, passwords(Passwords::announced), null).endpoints(drivers::localUrl)),
             drivers.all());
         Map<String, Secret> passwords = passwords(Passwords::resolve);

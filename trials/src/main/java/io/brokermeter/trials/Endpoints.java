@@ -117,6 +117,22 @@ public record Endpoints(
             .map(this::protocol).filter(name -> !served.contains(name)).findFirst();
     }
 
+    /** The first of its protocols that the broker does not speak as this topology. */
+    public Optional<String> unserved(Workload workload, String topology) {
+        if (broker == null) {
+            return Optional.empty();
+        }
+        Set<String> served = Broker.protocols(broker, topology);
+        return workload.groups().stream().map(Group::access).filter(Endpoints::isOpen).map(this::protocol)
+            .filter(name -> !served.contains(name)).findFirst();
+    }
+
+    /** That a broker does not speak a protocol as this topology, as one sentence. */
+    public static String unserved(BrokerName name, String topology, String protocol) {
+        return "Broker " + name + " as " + topology + " does not speak " + protocol + ", but "
+            + String.join(", ", Broker.protocols(name, topology)) + ".";
+    }
+
     private @Nullable Secret secret(Group group) {
         Secret given = passwords.get(group.key());
         if (given != null) {

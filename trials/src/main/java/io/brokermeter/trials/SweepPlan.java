@@ -22,6 +22,7 @@ import io.brokermeter.experiment.Experiment;
 import io.brokermeter.experiment.Option;
 import io.brokermeter.experiment.PlanText;
 import io.brokermeter.experiment.Trial;
+import io.brokermeter.experiment.Workload;
 import io.brokermeter.reports.RunStore;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Secret;
@@ -187,6 +188,13 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
         }
     }
 
+    /** Refuses a protocol that the broker speaks, but not as this topology. */
+    private static void requireServed(Endpoints endpoints, Workload workload, BrokerName name, String topology) {
+        endpoints.unserved(workload, topology).ifPresent(protocol -> {
+            throw new UsageException(Endpoints.unserved(name, topology, protocol));
+        });
+    }
+
     private static void check(Step step, Drivers drivers, @Nullable Secret password) {
         BrokerChoice broker = step.broker();
         if (broker != null) {
@@ -201,6 +209,9 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
             throw new UsageException("Broker " + Objects.requireNonNull(broker).name() + " does not speak " + name + ", but "
                 + String.join(", ", Broker.protocols(broker.name())) + ".");
         });
+        if (broker != null) {
+            requireServed(endpoints, step.trial().workload(), broker.name(), broker.topology());
+        }
         Distance.require(step.trial().workload(), endpoints, step.broker() != null);
         Plan.of(step.trial().workload().connected(endpoints.endpoints(drivers::localUrl)), drivers.all());
     }

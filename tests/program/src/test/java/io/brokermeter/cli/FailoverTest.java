@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Set;
 
 import io.brokermeter.cli.Tool.Finished;
@@ -60,6 +61,22 @@ class FailoverTest {
             "\nconfirmed, not come, perhaps in the broker      0\n");
     }
 
+    /** Its three nodes take half a minute to start, which nobody should wait for. */
+    @Test
+    void aFileWhoseTopologyDoesNotSpeakItsProtocolIsRefused() throws Exception {
+        Path file = Files.writeString(directory.resolve("cluster.yaml"), """
+            broker: {name: rabbitmq, topology: 3-nodes}
+            protocol: MQTT
+            destinations: [queue://Q]
+            producers: {}
+            duration: 5s
+            """);
+        for (String option : List.of("--dry-run", "--verbose")) {
+            new Tool(directory).run("run", file.toString(), option).exits(2)
+                .saysOnly("Broker rabbitmq as 3-nodes does not speak MQTT, but AMQP091.");
+        }
+    }
+
     /** In the warm-up no rate is measured, so nobody can say whether it is back. */
     @Test
     void aFaultInTheWarmUpIsNotJudged() throws Exception {
@@ -90,6 +107,7 @@ class FailoverTest {
     @CsvSource(delimiter = '|', textBlock = """
         --topology no-such                     | Broker artemis has no topology 'no-such'; it has single, primary-backup.
         --broker rabbitmq --topology 3-nodes --broker-property listeners.tcp.2=127.0.0.1:1 | leave out --broker-property listeners.tcp.2
+        --broker rabbitmq --topology 3-nodes --protocol STOMP | Broker rabbitmq as 3-nodes does not speak STOMP, but AMQP091.
         --broker kafka --topology master-slave | Broker kafka has no topology 'master-slave'
         --fault kill --duration 10             | Fault 'kill broker at 15s for 10s' comes after the end of the run, which takes 10s.
         --fault explode                        | Fault 'explode' is unknown
