@@ -153,20 +153,25 @@ public interface Acknowledging extends Subject {
         }), deliveries);
         var sends = new Sends();
         var producer = connect().producer(queue, plain(), sends);
+        var other = connect().producer(queue, plain(), sends);
         int count;
         try (var polling = new Polling(consumer)) {
             // A broker within this process may deliver on the sending thread.
-            var sending = started(() -> send(producer, sends, 0, 10, "m"));
+            var sending = started(() -> send(producer, sends, 0, 7, "m"));
             within(underWay);
             var closing = started(() -> {
                 consumer.close();
                 deliveries.closed();
             });
             assertThat(Await.holdsWithin(Duration.ofMillis(100), closing::isDone)).as("closed while m4 was being delivered").isFalse();
+            var later = started(() -> send(other, sends, 7, 10, "m"));
+            // So some wait behind m4, and some come when it closes.
+            assertThat(Await.holdsWithin(Duration.ofMillis(100), closing::isDone)).as("closed while m4 was being delivered").isFalse();
             count = deliveries.count();
             ended.countDown();
             closing.get(patience().toMillis(), TimeUnit.MILLISECONDS);
             sending.get(patience().toMillis(), TimeUnit.MILLISECONDS);
+            later.get(patience().toMillis(), TimeUnit.MILLISECONDS);
             polling.check();
         }
         sends.awaitConfirmed(10);

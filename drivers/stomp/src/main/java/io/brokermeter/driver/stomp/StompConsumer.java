@@ -60,6 +60,8 @@ final class StompConsumer extends Endpoint implements Consumer {
     private byte[] transactionLine = AckFrames.NOTHING;
 
     private volatile boolean closing;
+    /** Whether what the listener took is acknowledged: no message is given back before, as some brokers take that for all before it, too. */
+    private volatile boolean acknowledged;
     private volatile boolean gone;
     private final @Nullable ConsumerThread<Item> thread;
     private final AtomicLong waiting = new AtomicLong();
@@ -157,7 +159,7 @@ final class StompConsumer extends Endpoint implements Consumer {
         int to = in.to(header);
         if (thread != null) {
             // takes no lock that the consumer's own thread holds while it waits for a commit
-            if (closing) {
+            if (acknowledged) {
                 giveBack(in.bytes(), from, to);
             } else {
                 hand(thread, new Item(ConsumerThread.copyOf(in.envelope()), ConsumerThread.copy(in.body()), redelivered,
@@ -170,7 +172,7 @@ final class StompConsumer extends Endpoint implements Consumer {
             connection.touch(this);
         }
         if (closing) {
-            giveBack(in.bytes(), from, to);
+            giveBackInTurn(in.bytes(), from, to);
         } else {
             deliver(in.envelope(), in.body(), redelivered, in.bytes(), from, to);
         }
@@ -230,6 +232,15 @@ final class StompConsumer extends Endpoint implements Consumer {
         return false;
     }
 
+    /** A message came after the end, or just before it. Does not write. Under turn. */
+    private void giveBackInTurn(byte[] id, int from, int to) {
+        if (acknowledged) {
+            giveBack(id, from, to);
+        } else if (mustGiveBack) {
+            leaving.add(true, id, from, to, AckFrames.NOTHING);
+        }
+    }
+
     /** A message came after the end. Does not write. */
     private void giveBack(byte[] id, int from, int to) {
         if (mustGiveBack) {
@@ -258,7 +269,7 @@ final class StompConsumer extends Endpoint implements Consumer {
     private void hand(ConsumerThread<Item> taker, Item item) {
         long bytes = waiting.addAndGet(item.body().capacity());
         taker.hand(item);
-        if (closing && taker.takeBack(item)) {
+        if (acknowledged && taker.takeBack(item)) {
             giveBack(item.id(), 0, item.id().length);
         }
         while (bytes > MOST_WAITING && !closing && !gone) {
@@ -271,7 +282,7 @@ final class StompConsumer extends Endpoint implements Consumer {
     private void take(Item item) {
         waiting.addAndGet(-item.body().capacity());
         if (closing || gone) {
-            giveBack(item.id(), 0, item.id().length);
+            giveBackInTurn(item.id(), 0, item.id().length);
             connection.help();
             return;
         }
@@ -361,6 +372,7 @@ final class StompConsumer extends Endpoint implements Consumer {
             }
         }
         leaving.appendTo(connection);
+        acknowledged = true;
         if (thread != null) {
             for (Item item = thread.poll(); item != null; item = thread.poll()) {
                 giveBack(item.id(), 0, item.id().length);
