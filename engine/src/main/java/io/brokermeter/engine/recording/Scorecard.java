@@ -262,15 +262,35 @@ public record Scorecard(
     /**
      * The end of the last millisecond in which a process that was killed still confirmed something, or delivered something where nothing is
      * sent, but not before it was to be killed. The system takes its memory away before it closes its connections, and it is gone only then.
+     * Where the next one came as soon as they came in the second before, others go on, and nothing tells when its process stopped.
      */
     private static long stopped(Activity.Trace trace, long asked, long effective) {
         int from = (int) (asked / 1_000_000);
         boolean sends = IntStream.range(Math.max(0, from - WINDOW), Math.min(from, trace.length())).anyMatch(i -> trace.confirmed(i) > 0);
         int last = (int) Math.min(trace.length(), effective / 1_000_000) - 1;
-        while (last >= from && (sends ? trace.confirmed(last) : trace.delivered(last)) == 0) {
+        IntUnaryOperator counts = sends ? trace::confirmed : trace::delivered;
+        while (last >= from && counts.applyAsInt(last) == 0) {
             last--;
         }
-        return Math.max(asked, (last + 1) * 1_000_000L);
+        int next = last + 1;
+        while (next < trace.length() && counts.applyAsInt(next) == 0) {
+            next++;
+        }
+        return next < trace.length() && next - last <= longestPause(counts, Math.max(0, from - WINDOW), from) ? effective
+            : Math.max(asked, (last + 1) * 1_000_000L);
+    }
+
+    /** The longest time from one to the next in a span, in milliseconds; 0 where there are no two. */
+    private static int longestPause(IntUnaryOperator counts, int from, int to) {
+        int longest = 0;
+        int before = -1;
+        for (int i = from; i < to; i++) {
+            if (counts.applyAsInt(i) > 0) {
+                longest = before < 0 ? longest : Math.max(longest, i - before);
+                before = i;
+            }
+        }
+        return longest;
     }
 
     /** One for each fault; what comes before all is undone and as before belongs to the fault before it. */

@@ -127,6 +127,12 @@ class ScorecardTest {
         set(confirmed, 9_003, 14_000, 1);
         assertThat(score(20 * SECOND, false, fault(1, Fault.Action.KILL, Finding.FaultStep.BEGAN, 9, 9.263)).faultAt())
             .isCloseTo(9.263, EXACT);
+        for (int i = 0; i < 20_000; i++) {
+            confirmed[i] = i % 100 == 0 ? 1 : 0;
+        }
+        assertThat(score(20 * SECOND, false, fault(1, Fault.Action.KILL, Finding.FaultStep.BEGAN, 9, 9.263)).faultAt())
+            .as("at 10/s").isCloseTo(9.263, EXACT);
+        set(confirmed, 9_003, 14_000, 1);
         // An orderly stop may serve until its end.
         set(confirmed, 9_003, 14_000, 0);
         assertThat(score(20 * SECOND, false, fault(1, Fault.Action.STOP, Finding.FaultStep.BEGAN, 9, 9.263)).faultAt())

@@ -383,7 +383,8 @@ class ConductorTest {
         assertThat(told.getFirst().elapsedNanos()).isBetween(300_000_000L, 1_500_000_000L);
         assertThat(result.scorecard()).isNotNull();
         assertThat(result.scorecard().faultKnown()).isTrue();
-        assertThat(result.scorecard().faultAt()).isEqualTo(told.getFirst().elapsedNanos() / 1e9);
+        // Nothing was killed: only a pause of a busy machine just then could be taken for the end of a process.
+        assertThat(result.scorecard().faultAt()).isBetween(0.3, told.getFirst().elapsedNanos() / 1e9);
         assertThat(result.scorecard().rateBefore()).isPositive();
     }
 
