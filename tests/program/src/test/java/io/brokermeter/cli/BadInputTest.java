@@ -75,7 +75,7 @@ class BadInputTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
         "run FILE --agents 2 --threshold reconnects==0,abort              | cannot end a run on agents",
-        "ab FILE --b properties.trustStorePath=/x --agents 2              | Parameter trustStorePath names a file",
+        "ab FILE --b properties.trustStorePath=/x --agents 2              | Parameter trustStorePath names '/x', which agents need and which cannot be read",
         "run FILE --agents 2 --key /no/such/key                           | agents.keyFile' names the file /no/such/key, which does not exist",
         "run FILE --agents a,b                                            | --agents a,b: key 'agents.hosts': it needs 'keyFile'",
         "run FILE --agents 2 --expect 3                                   | --expect 3: key 'agents.expect': it is more than the 2 agents",
@@ -85,7 +85,7 @@ class BadInputTest {
     void agentsOfTrialsAreRefused(String commandLine, String expected, @TempDir Path elsewhere) throws Exception {
         Path file = elsewhere.resolve("a.yaml");
         Files.writeString(file, """
-            url: loopback://refused
+            url: tcp://refused:1
             destinations: A
             producers: {}
             duration: 1s
