@@ -96,9 +96,9 @@ public record WindowAnswer(Side side, String protocol, String broker, List<Measu
     }
 
     /**
-     * Whether the measured curves contradict each other or the explanation found, so that nothing can be claimed. An explanation by a window holds
-     * unless {@link #OFF} of the rates are apart from it by {@link #APART} or more: a busy machine makes some rates lower. One that no window
-     * explains has curves of all sizes that keep together and do not rise over distance.
+     * Whether the measured curves contradict each other, so that nothing can be claimed: one rises over distance, or one falls and another does not. An
+     * explanation by a window holds all the same, unless {@link #OFF} of the rates are apart from it by {@link #APART} or more: a busy machine makes some
+     * rates lower, and so does a message that takes more than one round trip, which contradicts nothing where all curves fall.
      */
     public boolean contradicts() {
         return fit != null && contradict(rates, fit);
@@ -107,8 +107,10 @@ public record WindowAnswer(Side side, String protocol, String broker, List<Measu
     private static boolean contradict(List<Measured> rates, WindowFit found) {
         if (found.limit() != WindowFit.Limit.NOTHING) {
             List<RateOverDistance> all = fitted(rates);
-            return all.stream().filter(one -> Math.abs(Math.log(one.rate() / found.rate(one.roundTrip(), one.size(), one.most()))) > Math
-                .log(APART)).count() >= OFF * all.size();
+            if (all.stream().filter(one -> Math.abs(Math.log(one.rate() / found.rate(one.roundTrip(), one.size(), one.most()))) > Math
+                .log(APART)).count() < OFF * all.size()) {
+                return false;
+            }
         }
         List<List<Point>> curves = curves(rates);
         return rise(curves) != null || disagreement(curves) != null;
@@ -137,7 +139,7 @@ public record WindowAnswer(Side side, String protocol, String broker, List<Measu
         }
         List<Point> falling = all.stream().min(Comparator.comparingDouble(WindowAnswer::kept)).orElseThrow();
         List<Point> keeping = all.stream().max(Comparator.comparingDouble(WindowAnswer::kept)).orElseThrow();
-        return kept(falling) < 1 / APART && kept(keeping) >= APART * kept(falling)
+        return kept(falling) < 1 / APART && kept(keeping) >= Math.max(1 / APART, APART * kept(falling))
             ? new Apart(share(falling), share(keeping)) : null;
     }
 

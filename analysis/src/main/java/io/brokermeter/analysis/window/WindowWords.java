@@ -131,15 +131,12 @@ public final class WindowWords {
                 + time(near.roundTrip())
                 + " and at " + number(far.rate()) + ", which is more, over " + time(far.roundTrip()) + ". " + AGAIN;
         }
-        if (disagreement != null) {
-            Point falls = disagreement.one();
-            Point keeps = disagreement.other();
-            return what + "over " + time(falls.roundTrip()) + " the rate of messages of " + number(falls.size()) + " B falls to "
-                + Math.round(falls.rate() * 100) + " % of that at the shortest distance, and over " + time(keeps.roundTrip())
-                + " that of messages of " + number(keeps.size()) + " B is " + Math.round(keeps.rate() * 100)
-                + " %, which no window does. " + AGAIN;
-        }
-        return what + "many of the rates are less than half or more than twice of what any one window allows. " + AGAIN;
+        Point falls = Objects.requireNonNull(disagreement, "curves that contradict each other rise or disagree").one();
+        Point keeps = disagreement.other();
+        return what + "over " + time(falls.roundTrip()) + " the rate of messages of " + number(falls.size()) + " B falls to "
+            + Math.round(falls.rate() * 100) + " % of that at the shortest distance, and over " + time(keeps.roundTrip())
+            + " that of messages of " + number(keeps.size()) + " B is " + Math.round(keeps.rate() * 100)
+            + " %, which no window does. " + AGAIN;
     }
 
     private static String nothing(WindowAnswer answer, WindowFit fit) {

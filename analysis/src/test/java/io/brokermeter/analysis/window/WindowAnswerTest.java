@@ -128,6 +128,18 @@ class WindowAnswerTest {
         assertThat(WindowWords.sentence(answer)).contains("contradict each other, and nothing is claimed");
     }
 
+    /**
+     * As measured of a transacted consumer of ActiveMQ over a link: one message at a time, each of which takes one to three round trips. A third of the
+     * rates is less than half of what the window allows, and all curves fall.
+     */
+    @Test
+    void ratesFarBelowAWindowAreNoContradictionWhereAllCurvesFall() {
+        WindowAnswer answer = answer(measured(new double[][] {{256, 383, 71.2, 25.6, 5.51}, {2048, 337, 34.2, 14.4, 4.05},
+            {16384, 523, 26.7, 12.4, 3.17}}), Double.NaN);
+        assertThat(answer.contradicts()).isFalse();
+        assertThat(WindowWords.sentence(answer)).contains("at most 0.78 messages under way").doesNotContain("contradict");
+    }
+
     /** A size and its rates over 1, 10, 30 and 100 ms in each row; 100,000 messages a second were asked for. */
     private static List<Measured> measured(double[][] rows) {
         double[] ways = {0.001, 0.01, 0.03, 0.1};
