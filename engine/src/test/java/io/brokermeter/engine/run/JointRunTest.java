@@ -248,11 +248,11 @@ class JointRunTest {
         assertThat(requireNonNull(r.scorecard()).duplicatesFlagged()).isEqualTo(40);
     }
 
-    /** The client of one process sends again what was in flight, and another process gets both copies. */
+    /** The client of one process sends again what was in flight, some 100 messages, and another process gets both copies. */
     @Test
     void whatAClientSendsAgainToAnotherProcessIsNoDuplicateOfTheBroker() throws Exception {
         RunResult r = run(LoopbackRun.of().on("queue://A").producers(1).consumers(3).rate("1000").duration(2_000)
-            .knobs("delay=5ms&die-at=1000500us&die-for=200ms&die-keeps=true&die-repeats=3&restores=true").reconnect(50, 20_000), 4)
+            .knobs("delay=100ms&die-at=1000500us&die-for=200ms&die-keeps=true&die-repeats=3&restores=true").reconnect(50, 20_000), 4)
             .result();
         assertThat(r.failures()).isEmpty();
         Scorecard card = requireNonNull(r.scorecard());
