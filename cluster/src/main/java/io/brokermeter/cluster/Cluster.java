@@ -34,6 +34,8 @@ public final class Cluster implements AutoCloseable {
     private static final long GOODBYE_MILLIS = 1_500;
     private static final long END_MILLIS = 5_000;
     private static final long UNKNOWN_MILLIS = 2_000;
+    /** As long as two attempts to join take when nobody answers. */
+    private static final long JOIN_MILLIS = 3_500;
     private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long SETTLED_NANOS = TimeUnit.SECONDS.toNanos(2);
     static {
@@ -189,6 +191,7 @@ public final class Cluster implements AutoCloseable {
         Session last;
         List<Peer> all;
         synchronized (lock) {
+            awaitArrival();
             if (closed) {
                 return;
             }
@@ -216,6 +219,22 @@ public final class Cluster implements AutoCloseable {
         door.close();
         all.forEach(Peer::go);
         events.awaitEnd(END_MILLIS);
+    }
+
+    /** Who leaves while it joins could say no goodbye to a coordinator that knows it already, which would take it for killed. */
+    private void awaitArrival() {
+        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(JOIN_MILLIS);
+        try {
+            while (!closed && settings.role() == Role.AGENT && coordinator != null && joinedAt == 0) {
+                long left = TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime());
+                if (left <= 0) {
+                    return;
+                }
+                lock.wait(left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void sayGoodbye(@Nullable Session last, List<Peer> all) throws InterruptedException {
@@ -263,6 +282,7 @@ public final class Cluster implements AutoCloseable {
             session = next;
             coordinator = null;
             joinedAt = 0;
+            lock.notifyAll();
             if (closed) {
                 next.calls.end();
             }

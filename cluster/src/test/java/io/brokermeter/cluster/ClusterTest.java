@@ -356,6 +356,21 @@ class ClusterTest {
         c.await("from a more");
     }
 
+    /** Its coordinator knows of it a moment before it knows itself. */
+    @Test
+    void whoLeavesAsSoonAsItJoinedSaysGoodbye() throws Exception {
+        Cluster agent = agent("a", 0, key, new Heard());
+        Heard c = new Heard() {
+            @Override
+            public void joined(Member member) {
+                super.joined(member);
+                agent.close();
+            }
+        };
+        coordinator("c", key, c, agent.address().getPort());
+        c.await("left a LEFT");
+    }
+
     @Test
     void nothingIsSentToWhoIsGone() throws Exception {
         Heard a = new Heard();

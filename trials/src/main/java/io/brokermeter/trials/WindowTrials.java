@@ -184,21 +184,16 @@ public final class WindowTrials implements Sweep.Purpose {
         List<Measured> measured = new ArrayList<>();
         for (int i = 0; i < points.size(); i++) {
             StoredTrial trial = trials.get(i);
-            double rate = trial == null ? Double.NaN : rate(trial, side);
-            if (trial != null && rate > 0) {
-                measured.add(new Measured(points.get(i), rate, trial.number()));
+            StoredResult result =
+                trial != null && trial.state().equals("passed") ? StoredResult.in(trial.directory()).orElse(null) : null;
+            double rate =
+                result == null ? Double.NaN : side == Side.PRODUCER ? TableColumn.SENT.of(result) : TableColumn.RECEIVED.of(result);
+            if (trial != null && result != null && rate > 0) {
+                measured.add(new Measured(points.get(i).asked(result.number("health", "askedPerSecond")), rate, trial.number(),
+                    !result.doubts().isEmpty()));
             }
         }
         return measured;
-    }
-
-    /** NaN for a trial that came to nothing. */
-    private static double rate(StoredTrial trial, Side side) {
-        StoredResult result = trial.state().equals("passed") ? StoredResult.in(trial.directory()).orElse(null) : null;
-        if (result == null) {
-            return Double.NaN;
-        }
-        return side == Side.PRODUCER ? TableColumn.SENT.of(result) : TableColumn.RECEIVED.of(result);
     }
 
     private static double only(StoredSweep sweep, Experiment experiment, FarTrial at, Side side) {
@@ -209,7 +204,7 @@ public final class WindowTrials implements Sweep.Purpose {
         List<Measured> rates = measured(sweep, half.distances(), half.points(), half.side());
         double before = only(sweep, half.unchanged(), half.at(), half.side());
         double first =
-            rates.stream().filter(one -> one.trial().equals(half.at())).mapToDouble(Measured::rate).findFirst().orElse(Double.NaN);
+            rates.stream().filter(one -> one.trial().isAt(half.at())).mapToDouble(Measured::rate).findFirst().orElse(Double.NaN);
         double unchanged = Double.isNaN(before) ? first : Double.isNaN(first) ? before : Math.sqrt(before * first);
         List<Tried> tried = new ArrayList<>();
         for (WindowChange change : worth.getOrDefault(half.side(), List.of())) {

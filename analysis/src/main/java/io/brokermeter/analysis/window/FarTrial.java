@@ -9,4 +9,19 @@ package io.brokermeter.analysis.window;
  * @param warmup how long it is warmed up, in seconds
  * @param seconds for how long it measures
  */
-public record FarTrial(double roundTrip, double size, double most, double warmup, double seconds) {}
+public record FarTrial(double roundTrip, double size, double most, double warmup, double seconds) {
+
+    /**
+     * The same trial with what it was really asked for, where a user set less than what it asks for by itself.
+     *
+     * @param perSecond messages a second; NaN for as many as go
+     */
+    public FarTrial asked(double perSecond) {
+        return perSecond > 0 && perSecond < most ? new FarTrial(roundTrip, size, perSecond, warmup, seconds) : this;
+    }
+
+    /** Whether this is of the same distance and size as another. */
+    public boolean isAt(FarTrial other) {
+        return roundTrip == other.roundTrip && size == other.size;
+    }
+}

@@ -43,11 +43,12 @@ public record WindowAnswer(Side side, String protocol, String broker, List<Measu
      *
      * @param rate messages a second
      * @param number of the trial in its sweep, from 1; 0 where that is not known
+     * @param doubtful whether its own result says what speaks against it
      */
-    public record Measured(FarTrial trial, double rate, int number) {
+    public record Measured(FarTrial trial, double rate, int number, boolean doubtful) {
 
         public Measured(FarTrial trial, double rate) {
-            this(trial, rate, 0);
+            this(trial, rate, 0, false);
         }
 
         /** What comes late from the warm-up may make it more than was asked for. */

@@ -94,6 +94,7 @@ public final class WindowJson {
         one.put("bytesUnderWay", messages * trial.size());
         one.put("windowBytesUsed", fit == null || fit.bytes() == null ? null : messages * (trial.size() + fit.overhead()));
         one.put("trialNumber", rate.number() > 0 ? rate.number() : null);
+        one.put("doubtful", rate.doubtful());
         return one;
     }
 

@@ -90,13 +90,13 @@ public final class WindowWords {
             return who + ": only " + answer.rates().size() + " of " + (answer.rates().size() + answer.missing())
                 + " trials came to a rate, which is too few to tell.";
         }
-        String missing =
-            answer.missing() == 0 ? "" : " " + (answer.missing() == 1 ? "One trial" : answer.missing() + " trials") + " came to nothing.";
+        String besides = (answer.missing() == 0 ? ""
+            : " " + (answer.missing() == 1 ? "One trial" : answer.missing() + " trials") + " came to nothing.") + doubts(answer);
         if (answer.contradicts()) {
-            return contradiction(answer) + missing;
+            return contradiction(answer) + besides;
         }
         if (fit.limit() == WindowFit.Limit.NOTHING) {
-            return nothing(answer, fit) + missing;
+            return nothing(answer, fit) + besides;
         }
         String what = switch (fit.limit()) {
             case MESSAGES -> messages(window(fit.messages())) + " under way (" + range(window(fit.messages())) + "; " + sure(fit)
@@ -109,7 +109,7 @@ public final class WindowWords {
             .min(Comparator.comparingDouble(one -> one.trial().roundTrip())).orElse(far);
         return who + " has at most " + what + ": messages of " + number(far.trial().size()) + " B go at "
             + number(near.rate()) + " a second over " + time(near.trial().roundTrip()) + " and at " + number(far.rate()) + " over "
-            + time(far.trial().roundTrip()) + ". " + cause(answer) + missing;
+            + time(far.trial().roundTrip()) + ". " + cause(answer) + besides;
     }
 
     private static Interval window(@Nullable Interval window) {
@@ -118,6 +118,13 @@ public final class WindowWords {
 
     private static String overhead(WindowFit fit) {
         return fit.overhead() >= 10 ? ", of which each message takes " + number(fit.overhead()) + " beside its body" : "";
+    }
+
+    /** How many of the rates come from trials that say themselves what speaks against them. */
+    private static String doubts(WindowAnswer answer) {
+        long doubtful = answer.rates().stream().filter(Measured::doubtful).count();
+        return doubtful == 0 ? "" : " " + doubtful + " of the " + answer.rates().size() + " trials "
+            + (doubtful == 1 ? "was doubtful, and its result says why." : "were doubtful, and their results say why.");
     }
 
     private static String contradiction(WindowAnswer answer) {

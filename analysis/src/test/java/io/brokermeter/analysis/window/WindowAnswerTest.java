@@ -140,6 +140,26 @@ class WindowAnswerTest {
         assertThat(WindowWords.sentence(answer)).contains("at most 0.78 messages under way").doesNotContain("contradict");
     }
 
+    /**
+     * As measured where a user asked for 200/s by hand and the machine was busy: what came late from the warm-up made one rate more than was asked for,
+     * which looked like a window of 10 messages.
+     */
+    @Test
+    void moreThanWasAskedForIsNoRateThatFalls() {
+        List<Measured> rates = new ArrayList<>();
+        for (double[] row : new double[][] {{256, 0.005, 230}, {256, 0.05, 202}, {4096, 0.005, 200}, {4096, 0.05, 201}}) {
+            FarTrial trial = new FarTrial(row[1], row[0], Math.min(12_000, 16e6 / row[0]), 0.5, 0.6);
+            rates.add(new Measured(trial.asked(200), row[2], 0, row[1] < 0.01));
+        }
+        WindowAnswer answer = answer(rates, Double.NaN);
+        assertThat(answer.isLimited()).isFalse();
+        assertThat(WindowWords.sentence(answer))
+            .startsWith("Nothing limits the consumer by its distance up to 50 ms: it keeps up with all that was asked for.")
+            .endsWith(" 2 of the 4 trials were doubtful, and their results say why.");
+        assertThat(AT.asked(Double.NaN)).isSameAs(AT);
+        assertThat(AT.asked(200).isAt(AT)).isTrue();
+    }
+
     /** A size and its rates over 1, 10, 30 and 100 ms in each row; 100,000 messages a second were asked for. */
     private static List<Measured> measured(double[][] rows) {
         double[] ways = {0.001, 0.01, 0.03, 0.1};
