@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A coordinator and three agents in four network namespaces. Each agent has a line to the coordinator and none to the others. The namespaces
  * have no names, so they go with the processes that hold them.
  */
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class MemberNamespaceTest {
 
     private static final int AGENTS = 3;

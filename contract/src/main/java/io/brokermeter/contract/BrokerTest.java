@@ -8,7 +8,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Tests over a broker. They run at the same time, since most of them wait most of the time. */
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 @Execution(ExecutionMode.CONCURRENT)
 public abstract class BrokerTest implements Subject {
 

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A link of two devices, where this process may make one. */
-@Timeout(60)
+@Timeout(240)
 class LinkTest {
 
     private static final long MILLI = 1_000_000;

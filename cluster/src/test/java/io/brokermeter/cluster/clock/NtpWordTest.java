@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(240)
 class NtpWordTest {
 
     private static final String SAID = "C0248F97,192.36.143.151,1,1763802000.123456789,0.000012345,-0.000023456,0.000034567,"

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Server and client over real sockets; the agent's clock has an offset and a drift that are known. */
-@Timeout(60)
+@Timeout(240)
 class ProbeTest {
 
     private static final byte[] KEY = "a key of this session, 32 bytes!".getBytes(StandardCharsets.US_ASCII);

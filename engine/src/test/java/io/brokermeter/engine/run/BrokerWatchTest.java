@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** When a run asks the watch on its broker, and what becomes of the answers. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class BrokerWatchTest {
 
     private static final BrokerFigures FIGURES = BrokerFigures.of(its -> {

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Several groups, phases, requests, counts and late consumers in one run. */
-@Timeout(60)
+@Timeout(240)
 class GroupsTest {
 
     private static Load rate(long perSecond) {

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Several processes that run the shares of a plan, here as runs that share nothing but a broker and their {@link Rendezvous}. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class JointRunTest {
 
     /** Everybody's rendezvous, as a coordinator is to all. */

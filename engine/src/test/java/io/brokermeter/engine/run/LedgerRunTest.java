@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What the ledger says of messages that did not come as they should: each class apart, and nothing else called lost. */
-@Timeout(120)
+@Timeout(240)
 class LedgerRunTest {
 
     private static final Destination QUEUE = Destination.parse("queue://Q");

@@ -51,7 +51,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages of all kinds on their way through a whole run. */
-@Timeout(60)
+@Timeout(240)
 class MessagesRunTest {
 
     private static final Destination TOPIC = Destination.parse("topic://T");

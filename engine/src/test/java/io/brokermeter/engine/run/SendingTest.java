@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the sending side does between a message that may go out and its being on the wire. */
-@Timeout(60)
+@Timeout(240)
 class SendingTest {
 
     @Test

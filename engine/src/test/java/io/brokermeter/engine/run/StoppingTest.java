@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a signal does in each part of a run. Times are far from both what is right and what was wrong. */
-@Timeout(60)
+@Timeout(240)
 class StoppingTest {
 
     @Test

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a run says of itself: whether it kept its rate, and whom it names when it did not. */
-@Timeout(60)
+@Timeout(240)
 class VerdictTest {
 
     @Test

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
  * The in-flight window under its threads. Windows are tiny, so the ring comes round to a message just while it is confirmed: the sending
  * thread sets it aside and the confirming one looks for it in both places, many times and in every order that the machine finds.
  */
-@Timeout(30)
+@Timeout(240)
 class WindowStressTest {
 
     private static final long LASTS = 250_000_000;

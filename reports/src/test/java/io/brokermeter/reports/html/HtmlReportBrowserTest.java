@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Pages as the Chromium of this machine shows them: opened from disk, read, pointed at, printed. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class HtmlReportBrowserTest {
 
     private static Chromium browser;

@@ -154,7 +154,7 @@ class ActiveMqKindTest {
 
     private static Socket socket(String url) throws IOException {
         Socket socket = new Socket("127.0.0.1", java.net.URI.create(url).getPort());
-        socket.setSoTimeout(20_000);
+        socket.setSoTimeout(60_000);
         return socket;
     }
 
@@ -192,7 +192,7 @@ class ActiveMqKindTest {
     /** The first frame that an OpenWire port sends without being asked: who it is. */
     private static String openWire(int port) throws IOException {
         try (Socket socket = new Socket("127.0.0.1", port)) {
-            socket.setSoTimeout(10_000);
+            socket.setSoTimeout(60_000);
             DataInputStream in = new DataInputStream(socket.getInputStream());
             byte[] frame = new byte[in.readInt()];
             in.readFully(frame);

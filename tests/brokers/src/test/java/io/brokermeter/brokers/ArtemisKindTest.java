@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is special to Artemis, against the real broker. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 @ResourceLock(value = Resources.SYSTEM_PROPERTIES, mode = ResourceAccessMode.READ)
 class ArtemisKindTest {
 
@@ -70,7 +70,7 @@ class ArtemisKindTest {
     /** The first bytes that come back, as ISO 8859-1. */
     private static String answer(int port, byte[] greeting) throws Exception {
         try (Socket socket = new Socket("127.0.0.1", port)) {
-            socket.setSoTimeout(10_000);
+            socket.setSoTimeout(60_000);
             socket.getOutputStream().write(greeting);
             byte[] bytes = new byte[100];
             int count = socket.getInputStream().read(bytes);

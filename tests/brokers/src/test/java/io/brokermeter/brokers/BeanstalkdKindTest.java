@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Against the beanstalkd of this machine. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class BeanstalkdKindTest {
 
     private static final BrokerName BEANSTALKD = BrokerName.parse("beanstalkd");
@@ -80,7 +80,7 @@ class BeanstalkdKindTest {
     /** The first line of the answer. */
     private static String asked(Broker broker, String command) throws IOException {
         try (Socket socket = new Socket("127.0.0.1", broker.port())) {
-            socket.setSoTimeout(10_000);
+            socket.setSoTimeout(60_000);
             socket.getOutputStream().write(command.getBytes(StandardCharsets.US_ASCII));
             return new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII)).readLine();
         }

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Against the real child process. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class BrokerTest {
 
     private static final BrokerName ARTEMIS = BrokerName.parse("artemis");
@@ -109,7 +109,7 @@ class BrokerTest {
         Path directory = temporary.resolve("broker");
         try (Broker broker = Broker.start(ARTEMIS, BrokerOptions.defaults().withDirectory(directory))) {
             ((ChildProcess) broker.node()).signal("TERM");
-            assertThat(broker.node().awaitExit(Duration.ofSeconds(10))).isTrue();
+            assertThat(broker.node().awaitExit(Duration.ofSeconds(120))).isTrue();
             assertThat(directory).doesNotExist();
         }
     }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Against real child processes; what clients see of them is tested with the driver. */
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class KafkaKindTest {
 
     private static final BrokerName KAFKA = BrokerName.parse("kafka");

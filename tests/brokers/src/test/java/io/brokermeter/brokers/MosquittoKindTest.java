@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Against the Mosquitto of this machine. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class MosquittoKindTest {
 
     private static final BrokerName MOSQUITTO = BrokerName.parse("mosquitto");
@@ -121,7 +121,7 @@ class MosquittoKindTest {
             packet.writeUTF(password);
         }
         try (Socket socket = new Socket("127.0.0.1", broker.port())) {
-            socket.setSoTimeout(10_000);
+            socket.setSoTimeout(60_000);
             socket.getOutputStream().write(new byte[] {0x10, (byte) bytes.size()});
             socket.getOutputStream().write(bytes.toByteArray());
             byte[] answer = new DataInputStream(socket.getInputStream()).readNBytes(4);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class QpidKindTest {
 
     private static final BrokerName QPID = BrokerName.parse("qpid");
@@ -67,7 +67,7 @@ class QpidKindTest {
 
     private static String hello(Broker broker, String protocol, byte[] header) throws IOException {
         try (Socket socket = new Socket("127.0.0.1", URI.create(broker.urls().get(protocol)).getPort())) {
-            socket.setSoTimeout(10_000);
+            socket.setSoTimeout(60_000);
             socket.getOutputStream().write(header);
             byte[] answer = new byte[2000];
             int length = 0;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Against the RabbitMQ of this machine. */
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class RabbitMqKindTest {
 
     private static final BrokerName RABBITMQ = BrokerName.parse("rabbitmq");
@@ -111,7 +111,7 @@ class RabbitMqKindTest {
 
     private static Socket connect(Broker broker, String protocol) throws IOException {
         Socket socket = new Socket("127.0.0.1", URI.create(broker.urls().get(protocol)).getPort());
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout(60_000);
         return socket;
     }
 

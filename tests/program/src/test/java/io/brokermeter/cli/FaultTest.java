@@ -27,7 +27,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Faults of real throwaway brokers, by the real program. */
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 @Order(1)
 class FaultTest {
 

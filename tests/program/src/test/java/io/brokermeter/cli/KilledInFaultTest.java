@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is left of the real program that is killed while faults are in effect: no process, port, namespace or file. Reads {@code /proc}. */
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class KilledInFaultTest {
 
     private static final List<String> CLIENT =

@@ -32,7 +32,7 @@ abstract class RabbitMqContract extends DriverContract {
         assertThat(stock.client()).startsWith("amqp-client ");
         var plain = new Life();
         var own = connect(new ConnectionSettings(settings().url(), SharedBroker.USER, SharedBroker.PASSWORD, null,
-            Duration.ofSeconds(8)), plain);
+            Duration.ofSeconds(30)), plain);
         assertThat(plain.notices()).isEmpty();
         assertThat(own.client()).startsWith("brokermeter AMQP");
     }

@@ -40,7 +40,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What RabbitMQ can do beyond the contract, over both transports. */
-@Timeout(value = 90, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 @ParameterizedClass
 @ValueSource(strings = {"own", "client"})
 class RabbitMqTest {
@@ -79,7 +79,7 @@ class RabbitMqTest {
     @Test
     void takesUrlsOfTheOtherAmqp() throws Exception {
         var settings = new ConnectionSettings("amqp://127.0.0.1:" + SharedBroker.of("rabbitmq").port() + "/%2F",
-            SharedBroker.USER, SharedBroker.PASSWORD, null, Duration.ofSeconds(8), Map.of("transport", transport));
+            SharedBroker.USER, SharedBroker.PASSWORD, null, Duration.ofSeconds(30), Map.of("transport", transport));
         driver.check(settings);
         try (var connection = driver.connect(settings, new Life())) {
             assertThat(connection.broker()).startsWith("RabbitMQ");
@@ -89,7 +89,7 @@ class RabbitMqTest {
     @Test
     void saysThatThereIsNoSuchVirtualHost() throws Exception {
         var settings = new ConnectionSettings("amqp091://127.0.0.1:" + SharedBroker.of("rabbitmq").port() + "/nowhere",
-            SharedBroker.USER, SharedBroker.PASSWORD, null, Duration.ofSeconds(8), Map.of("transport", transport));
+            SharedBroker.USER, SharedBroker.PASSWORD, null, Duration.ofSeconds(30), Map.of("transport", transport));
         assertThatThrownBy(() -> driver.connect(settings, new Life())).message().contains("nowhere");
     }
 
@@ -413,7 +413,7 @@ class RabbitMqTest {
 
     private ConnectionSettings settings(Map<String, String> parameters) throws Exception {
         var settings = new ConnectionSettings("amqp091://127.0.0.1:" + SharedBroker.of("rabbitmq").port(),
-            SharedBroker.USER, SharedBroker.PASSWORD, null, Duration.ofSeconds(8), parameters)
+            SharedBroker.USER, SharedBroker.PASSWORD, null, Duration.ofSeconds(30), parameters)
             .withProperty("transport", transport);
         driver.check(settings);
         return settings;

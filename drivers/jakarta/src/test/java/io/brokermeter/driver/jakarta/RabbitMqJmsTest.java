@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** With the JMS client of RabbitMQ against the RabbitMQ of this machine. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class RabbitMqJmsTest {
 
     private static Broker broker;

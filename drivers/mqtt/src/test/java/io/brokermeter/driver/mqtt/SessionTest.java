@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What goes over the wire, and what becomes of what a broker may send. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class SessionTest {
 
     private static final Destination TOPIC = new Destination(Destination.Kind.TOPIC, "t");

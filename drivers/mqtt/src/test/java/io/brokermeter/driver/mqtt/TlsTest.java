@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class TlsTest {
 
     private static final String PASSWORD = "secret";
@@ -63,7 +63,7 @@ class TlsTest {
     }
 
     private static ConnectionSettings settings(Map<String, String> parameters) {
-        return new ConnectionSettings(broker.url(), null, null, null, Duration.ofSeconds(8), parameters);
+        return new ConnectionSettings(broker.url(), null, null, null, Duration.ofSeconds(30), parameters);
     }
 
     private static Map<String, String> trusting() {

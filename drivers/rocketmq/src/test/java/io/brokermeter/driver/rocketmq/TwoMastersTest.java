@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** One of two masters dies. */
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class TwoMastersTest {
 
     private static final Destination TOPIC = new Destination(Destination.Kind.TOPIC, "T");

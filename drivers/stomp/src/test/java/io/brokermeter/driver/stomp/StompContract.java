@@ -287,7 +287,7 @@ abstract class StompContract extends DriverContract {
         var queue = queue();
         var given = settings(wire.host(), wire.port());
         var connection = connect(new ConnectionSettings(given.url(), given.user(), given.password(), null,
-            Duration.ofSeconds(2)).withProperty("receipts", "false"));
+            Duration.ofSeconds(5)).withProperty("receipts", "false"));
         var producer = connection.producer(queue, plain(), new Sends());
         wire.hold();
         var stuck = Thread.ofPlatform().start(() -> {
@@ -304,7 +304,7 @@ abstract class StompContract extends DriverContract {
         Await.until(() -> !producer.stallReason().isEmpty(), () -> "no stall");
         assertThat(producer.stallReason()).contains("does not read");
         connection.close();
-        stuck.join(Duration.ofSeconds(5));
+        stuck.join(Duration.ofSeconds(60));
         assertThat(stuck.isAlive()).isFalse();
     }
 

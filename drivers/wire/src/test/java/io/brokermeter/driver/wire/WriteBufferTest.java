@@ -15,7 +15,7 @@ import io.brokermeter.contract.Await;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class WriteBufferTest {
 
     /** More than any socket takes from a peer that does not read. */

@@ -46,7 +46,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a broker does rarely: outcomes, missing credit, errors in the middle, silence. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class DirectProtocolTest {
 
     private static final Destination QUEUE = new Destination(Destination.Kind.QUEUE, "q");

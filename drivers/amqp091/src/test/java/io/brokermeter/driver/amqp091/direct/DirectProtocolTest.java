@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a real broker does seldom, by one that follows a script. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class DirectProtocolTest {
 
     private static final Destination QUEUE = new Destination(Destination.Kind.QUEUE, "q");

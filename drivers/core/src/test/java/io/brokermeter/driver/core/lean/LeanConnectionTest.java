@@ -24,7 +24,7 @@ import org.apache.activemq.artemis.spi.core.remoting.Connection;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(value = 90, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class LeanConnectionTest {
 
     private static final class Told implements ConnectionEvents {

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The CORE client over this transport, against a real broker. */
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
 // The client's timer of five threads is one for the whole JVM, and connections of other tests that wait for a broker hold them.
 @Isolated
 class LeanTransportTest {
