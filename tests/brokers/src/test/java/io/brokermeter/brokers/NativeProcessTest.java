@@ -103,7 +103,7 @@ class NativeProcessTest {
     @Test
     void noticesWhenTheBrokerEndsByItself() throws Exception {
         try (NativeProcess broker = start(temporary, BrokerOptions.defaults(), "touch ready; sleep 0.2; exit 3")) {
-            assertThat(broker.awaitExit(Duration.ofSeconds(20))).isTrue();
+            assertThat(broker.awaitExit(Duration.ofSeconds(120))).isTrue();
             assertThat(broker.isAlive()).isFalse();
         }
     }

@@ -193,7 +193,7 @@ class ProgramTest {
             broker = running.brokerPid();
             running.awaitBlocks(1).signal("KILL").await();
         }
-        long deadline = System.nanoTime() + 20_000_000_000L;
+        long deadline = System.nanoTime() + 120_000_000_000L;
         while (isAlive(broker) && System.nanoTime() < deadline) {
             Thread.sleep(20);
         }
