@@ -1,5 +1,6 @@
 package io.brokermeter.driver.loopback;
 
+import java.net.ConnectException;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -8,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.Destination;
 
 /** The destinations that connections of one URL share, and the clock that the knobs' times count on. */
@@ -31,16 +33,20 @@ final class LoopbackBroker {
         this.time = time;
     }
 
-    /** The broker of a URL, made by the first connection to it. */
-    static LoopbackBroker join(String url, Knobs knobs, LoopbackTime time) {
+    /** A connection to the broker of a URL, which the first one makes; what it holds from earlier connections is served again. */
+    static LoopbackConnection connect(String url, Knobs knobs, LoopbackTime time, ConnectionListener listener) throws ConnectException {
+        // As one step: a broker found and not yet joined could be left by its last connection, and be forgotten.
         synchronized (BROKERS) {
-            return BROKERS.computeIfAbsent(url, u -> new LoopbackBroker(u, knobs, time));
-        }
-    }
-
-    void add(LoopbackConnection connection) {
-        synchronized (BROKERS) {
-            connections.add(connection);
+            LoopbackBroker broker = BROKERS.computeIfAbsent(url, u -> new LoopbackBroker(u, knobs, time));
+            if (broker.isDown()) {
+                throw new ConnectException("Connection refused");
+            }
+            if (broker.connections.isEmpty() && !broker.dead) {
+                broker.destinations.values().forEach(LoopbackDestination::serveAgain);
+            }
+            LoopbackConnection connection = new LoopbackConnection(broker, listener);
+            broker.connections.add(connection);
+            return connection;
         }
     }
 

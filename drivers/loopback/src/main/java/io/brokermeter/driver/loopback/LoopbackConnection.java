@@ -22,7 +22,6 @@ final class LoopbackConnection implements Connection {
     LoopbackConnection(LoopbackBroker broker, ConnectionListener listener) {
         this.broker = broker;
         this.listener = listener;
-        broker.add(this);
     }
 
     @Override

@@ -245,6 +245,14 @@ final class LoopbackDestination {
         }
     }
 
+    /** Goes on after all connections were gone. */
+    synchronized void serveAgain() {
+        stopped = false;
+        if (server != null || !arrivals.isEmpty() || !returned.isEmpty()) {
+            wakeServer();
+        }
+    }
+
     synchronized void stop() {
         stopped = true;
         if (server != null) {

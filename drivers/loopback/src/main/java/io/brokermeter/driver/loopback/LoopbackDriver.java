@@ -72,10 +72,6 @@ public final class LoopbackDriver implements Driver {
         if (Knobs.name(settings.url()).equals("nobody")) {
             throw new ConnectException("Connection refused");
         }
-        LoopbackBroker broker = LoopbackBroker.join(url, knobs, time);
-        if (broker.isDown()) {
-            throw new ConnectException("Connection refused");
-        }
-        return new LoopbackConnection(broker, listener);
+        return LoopbackBroker.connect(url, knobs, time, listener);
     }
 }
