@@ -7,6 +7,7 @@ import static io.brokermeter.contract.Messages.plain;
 import static io.brokermeter.contract.Messages.send;
 import static io.brokermeter.contract.Trait.FLAGS_REDELIVERY_AFTER_A_CUT;
 import static io.brokermeter.contract.Trait.KEEPS_UNTIL_ACKNOWLEDGED;
+import static io.brokermeter.contract.Trait.ORDER;
 import static io.brokermeter.contract.Trait.QUEUES_KEEP_MESSAGES;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -65,10 +66,10 @@ public interface Acknowledging extends Subject {
         var again = new Deliveries();
         var second = connect();
         second.consumer(queue, auto(), again);
-        Await.until(() -> again.texts().contains("m24"), () -> "m24 did not come again, but " + again.texts());
+        Await.until(() -> again.texts().containsAll(numbered("m", 20, 25)), () -> "m20 to m24 did not come again, but " + again.texts());
         if (mode == AckMode.TRANSACTED) {
             assertReceived(again, numbered("m", 20, 25));
-        } else {
+        } else if (has(ORDER)) {
             // An acknowledgement does not wait for the broker and may have been on the wire.
             assertThat(again.texts()).endsWith("m20", "m21", "m22", "m23", "m24");
         }
@@ -201,8 +202,8 @@ public interface Acknowledging extends Subject {
 
     private static void within(CountDownLatch latch) {
         try {
-            if (!latch.await(30, TimeUnit.SECONDS)) {
-                throw new AssertionError("It did not come within 30 s.");
+            if (!latch.await(120, TimeUnit.SECONDS)) {
+                throw new AssertionError("It did not come within 120 s.");
             }
         } catch (InterruptedException e) {
             throw new AssertionError(e);
