@@ -171,7 +171,7 @@ final class NatsConnection extends ClientConnection {
         try {
             if (core) {
                 subscribeCore(dispatcher, destination, settings);
-                connection.flush(limit());
+                awaitServer();
             } else {
                 subscribe(dispatcher, destination, settings);
             }
@@ -194,6 +194,14 @@ final class NatsConnection extends ClientConnection {
             dispatcher.subscribe(destination.name(), settings.subscription());
         } else {
             dispatcher.subscribe(destination.name());
+        }
+    }
+
+    /** Waits until the server has all that was written. Without a connection the client returns as if it were so. */
+    private void awaitServer() throws IOException, InterruptedException, TimeoutException {
+        connection.flush(limit());
+        if (connection.getStatus() != io.nats.client.Connection.Status.CONNECTED) {
+            throw new IOException("The connection was lost before the server had the subscription.");
         }
     }
 
@@ -226,7 +234,7 @@ final class NatsConnection extends ClientConnection {
             dispatcher.subscribe(subject);
             configuration.deliverSubject(subject).deliverPolicy(DeliverPolicy.New);
         }
-        connection.flush(limit());
+        awaitServer();
         update(destination, configuration.build());
     }
 

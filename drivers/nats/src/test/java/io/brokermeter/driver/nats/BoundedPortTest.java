@@ -12,10 +12,13 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Life;
+import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
@@ -135,13 +138,45 @@ class BoundedPortTest {
                 }
             });
             var life = new Life();
-            try (var connection = new NatsDriver().connect(new ConnectionSettings("nats://127.0.0.1:" + server.getLocalPort()
-                + "?mode=core", null, null, null, Duration.ofSeconds(20)), life)) {
+            try (var connection = connect(server, life)) {
                 assertThatThrownBy(() -> connection.consumer(Destination.parse("queue://a"), ConsumerSettings.DEFAULT, new Deliveries()));
                 Await.until(() -> !life.losses().isEmpty(), () -> "it went unheard");
                 assertThat(life.losses().getFirst().getMessage()).contains("announced").contains(length);
             }
         }
+    }
+
+    /** The client's own wait for its server returns without an error when there is no connection any more. */
+    @Test
+    void aConnectionThatIsLostAtAnyMomentOfASubscriptionIsNoSubscription() throws Exception {
+        var delay = new AtomicLong();
+        try (var server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            serve(server, (socket, text) -> {
+                // The second time it is asked it has no answer.
+                if (text.contains("CONNECT")) {
+                    write(socket, "PONG\r\n");
+                    LockSupport.parkNanos(delay.get());
+                    write(socket, "MSG a 1 2000000000\r\nfew");
+                }
+            });
+            for (int round = 0; round < 1000; round++) {
+                delay.set(round % 100 * 10_000);
+                var life = new Life();
+                try (var connection = connect(server, life)) {
+                    assertThatThrownBy(
+                        () -> connection.consumer(Destination.parse("queue://a"), ConsumerSettings.DEFAULT, new Deliveries()))
+                        .as("round %d", round).isInstanceOf(Exception.class);
+                } catch (DriverException e) {
+                    // It was lost before it was one.
+                    assertThat(e).hasMessageContaining("does not take the connection");
+                }
+            }
+        }
+    }
+
+    private static Connection connect(ServerSocket server, Life life) throws Exception {
+        return new NatsDriver().connect(new ConnectionSettings("nats://127.0.0.1:" + server.getLocalPort() + "?mode=core", null, null,
+            null, Duration.ofSeconds(60)), life);
     }
 
     @Test
