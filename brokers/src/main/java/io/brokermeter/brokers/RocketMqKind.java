@@ -1,5 +1,6 @@
 package io.brokermeter.brokers;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -57,6 +58,13 @@ final class RocketMqKind extends HostKind {
     @Override
     List<String> exclusions() {
         return EXCLUSIONS;
+    }
+
+    @Override
+    List<Path> classPath(String version, BrokerOptions options) throws BrokerException {
+        List<Path> jars = new ArrayList<>(super.classPath(version, options));
+        jars.add(HostCommand.hostJar(name()).resolveSibling("brokermeter-rocketmq-log.jar"));
+        return jars;
     }
 
     @Override

@@ -28,6 +28,12 @@ public final class ClientLog {
     /** Loggers whose warnings are of that kind: Kafka's clients warn at every try to reach a broker that is gone. */
     private static final List<String> NOISY = List.of("org.apache.kafka.");
 
+    /**
+     * How the names of loggers begin of which nothing is shown: RocketMQ's client logs each failed send and each attempt to connect as a
+     * warning or an error.
+     */
+    private static final List<String> QUIET = List.of("Rocketmq", "org.apache.rocketmq.");
+
     private static volatile boolean verbose;
 
     /** Says which class configures the log; must come before anything logs. */
@@ -47,6 +53,18 @@ public final class ClientLog {
         LogManager.getLogManager().readConfiguration(new ByteArrayInputStream(settings.getBytes(StandardCharsets.UTF_8)));
     }
 
+    /** Whether it is about something that the run itself reports, or that needs no one's attention. */
+    static boolean isNoise(LogRecord record) {
+        String message = String.valueOf(record.getMessage());
+        return NOISE.stream().anyMatch(message::startsWith) || isOneOf(QUIET, record)
+            || record.getLevel().intValue() < Level.SEVERE.intValue() && isOneOf(NOISY, record);
+    }
+
+    private static boolean isOneOf(List<String> names, LogRecord record) {
+        String logger = record.getLoggerName();
+        return logger != null && names.stream().anyMatch(logger::startsWith);
+    }
+
     /** Writes records to standard error; made by the log manager. */
     public static final class ToStandardError extends Handler {
 
@@ -59,14 +77,11 @@ public final class ClientLog {
 
         @Override
         public void publish(LogRecord record) {
-            if (!isLoggable(record)) {
+            if (!isLoggable(record) || !verbose && isNoise(record)) {
                 return;
             }
             String message = String.valueOf(formatter.formatMessage(record));
             int level = record.getLevel().intValue();
-            if (!verbose && (NOISE.stream().anyMatch(message::startsWith) || level < Level.SEVERE.intValue() && isNoisy(record))) {
-                return;
-            }
             StringBuilder line = new StringBuilder(level >= Level.SEVERE.intValue() ? "error"
                 : level >= Level.WARNING.intValue() ? "warning" : "info");
             String logger = record.getLoggerName();
@@ -83,11 +98,6 @@ public final class ClientLog {
                     thrown.printStackTrace();
                 }
             }
-        }
-
-        private static boolean isNoisy(LogRecord record) {
-            String logger = record.getLoggerName();
-            return logger != null && NOISY.stream().anyMatch(logger::startsWith);
         }
 
         @Override

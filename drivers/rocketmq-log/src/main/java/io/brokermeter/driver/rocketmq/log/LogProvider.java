@@ -1,4 +1,4 @@
-package io.brokermeter.hosts.rocketmq;
+package io.brokermeter.driver.rocketmq.log;
 
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -11,7 +11,7 @@ import org.apache.rocketmq.logging.org.slf4j.helpers.MessageFormatter;
 import org.apache.rocketmq.logging.org.slf4j.helpers.NOP_FallbackServiceProvider;
 import org.jspecify.annotations.Nullable;
 
-/** Leads RocketMQ's log to the JDK's, where the host keeps warnings; by itself it would write files in a home directory. */
+/** Leads RocketMQ's log to the JDK's, level by level; by itself it would write files in a home directory. */
 public final class LogProvider extends NOP_FallbackServiceProvider {
 
     @Override
