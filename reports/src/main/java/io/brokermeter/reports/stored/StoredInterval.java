@@ -46,11 +46,6 @@ public record StoredInterval(int index, Map<String, @Nullable Object> values) {
         return rate("sentMessages", "sent");
     }
 
-    /** Messages a second that found the window full; NaN for a run that only receives. */
-    public double blockedPerSecond() {
-        return rate("blockedMessages", "delayed");
-    }
-
     /** Confirmations a second; NaN for a run that only receives. */
     public double completedPerSecond() {
         return rate("completedMessages", "completed");
