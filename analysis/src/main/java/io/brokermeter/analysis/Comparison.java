@@ -2,7 +2,9 @@ package io.brokermeter.analysis;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 
 import io.brokermeter.analysis.statistics.HodgesLehmann;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +24,32 @@ import org.jspecify.annotations.Nullable;
 public record Comparison(
         String variant, Side first, Side second, ComparedFigure headline, List<FigureComparison> figures, List<Condition> apart,
         List<Condition> subjects, double least) {
+
+    /** What it is made of by name. */
+    @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
+    public static final class Values {
+
+        public String variant;
+        public Side first;
+        public Side second;
+        public ComparedFigure headline;
+        public List<FigureComparison> figures;
+        public List<Condition> apart;
+        public List<Condition> subjects;
+        public double least;
+
+        private Values() {}
+    }
+
+    /** Of what {@code change} sets. */
+    public static Comparison of(Consumer<Values> change) {
+        Values its = new Values();
+        change.accept(its);
+        return new Comparison(Objects.requireNonNull(its.variant, "variant"), Objects.requireNonNull(its.first, "first"),
+            Objects.requireNonNull(its.second, "second"), Objects.requireNonNull(its.headline, "headline"),
+            Objects.requireNonNull(its.figures, "figures"), Objects.requireNonNull(its.apart, "apart"),
+            Objects.requireNonNull(its.subjects, "subjects"), its.least);
+    }
 
     /**
      * What was asked of a comparison.
@@ -68,9 +96,16 @@ public record Comparison(
             .map(figure -> FigureComparison.of(figure, first, second, question.least(), question.confidence()))
             .filter(FigureComparison::isKnown).toList();
         List<Condition> conditions = Condition.between(first, second);
-        return new Comparison(variant, first, second, headline, figures,
-            conditions.stream().filter(one -> !isSubject(one, question, meant)).toList(),
-            conditions.stream().filter(one -> isSubject(one, question, meant)).toList(), question.least());
+        return Comparison.of(its -> {
+            its.variant = variant;
+            its.first = first;
+            its.second = second;
+            its.headline = headline;
+            its.figures = figures;
+            its.apart = conditions.stream().filter(one -> !isSubject(one, question, meant)).toList();
+            its.subjects = conditions.stream().filter(one -> isSubject(one, question, meant)).toList();
+            its.least = question.least();
+        });
     }
 
     private static boolean isSubject(Condition condition, Question question, boolean meant) {

@@ -3,6 +3,8 @@ package io.brokermeter.analysis;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
 
 import io.brokermeter.analysis.statistics.HodgesLehmann;
 import io.brokermeter.analysis.statistics.Interval;
@@ -23,6 +25,31 @@ import org.jspecify.annotations.Nullable;
 public record FigureComparison(
         ComparedFigure figure, double first, double second, int firstCount, int secondCount, boolean paired, int count,
         @Nullable Interval ratio, Verdict verdict) {
+
+    /** What it is made of by name. */
+    @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
+    public static final class Values {
+
+        public ComparedFigure figure;
+        public double first;
+        public double second;
+        public int firstCount;
+        public int secondCount;
+        public boolean paired;
+        public int count;
+        public @Nullable Interval ratio;
+        public Verdict verdict;
+
+        private Values() {}
+    }
+
+    /** Of what {@code change} sets. */
+    public static FigureComparison of(Consumer<Values> change) {
+        Values its = new Values();
+        change.accept(its);
+        return new FigureComparison(Objects.requireNonNull(its.figure, "figure"), its.first, its.second, its.firstCount, its.secondCount,
+            its.paired, its.count, its.ratio, Objects.requireNonNull(its.verdict, "verdict"));
+    }
 
     /** What an interval of a comparison covers with. */
     public static final double CONFIDENCE = 0.95;
@@ -47,14 +74,21 @@ public record FigureComparison(
         boolean paired = differences.size() >= HodgesLehmann.FEWEST;
         int count = paired || !differences.isEmpty() && Math.min(one.length, other.length) < HodgesLehmann.FEWEST ? differences.size()
             : Math.min(one.length, other.length);
-        Interval ratio = null;
-        if (paired) {
-            ratio = HodgesLehmann.paired(differences.stream().mapToDouble(Double::doubleValue).toArray(), confidence).exp();
-        } else if (count >= HodgesLehmann.FEWEST) {
-            ratio = HodgesLehmann.shift(logarithms(one), logarithms(other), confidence).exp();
-        }
-        return new FigureComparison(figure, median, otherMedian, one.length, other.length, paired, count, ratio,
-            ratio == null ? Verdict.UNDECIDED : Verdict.of(ratio, least));
+        return FigureComparison.of(its -> {
+            its.figure = figure;
+            its.first = median;
+            its.second = otherMedian;
+            its.firstCount = one.length;
+            its.secondCount = other.length;
+            its.paired = paired;
+            its.count = count;
+            if (paired) {
+                its.ratio = HodgesLehmann.paired(differences.stream().mapToDouble(Double::doubleValue).toArray(), confidence).exp();
+            } else if (count >= HodgesLehmann.FEWEST) {
+                its.ratio = HodgesLehmann.shift(logarithms(one), logarithms(other), confidence).exp();
+            }
+            its.verdict = its.ratio == null ? Verdict.UNDECIDED : Verdict.of(its.ratio, least);
+        });
     }
 
     private static double[] positive(double[] values) {

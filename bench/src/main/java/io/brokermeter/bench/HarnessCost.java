@@ -41,16 +41,19 @@ public final class HarnessCost {
      */
     public static void main(String[] args) throws Exception {
         int seconds = args.length > 0 ? Integer.parseInt(args[0]) : 12;
-        Messages messages = new Messages(Sizes.parse(args.length > 1 ? args[1] : "1024"),
-            Content.parse(args.length > 2 ? args[2] : "random"), false, false, 0, Duration.ZERO, null, List.of(), List.of(), false,
-            false);
+        Messages messages = Messages.of(its -> {
+            its.sizes = Sizes.parse(args.length > 1 ? args[1] : "1024");
+            its.content = Content.parse(args.length > 2 ? args[2] : "random");
+        });
         Endpoint endpoint = new Endpoint("LOOPBACK",
             new ConnectionSettings("loopback://harness", null, null, null, Duration.ofSeconds(5)));
         List<Destination> where = List.of(Destination.parse("queue://Q"));
-        Scenario scenario = new Scenario("harness", List.of(ProducerSide.plain(endpoint, where, 100, messages)),
-            List.of(ConsumerSide.plain(endpoint, where)), List.of(),
-            new Limits(Duration.ZERO, Duration.ofSeconds(seconds), Duration.ofSeconds(5), Duration.ofSeconds(1)),
-            Pacing.PARK, false, 1);
+        Scenario scenario = Scenario.of("harness",
+            new Limits(Duration.ZERO, Duration.ofSeconds(seconds), Duration.ofSeconds(5), Duration.ofSeconds(1)), its -> {
+                its.producers = List.of(ProducerSide.plain(endpoint, where, 100, messages));
+                its.consumers = List.of(ConsumerSide.plain(endpoint, where));
+                its.pacing = Pacing.PARK;
+            });
         Meter meter = new Meter();
         new Run(Plan.of(scenario, List.of(new LoopbackDriver())), meter).execute();
         meter.summary();

@@ -101,9 +101,16 @@ public final class ManyAgents {
             }
             measured.put(metric, new Distribution(histogram, 0, 0));
         }
-        return new Interval(second, false, second * SECOND, (second + 1) * SECOND, (second + 1) * SECOND, rate, 0, rate, 0, rate, measured,
-            Map.of(),
-            "", null);
+        return Interval.of(its -> {
+            its.index = second;
+            its.startEpochNanos = second * SECOND;
+            its.endEpochNanos = (second + 1) * SECOND;
+            its.elapsedNanos = (second + 1) * SECOND;
+            its.sent = rate;
+            its.completed = rate;
+            its.received = rate;
+            its.measured = measured;
+        });
     }
 
     private static long used() {

@@ -100,7 +100,19 @@ final class KubernetesCommand implements Action {
         Bounds.between("--deadline", deadline, 1, MOST_SECONDS);
         String scenario = scenario();
         byte[] secretBytes = key == null ? null : read(key, "key");
-        out.print(new KubernetesManifests(name, namespace, image, agents, scenario, secretBytes, secretName, cpu, memory, claim, deadline)
+        out.print(KubernetesManifests.of(its -> {
+            its.name = name;
+            its.namespace = namespace;
+            its.image = image;
+            its.agents = agents;
+            its.scenario = scenario;
+            its.key = secretBytes;
+            its.secret = secretName;
+            its.cpu = cpu;
+            its.memory = memory;
+            its.claim = claim;
+            its.deadlineSeconds = deadline;
+        })
             .yaml());
         return 0;
     }

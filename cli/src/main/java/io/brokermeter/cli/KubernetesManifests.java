@@ -3,6 +3,8 @@ package io.brokermeter.cli;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +26,35 @@ import org.jspecify.annotations.Nullable;
  */
 record KubernetesManifests(String name, String namespace, String image, int agents, String scenario, byte @Nullable [] key, String secret,
         String cpu, String memory, String claim, long deadlineSeconds) {
+
+    /** What it is made of by name. */
+    @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
+    public static final class Values {
+
+        public String name;
+        public String namespace;
+        public String image;
+        public int agents;
+        public String scenario;
+        public byte @Nullable [] key;
+        public String secret;
+        public String cpu;
+        public String memory;
+        public String claim;
+        public long deadlineSeconds;
+
+        private Values() {}
+    }
+
+    /** Of what {@code change} sets. */
+    public static KubernetesManifests of(Consumer<Values> change) {
+        Values its = new Values();
+        change.accept(its);
+        return new KubernetesManifests(Objects.requireNonNull(its.name, "name"), Objects.requireNonNull(its.namespace, "namespace"),
+            Objects.requireNonNull(its.image, "image"), its.agents, Objects.requireNonNull(its.scenario, "scenario"), its.key,
+            Objects.requireNonNull(its.secret, "secret"), Objects.requireNonNull(its.cpu, "cpu"),
+            Objects.requireNonNull(its.memory, "memory"), Objects.requireNonNull(its.claim, "claim"), its.deadlineSeconds);
+    }
 
     private static final int PORT = 7800;
     private static final String KEY_FILE = "cluster.p12";

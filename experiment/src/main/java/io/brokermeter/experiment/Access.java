@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -55,31 +56,64 @@ public record Access(
     private static final Pattern HIDDEN = Pattern.compile("(?<=[?&;,(])([^=&?;,(]+)=\\*\\*\\*(?=[&;,)#]|$)");
 
     /** A way of which everything is open. */
-    public static final Access OPEN = new Access(null, null, null, null, null, null, CONNECT_TIMEOUT, Map.of());
-
-    /** Without anything between. */
-    public Access(@Nullable String protocol, @Nullable String url, @Nullable String user, @Nullable Path passwordFile,
-            @Nullable String passwordVariable, @Nullable String clientId, Duration connectTimeout, Map<String, String> properties) {
-        this(protocol, url, user, passwordFile, passwordVariable, clientId, connectTimeout, properties, NetworkRule.NONE);
-    }
+    public static final Access OPEN = new Values().access();
 
     public Access {
         properties = Collections.unmodifiableMap(new LinkedHashMap<>(properties));
     }
 
+    /** What it is made of by name, open as long as it is not set. */
+    public static final class Values {
+
+        public @Nullable String protocol;
+        public @Nullable String url;
+        public @Nullable String user;
+        public @Nullable Path passwordFile;
+        public @Nullable String passwordVariable;
+        public @Nullable String clientId;
+        public Duration connectTimeout = CONNECT_TIMEOUT;
+        public Map<String, String> properties = Map.of();
+        public NetworkRule network = NetworkRule.NONE;
+
+        private Values() {}
+
+        private Access access() {
+            return new Access(protocol, url, user, passwordFile, passwordVariable, clientId, connectTimeout, properties, network);
+        }
+    }
+
+    /** The same but for what {@code change} sets. */
+    public Access but(Consumer<Values> change) {
+        Values its = new Values();
+        its.protocol = protocol;
+        its.url = url;
+        its.user = user;
+        its.passwordFile = passwordFile;
+        its.passwordVariable = passwordVariable;
+        its.clientId = clientId;
+        its.connectTimeout = connectTimeout;
+        its.properties = properties;
+        its.network = network;
+        change.accept(its);
+        return its.access();
+    }
+
     /** The same with protocol and URL known. */
     public Access at(String knownProtocol, @Nullable String knownUrl) {
-        return new Access(knownProtocol, knownUrl, user, passwordFile, passwordVariable, clientId, connectTimeout, properties, network);
+        return but(its -> {
+            its.protocol = knownProtocol;
+            its.url = knownUrl;
+        });
     }
 
     /** The same with a user name. */
     public Access as(@Nullable String knownUser) {
-        return new Access(protocol, url, knownUser, passwordFile, passwordVariable, clientId, connectTimeout, properties, network);
+        return but(its -> its.user = knownUser);
     }
 
     /** The same with other parameters. */
     public Access having(Map<String, String> parameters) {
-        return new Access(protocol, url, user, passwordFile, passwordVariable, clientId, connectTimeout, parameters, network);
+        return but(its -> its.properties = parameters);
     }
 
     /** The user name, which may stand in the URL; null for none. */
@@ -120,7 +154,10 @@ public record Access(
         String whole = url == null ? null : HIDDEN.matcher(url).replaceAll(match -> Matcher.quoteReplacement(
             secrets.containsKey(match.group(1)) ? match.group(1) + "=" + URLEncoder.encode(secrets.get(match.group(1)),
                 StandardCharsets.UTF_8).replace("+", "%20") : match.group()));
-        return new Access(protocol, whole, user, passwordFile, passwordVariable, clientId, connectTimeout, all, network);
+        return but(its -> {
+            its.url = whole;
+            its.properties = all;
+        });
     }
 
     /** The endpoint of it, once protocol, URL and password are known. */

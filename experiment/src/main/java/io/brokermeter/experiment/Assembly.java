@@ -64,11 +64,23 @@ final class Assembly {
         List<Trial> all = maker.trials((int) trials, repeat, order);
         complaints.raise();
         Values source = values.has("source") ? values.below("source") : null;
-        return new Experiment(name, values.text("title"), values.text("description"),
-            source == null ? null : new Source(source.text("document", ""), source.text("table"), source.text("machine"),
-                source.text("url")),
-            Columns.valueOf(values.text("columns", "default").toUpperCase(Locale.ROOT)), sweep.axes(), repeat, order, seed,
-            all, published, warnings, yaml, new Origin(origin, written));
+        return Experiment.of(its -> {
+            its.name = name;
+            its.title = values.text("title");
+            its.description = values.text("description");
+            its.source = source == null ? null
+                : new Source(source.text("document", ""), source.text("table"), source.text("machine"), source.text("url"));
+            its.columns = Columns.valueOf(values.text("columns", "default").toUpperCase(Locale.ROOT));
+            its.axes = sweep.axes();
+            its.repeat = repeat;
+            its.order = order;
+            its.seed = seed;
+            its.trials = all;
+            its.published = published;
+            its.warnings = warnings;
+            its.yaml = yaml;
+            its.origin = new Origin(origin, written);
+        });
     }
 
     private Path base() {

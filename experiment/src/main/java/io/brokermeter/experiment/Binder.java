@@ -120,9 +120,14 @@ final class Binder {
             return null;
         }
         try {
-            Scenario scenario = new Scenario(file.text("name", "scenario"), producers, consumers, phases, limits,
-                file.read("pacing", Pacing.AUTO, text -> Pacing.valueOf(text.toUpperCase(Locale.ROOT))),
-                file.flag("realtime"), seed);
+            Scenario scenario = Scenario.of(file.text("name", "scenario"), limits, its -> {
+                its.producers = producers;
+                its.consumers = consumers;
+                its.phases = phases;
+                its.pacing = file.read("pacing", Pacing.AUTO, text -> Pacing.valueOf(text.toUpperCase(Locale.ROOT)));
+                its.realtime = file.flag("realtime");
+                its.seed = seed;
+            });
             List<Threshold> thresholds = thresholds(scenario);
             List<Fault> faults = FaultReader.read(file, groups("faults"), scenario);
             if (!complaints.isEmpty()) {
@@ -253,15 +258,27 @@ final class Binder {
             values.wrong(passwordFile != null ? "passwordFile" : "passwordEnv",
                 "The password is given twice, in the URL and beside it; give it once.");
         }
+        Access common = Access.OPEN.but(its -> {
+            its.protocol = protocol == null ? shared.protocol() : protocol.toUpperCase(Locale.ROOT);
+            its.passwordFile = secret;
+            its.clientId = clientId(values, shared);
+            its.connectTimeout = connectTimeout(values, shared);
+            its.properties = properties;
+            its.network = network(values, shared);
+        });
         if (login != null) {
             // what the file says for all does not count for a URL that has its own
-            return new Access(protocol == null ? shared.protocol() : protocol.toUpperCase(Locale.ROOT), url, user, secret, variable,
-                clientId(values, shared), connectTimeout(values, shared), properties, network(values, shared));
+            return common.but(its -> {
+                its.url = url;
+                its.user = user;
+                its.passwordVariable = variable;
+            });
         }
-        return new Access(protocol == null ? shared.protocol() : protocol.toUpperCase(Locale.ROOT),
-            url == null ? shared.url() : url, user == null ? shared.user() : user, secret,
-            variable == null ? own ? null : shared.passwordVariable() : variable,
-            clientId(values, shared), connectTimeout(values, shared), properties, network(values, shared));
+        return common.but(its -> {
+            its.url = url == null ? shared.url() : url;
+            its.user = user == null ? shared.user() : user;
+            its.passwordVariable = variable == null ? own ? null : shared.passwordVariable() : variable;
+        });
     }
 
     private static @Nullable String clientId(Values values, Access shared) {
@@ -417,12 +434,19 @@ final class Binder {
             message.wrong("size", "it has no effect with a " + message.name("body") + " of a file or a template, which decides the size "
                 + "itself; leave one out.");
         }
-        return built(message, () -> new Messages(message.read("size", (Sizes) new Sizes.Fixed(1024), Sizes::parse), content,
-            message.flag("bare"), message.flag("persistent"), message.read("ttl", Duration.ZERO, Form::fineTime).toMillis(),
-            message.read("deliveryDelay", Duration.ZERO, Form::fineTime),
-            message.text("keys") == null ? null : message.read("keys", Keys.one("key"), Keys::parse),
-            message.read("priority", List.<Weighted<Integer>>of(), Messages::priorities), headers, message.flag("ids"),
-            message.flag("timestamps")));
+        return built(message, () -> Messages.of(its -> {
+            its.sizes = message.read("size", its.sizes, Sizes::parse);
+            its.content = content;
+            its.bare = message.flag("bare");
+            its.persistent = message.flag("persistent");
+            its.ttlMillis = message.read("ttl", Duration.ZERO, Form::fineTime).toMillis();
+            its.deliveryDelay = message.read("deliveryDelay", its.deliveryDelay, Form::fineTime);
+            its.keys = message.text("keys") == null ? null : message.read("keys", Keys.one("key"), Keys::parse);
+            its.priorities = message.read("priority", its.priorities, Messages::priorities);
+            its.headers = headers;
+            its.messageIds = message.flag("ids");
+            its.timestamps = message.flag("timestamps");
+        }));
     }
 
     private @Nullable ConsumerSide consumer(Values group, List<Destination> destinations, Access access, int count) {

@@ -3,6 +3,8 @@ package io.brokermeter.experiment;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +33,62 @@ public record Experiment(
         List<Axis> axes, int repeat, Order order, long seed, List<Trial> trials, List<Published> published,
         List<String> warnings, String yaml, Origin origin) {
 
+    /** What it is made of by name. */
+    @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
+    public static final class Values {
+
+        public String name;
+        public @Nullable String title;
+        public @Nullable String description;
+        public @Nullable Source source;
+        public Columns columns;
+        public List<Axis> axes;
+        public int repeat;
+        public Order order;
+        public long seed;
+        public List<Trial> trials;
+        public List<Published> published;
+        public List<String> warnings;
+        public String yaml;
+        public Origin origin;
+
+        private Values() {}
+    }
+
+    /** Of what {@code change} sets. */
+    public static Experiment of(Consumer<Values> change) {
+        return made(new Values(), change);
+    }
+
+    /** The same but for what {@code change} sets. */
+    public Experiment but(Consumer<Values> change) {
+        Values its = new Values();
+        its.name = name;
+        its.title = title;
+        its.description = description;
+        its.source = source;
+        its.columns = columns;
+        its.axes = axes;
+        its.repeat = repeat;
+        its.order = order;
+        its.seed = seed;
+        its.trials = trials;
+        its.published = published;
+        its.warnings = warnings;
+        its.yaml = yaml;
+        its.origin = origin;
+        return made(its, change);
+    }
+
+    private static Experiment made(Values its, Consumer<Values> change) {
+        change.accept(its);
+        return new Experiment(Objects.requireNonNull(its.name, "name"), its.title, its.description, its.source,
+            Objects.requireNonNull(its.columns, "columns"), Objects.requireNonNull(its.axes, "axes"), its.repeat,
+            Objects.requireNonNull(its.order, "order"), its.seed, Objects.requireNonNull(its.trials, "trials"),
+            Objects.requireNonNull(its.published, "published"), Objects.requireNonNull(its.warnings, "warnings"),
+            Objects.requireNonNull(its.yaml, "yaml"), Objects.requireNonNull(its.origin, "origin"));
+    }
+
     public Experiment {
         axes = List.copyOf(axes);
         trials = Collections.unmodifiableList(trials); // a great many are made when they are asked for
@@ -51,8 +109,7 @@ public record Experiment(
         List<Trial> whole = trials.stream().map(trial -> new Trial(trial.number(), trial.index(), trial.round(), trial.point(),
             trial.workload().reached(access -> access.revealed(secrets)),
             trial.broker(), trial.ownDestinations())).toList();
-        return new Experiment(name, title, description, source, columns, axes, repeat, order, seed, whole, published, warnings,
-            yaml, origin);
+        return but(its -> its.trials = whole);
     }
 
     /** How many different points there are. */

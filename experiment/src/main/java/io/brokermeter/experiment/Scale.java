@@ -31,12 +31,14 @@ record Scale(double factor) {
             return scenario;
         }
         Limits limits = scenario.limits();
-        return new Scenario(scenario.id(), scenario.producers().stream().map(this::producers).toList(),
-            scenario.consumers().stream().map(this::consumers).toList(), scenario.phases().stream().map(this::phase).toList(),
-            new Limits(time(limits.warmup(), LEAST_PART), time(limits.duration(), LEAST_DURATION), limits.drainTimeout(),
-                limits.interval(), limits.allowLoss(), limits.recovery()),
-            scenario.pacing(), scenario.realtime(), scenario.seed(), scenario.thresholds(),
-            scenario.faults().stream().map(this::fault).toList());
+        return scenario.but(its -> {
+            its.producers = scenario.producers().stream().map(this::producers).toList();
+            its.consumers = scenario.consumers().stream().map(this::consumers).toList();
+            its.phases = scenario.phases().stream().map(this::phase).toList();
+            its.limits = new Limits(time(limits.warmup(), LEAST_PART), time(limits.duration(), LEAST_DURATION), limits.drainTimeout(),
+                limits.interval(), limits.allowLoss(), limits.recovery());
+            its.faults = scenario.faults().stream().map(this::fault).toList();
+        });
     }
 
     private ProducerSide producers(ProducerSide side) {

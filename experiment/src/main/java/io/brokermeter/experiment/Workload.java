@@ -155,8 +155,11 @@ public record Workload(
                 group.summarizer = counts == null ? null : new Summarizer(counts.to().withSuffix(suffix), counts.every(), counts.sum());
             }));
         }
-        return new Scenario(id, sending, receiving, scenario.phases(), scenario.limits(), scenario.pacing(),
-            scenario.realtime(), scenario.seed(), scenario.thresholds(), scenario.faults());
+        return scenario.but(its -> {
+            its.id = id;
+            its.producers = sending;
+            its.consumers = receiving;
+        });
     }
 
     private static List<Destination> suffixed(List<Destination> destinations, String suffix) {

@@ -166,8 +166,10 @@ class BadFileTest {
         assertThat(wrong("# " + "x".repeat(5 << 20))).contains("larger than 4 MiB");
         assertThatThrownBy(() -> ScenarioFile.read(Path.of("/dev/zero"), Changes.NONE)).isInstanceOf(UsageException.class)
             .hasMessageContaining("Scenario file /dev/zero is larger than 4 MiB");
-        assertThatThrownBy(() -> new Access(null, null, "u", Path.of("/dev/zero"), null, null, java.time.Duration.ofSeconds(1),
-            java.util.Map.of()).password()).isInstanceOf(UsageException.class).hasMessageContaining("first line of more than");
+        assertThatThrownBy(() -> Access.OPEN.but(its -> {
+            its.user = "u";
+            its.passwordFile = Path.of("/dev/zero");
+        }).password()).isInstanceOf(UsageException.class).hasMessageContaining("first line of more than");
         assertThat(wrong(GOOD + "load: {rate: 'trace:/dev/zero'}\n")).contains("is not a plain file");
         assertThat(wrong(GOOD + "message: {body: 'template:/dev/zero'}\n")).contains("larger than 1 MiB");
     }

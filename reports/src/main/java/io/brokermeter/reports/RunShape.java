@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -33,6 +35,50 @@ public record RunShape(
         String id, boolean sends, boolean receives, boolean scheduled, Duration duration, long messageCount,
         long seed, String what, Function<Setting, String> names) {
 
+    /** What it is made of by name. */
+    @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
+    public static final class Values {
+
+        public String id;
+        public boolean sends;
+        public boolean receives;
+        public boolean scheduled;
+        public Duration duration;
+        public long messageCount;
+        public long seed;
+        public String what;
+        public Function<Setting, String> names;
+
+        private Values() {}
+    }
+
+    /** Of what {@code change} sets. */
+    public static RunShape of(Consumer<Values> change) {
+        return made(new Values(), change);
+    }
+
+    /** The same but for what {@code change} sets. */
+    public RunShape but(Consumer<Values> change) {
+        Values its = new Values();
+        its.id = id;
+        its.sends = sends;
+        its.receives = receives;
+        its.scheduled = scheduled;
+        its.duration = duration;
+        its.messageCount = messageCount;
+        its.seed = seed;
+        its.what = what;
+        its.names = names;
+        return made(its, change);
+    }
+
+    private static RunShape made(Values its, Consumer<Values> change) {
+        change.accept(its);
+        return new RunShape(Objects.requireNonNull(its.id, "id"), its.sends, its.receives, its.scheduled,
+            Objects.requireNonNull(its.duration, "duration"), its.messageCount, its.seed, Objects.requireNonNull(its.what, "what"),
+            Objects.requireNonNull(its.names, "names"));
+    }
+
     /** The shape of a run without a name. */
     public RunShape(boolean sends, boolean receives, boolean scheduled, Duration duration, long messageCount) {
         this("", sends, receives, scheduled, duration, messageCount, 0);
@@ -47,13 +93,22 @@ public record RunShape(
     public static RunShape of(Scenario scenario) {
         long count = scenario.sends() ? sum(scenario.producers().stream().map(ProducerSide::messageCount).toList())
             : sum(scenario.consumers().stream().map(ConsumerSide::messageCount).toList());
-        return new RunShape(scenario.id(), scenario.sends(), scenario.receives(), scenario.scheduled(), scenario.length(), count,
-            scenario.seed(), what(scenario, count), Setting::key);
+        return RunShape.of(its -> {
+            its.id = scenario.id();
+            its.sends = scenario.sends();
+            its.receives = scenario.receives();
+            its.scheduled = scenario.scheduled();
+            its.duration = scenario.length();
+            its.messageCount = count;
+            its.seed = scenario.seed();
+            its.what = what(scenario, count);
+            its.names = Setting::key;
+        });
     }
 
     /** The same with other names of settings, as those of the options that set them. */
     public RunShape naming(Function<Setting, String> settings) {
-        return new RunShape(id, sends, receives, scheduled, duration, messageCount, seed, what, settings);
+        return but(its -> its.names = settings);
     }
 
     /** What makes sentences about the run. */

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 
 import io.brokermeter.engine.recording.GroupResult;
-import io.brokermeter.engine.recording.RunResult;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -38,16 +37,25 @@ class BothSidesTest {
 
     @Test
     void eachEndpointHasALineWithWhatItHad() throws Exception {
-        RunResult r = Samples.success();
         List<GroupResult> groups = List.of(
-            new GroupResult("orders", true, "CORE", 30, 30, 0, 0, 10, Map.of(),
-                List.of(new GroupResult.Endpoint("queue://A, \"B\"", 10), new GroupResult.Endpoint("queue://C", 20))),
-            new GroupResult("audit", false, "AMQP", 0, 0, 0, 30, 10, Map.of(), List.of(new GroupResult.Endpoint("topic://T", 30))));
+            GroupResult.of(its -> {
+                its.name = "orders";
+                its.producing = true;
+                its.protocol = "CORE";
+                its.sent = 30;
+                its.completed = 30;
+                its.messageSeconds = 10;
+                its.endpoints = List.of(new GroupResult.Endpoint("queue://A, \"B\"", 10), new GroupResult.Endpoint("queue://C", 20));
+            }),
+            GroupResult.of(its -> {
+                its.name = "audit";
+                its.protocol = "AMQP";
+                its.received = 30;
+                its.messageSeconds = 10;
+                its.endpoints = List.of(new GroupResult.Endpoint("topic://T", 30));
+            }));
         try (RunDirectory run = RunDirectory.open(directory, "", Samples.CLIENT, RunEnvironment.now("1"), List.of(), null)) {
-            run.finished(new RunResult(r.failures(), r.signal(), true, r.start(), r.elapsed(), r.sending(), r.sent(), r.blocked(),
-                r.completed(), r.failed(), r.unconfirmed(), r.received(), r.ledger(), r.measured(), r.part(), r.reconnects(), r.confirms(),
-                r.failureCauses(), r.rolledBack(), r.requeued(), r.rejected(), r.unanswered(), r.receivingSeconds(), groups, r.phases(),
-                r.broker(), r.health(), r.versions()));
+            run.finished(Samples.success().but(its -> its.groups = groups));
         }
         assertThat(Csv.read(directory.resolve(RunDirectory.ENDPOINTS))).extracting(line -> String.join("|", line.values())).containsExactly(
             "producer|orders|1|queue://A, \"B\"|10", "producer|orders|2|queue://C|20", "consumer|audit|1|topic://T|30");

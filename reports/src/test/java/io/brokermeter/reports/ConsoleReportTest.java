@@ -68,7 +68,20 @@ class ConsoleReportTest {
     @Test
     void timesBetweenAgentsThatAreLeftOutAreNoNumbers() throws Exception {
         RunResult result = Samples.result(List.of(), Samples.ledger(), new Distribution(new Histogram(3), 0, 0), new Verdict.Sound())
-            .ofAgents(List.of(new AgentResult("a1", 1, 1, 10, 10, 1, 1, 1, 1, 1, List.of(), 0, 50, 3, null)));
+            .but(its -> its.agents = List.of(AgentResult.of(agent -> {
+                agent.name = "a1";
+                agent.producers = 1;
+                agent.consumers = 1;
+                agent.sent = 10;
+                agent.received = 10;
+                agent.sentPerSecond = 1;
+                agent.receivedPerSecond = 1;
+                agent.cpuSeconds = 1;
+                agent.cpuPercent = 1;
+                agent.machineBusyPercent = 1;
+                agent.clockBoundMicros = 50;
+                agent.lateMicros = 3;
+            })));
         console(PLAIN, Samples.CLIENT).finished(result);
         assertThat(out().lines().filter(line -> line.startsWith("--- aggregated transfer time:"))).singleElement().asString()
             .contains("mean:       n/a us", "max:          n/a us", "no samples").doesNotContain("0.00 us");
@@ -178,7 +191,19 @@ class ConsoleReportTest {
 
     @Test
     void failureTellsEveryCauseAndDoubt() throws Exception {
-        LedgerReport ledger = new LedgerReport(100, 98, 5, 0, 0, 0, 0, 2, 0, 0, 3, 1, 4, 7, 1, 6, 8, 0, 0);
+        LedgerReport ledger = LedgerReport.of(its -> {
+            its.expected = 100;
+            its.received = 98;
+            its.lost = 5;
+            its.lostUnconfirmed = 2;
+            its.duplicates = 3;
+            its.redeliveredDuplicates = 1;
+            its.outOfOrder = 4;
+            its.reorderDepth = 7;
+            its.corrupt = 1;
+            its.foreign = 6;
+            its.old = 8;
+        });
         console(PLAIN, Samples.CLIENT).finished(Samples.result(List.of("5 frames were lost.", "The broker went away."),
             ledger, Samples.same(10, 1500), new Verdict.Doubtful(List.of(new Finding.CpuStolen(12.2)))));
         assertThat(out()).contains("""
@@ -200,13 +225,36 @@ class ConsoleReportTest {
 
     @Test
     void aScorecardAloneIsFollowedByWhatMakesItDoubtful() throws Exception {
-        Scorecard card = new Scorecard(8.004, true, 0.012, 2.5, 2.7, 2.6, 0.75, 2.55, 8, 16, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
-            new FaultCourse(3, 0.1, List.of(), 2.6, 2.7), 1, List.of());
+        Scorecard card = Scorecard.of(its -> {
+            its.faultAt = 8.004;
+            its.faultKnown = true;
+            its.detect = 0.012;
+            its.withoutSend = 2.5;
+            its.withoutDelivery = 2.7;
+            its.to95 = 2.6;
+            its.catchUp = 0.75;
+            its.longestWait = 2.55;
+            its.rateBefore = 8;
+            its.attempts = 16;
+            its.restored = 2;
+            its.failed = 3;
+            its.retried = 4;
+            its.lost = 5;
+            its.unaccounted = 6;
+            its.unknown = 7;
+            its.unknownDelivered = 8;
+            its.duplicatesFlagged = 9;
+            its.duplicatesUnflagged = 10;
+            its.duplicatesResent = 11;
+            its.outOfOrder = 12;
+            its.course = new FaultCourse(3, 0.1, List.of(), 2.6, 2.7);
+            its.fault = 1;
+        });
         Verdict verdict = new Verdict.Doubtful(List.of(
             new Finding.NotSentInTime(0.9, 180, 200, new Finding.Reason(Finding.Blame.SLOW_BROKER, 0.5, null)),
             new Finding.CpuStolen(12.2)));
         console(PLAIN.scored(true), Samples.CLIENT)
-            .finished(Samples.result(List.of(), Samples.ledger(), Samples.same(10, 1500), verdict).with(card));
+            .finished(Samples.result(List.of(), Samples.ledger(), Samples.same(10, 1500), verdict).but(its -> its.scorecard = card));
         assertThat(out()).contains("RECOVERED from 8/s")
             .endsWith("\ndoubt: a hypervisor took 12.2 % of the CPU time away: use a dedicated machine\n")
             .doesNotContain("in time", "SUMMARY");
@@ -215,18 +263,55 @@ class ConsoleReportTest {
     /** A scorecard says where the files are and what to type next, as the screen of any run does. */
     @Test
     void aScorecardEndsWithWhereTheFilesAre() throws Exception {
-        Scorecard card = new Scorecard(8.004, true, 0.012, 2.5, 2.7, 2.6, 0.75, 2.55, 8, 16, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
-            new FaultCourse(3, 0.1, List.of(), 2.6, 2.7), 1, List.of());
+        Scorecard card = Scorecard.of(its -> {
+            its.faultAt = 8.004;
+            its.faultKnown = true;
+            its.detect = 0.012;
+            its.withoutSend = 2.5;
+            its.withoutDelivery = 2.7;
+            its.to95 = 2.6;
+            its.catchUp = 0.75;
+            its.longestWait = 2.55;
+            its.rateBefore = 8;
+            its.attempts = 16;
+            its.restored = 2;
+            its.failed = 3;
+            its.retried = 4;
+            its.lost = 5;
+            its.unaccounted = 6;
+            its.unknown = 7;
+            its.unknownDelivered = 8;
+            its.duplicatesFlagged = 9;
+            its.duplicatesUnflagged = 10;
+            its.duplicatesResent = 11;
+            its.outOfOrder = 12;
+            its.course = new FaultCourse(3, 0.1, List.of(), 2.6, 2.7);
+            its.fault = 1;
+        });
         console(PLAIN.scored(true).on(new ConsoleOptions.Screen(new ScreenStyle(100, 40, false, false), "runs/one",
             List.of("brokermeter report runs/one", "brokermeter replay runs/one"))), Samples.CLIENT)
-            .finished(Samples.result(List.of(), Samples.ledger(), Samples.same(10, 1500), new Verdict.Sound()).with(card));
+            .finished(
+                Samples.result(List.of(), Samples.ledger(), Samples.same(10, 1500), new Verdict.Sound()).but(its -> its.scorecard = card));
         assertThat(out()).contains("RECOVERED from 8/s")
             .endsWith("\n\nfiles       runs/one\nnext        brokermeter report runs/one   brokermeter replay runs/one\n");
     }
 
     @Test
     void theClassesOfMessagesThatDidNotComeAreToldApart() throws Exception {
-        LedgerReport ledger = new LedgerReport(1000, 900, 1, 40, 50, 9, 6, 2, 3, 4, 0, 0, 0, 0, 0, 0, 0, 5, 8);
+        LedgerReport ledger = LedgerReport.of(its -> {
+            its.expected = 1000;
+            its.received = 900;
+            its.lost = 1;
+            its.left = 40;
+            its.untaken = 50;
+            its.undelivered = 9;
+            its.beforeSubscription = 6;
+            its.lostUnconfirmed = 2;
+            its.unconfirmedDelivered = 3;
+            its.failedDelivered = 4;
+            its.rolledBackDelivered = 5;
+            its.unselected = 8;
+        });
         console(PLAIN, Samples.CLIENT).finished(Samples.result(List.of(), ledger, Samples.empty(), new Verdict.Sound()));
         assertThat(out()).contains("""
             (4 of them delivered all the same)
@@ -245,7 +330,11 @@ class ConsoleReportTest {
     @Test
     void ledgerThatDoesNotCloseIsShownWithItsTerms() throws Exception {
         console(PLAIN, Samples.CLIENT).finished(Samples.result(List.of(),
-            new LedgerReport(100, 98, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), Samples.empty(), new Verdict.Sound()));
+            LedgerReport.of(its -> {
+                its.expected = 100;
+                its.received = 98;
+                its.lost = 1;
+            }), Samples.empty(), new Verdict.Sound()));
         assertThat(out()).contains("--- ledger:                 open (100 expected is not 98 received - 0 duplicated + 1 lost)\n");
     }
 
@@ -259,10 +348,16 @@ class ConsoleReportTest {
     void samplesThatDidNotFitAreCounted() throws Exception {
         Distribution d = new Distribution(Samples.same(10, 1500).histogram(), 3, 2);
         RunResult r = Samples.success();
-        RunResult odd = new RunResult(r.failures(), 2, true, r.start(), r.elapsed(), r.sending(), 1, 1, 1, 0, 0, 1, r.ledger(),
-            Map.of(Metric.TRANSFER, d), new MeasuredPart(0, 0, 0, 0, 0, 0, 0, 0, Map.of()), 0, true, Map.of(), 0, 0, 0, 0, 0, List.of(),
-            List.of(), null, r.health(),
-            r.versions());
+        RunResult odd = r.but(its -> {
+            its.signal = 2;
+            its.sent = 1;
+            its.blocked = 1;
+            its.completed = 1;
+            its.received = 1;
+            its.measured = Map.of(Metric.TRANSFER, d);
+            its.part = MeasuredPart.NONE;
+            its.receivingSeconds = 0;
+        });
         console(PLAIN, Samples.CLIENT).finished(odd);
         assertThat(out()).contains("""
             --- below zero:                3 (transfer times, left out)
@@ -274,9 +369,22 @@ class ConsoleReportTest {
     void whatWasDueInTheWarmUpIsSaidAndHasTimes() throws Exception {
         RunResult r = Samples.success();
         Map<Metric, Distribution> late = Samples.all(Samples.same(10_000, 2500));
-        RunResult overdue = new RunResult(r.failures(), 0, true, r.start(), r.elapsed(), r.sending(), r.sent(), 0, r.completed(), 0, 0,
-            r.received(), r.ledger(), Samples.all(Samples.empty()), new MeasuredPart(10, 500, 480, 10, 500, 10, 400, 380, late), 0, true,
-            Map.of(), 0, 0, 0, 0, 0, List.of(), List.of(), null, r.health(), r.versions());
+        RunResult overdue = r.but(its -> {
+            its.blocked = 0;
+            its.measured = Samples.all(Samples.empty());
+            its.part = MeasuredPart.of(span -> {
+                span.seconds = 10;
+                span.sent = 500;
+                span.received = 480;
+                span.receivingSeconds = 10;
+                span.costMessages = 500;
+                span.costSeconds = 10;
+                span.overdueSent = 400;
+                span.overdueReceived = 380;
+                span.times = late;
+            });
+            its.receivingSeconds = 0;
+        });
         console(PLAIN, Samples.CLIENT).finished(overdue);
         assertThat(out()).contains("--- overdue:                 400 (of 500 sent after the warm-up were due in it; the times above leave "
             + "them out, those below do not)\n", "--- with overdue send time:       mean:      2.50 us", "no samples");
@@ -288,12 +396,30 @@ class ConsoleReportTest {
     void groupsAndPhasesHaveALineEach() throws Exception {
         RunResult r = Samples.success();
         Map<Metric, Distribution> times = Samples.all(Samples.same(10_000, 1500));
-        RunResult parts = new RunResult(r.failures(), 0, true, r.start(), r.elapsed(), r.sending(), 300, 0, 300, 0, 0, 300, r.ledger(),
-            r.measured(), new MeasuredPart(10, 300, 300, 10, 300, 10, 0, 0, Map.of()), 0, true, Map.of("full", 3L), 7, 5, 2, 1, 9, List.of(
-                new GroupResult("orders", true, "CORE", 200, 200, 0, 0, 10, times),
+        RunResult parts = r.but(its -> {
+            its.sent = 300;
+            its.blocked = 0;
+            its.completed = 300;
+            its.received = 300;
+            its.part = MeasuredPart.of(span -> {
+                span.seconds = 10;
+                span.sent = 300;
+                span.received = 300;
+                span.receivingSeconds = 10;
+                span.costMessages = 300;
+                span.costSeconds = 10;
+            });
+            its.failureCauses = Map.of("full", 3L);
+            its.rolledBack = 7;
+            its.requeued = 5;
+            its.rejected = 2;
+            its.unanswered = 1;
+            its.receivingSeconds = 9;
+            its.groups = List.of(new GroupResult("orders", true, "CORE", 200, 200, 0, 0, 10, times),
                 new GroupResult("audit", true, "AMQP", 100, 100, 0, 0, 10, times),
-                new GroupResult("all", false, "CORE", 0, 0, 0, 301, 10, times)),
-            List.of(new PhaseResult("low", 10, 300, 300, times)), null, r.health(), r.versions());
+                new GroupResult("all", false, "CORE", 0, 0, 0, 301, 10, times));
+            its.phases = List.of(new PhaseResult("low", 10, 300, 300, times));
+        });
         console(PLAIN, Samples.CLIENT).finished(parts);
         assertThat(out()).contains("""
             --- group orders: CORE, sent 200, 20.00 msg/sec, send p50 1.50 us p99 1.50 us

@@ -25,8 +25,9 @@ class FinalReportTest {
     Path directory;
 
     private static RunResult limited(RunResult result) {
-        return result.with(List.of(new ThresholdResult(Threshold.parse("response.p99 < 1us"), 1.5, 100_000, false, false),
-            new ThresholdResult(Threshold.parse("lost == 0"), 0, -1, true, false)));
+        return result
+            .but(its -> its.thresholds = List.of(new ThresholdResult(Threshold.parse("response.p99 < 1us"), 1.5, 100_000, false, false),
+                new ThresholdResult(Threshold.parse("lost == 0"), 0, -1, true, false)));
     }
 
     private static Element suites(Path file) throws Exception {

@@ -183,9 +183,13 @@ class RecordJsonTest {
     private static Plan plan() {
         List<Destination> queues = List.of(Destination.parse("queue://A"), Destination.parse("queue://B"));
         ProducerSide producers = ProducerSide.plain(ENDPOINT, queues, 100, Messages.ofSize(64)).with(its -> its.messageCount = 20_000);
-        return Plan.of(new Scenario("record-json", List.of(producers), List.of(ConsumerSide.plain(ENDPOINT, queues)), List.of(),
-            new Limits(Duration.ZERO, Duration.ZERO, Duration.ofSeconds(5), Duration.ofMillis(20)), Pacing.PARK, false, 1)
-            .with(List.of(Threshold.parse("response.p99 < 1h"), Threshold.parse("lost == 0"))),
+        Limits limits = new Limits(Duration.ZERO, Duration.ZERO, Duration.ofSeconds(5), Duration.ofMillis(20));
+        Scenario scenario = Scenario.of("record-json", limits, its -> {
+            its.producers = List.of(producers);
+            its.consumers = List.of(ConsumerSide.plain(ENDPOINT, queues));
+            its.pacing = Pacing.PARK;
+        });
+        return Plan.of(scenario.with(List.of(Threshold.parse("response.p99 < 1h"), Threshold.parse("lost == 0"))),
             List.of(new LoopbackDriver()));
     }
 

@@ -70,8 +70,19 @@ final class Samples {
     /** An interval of {@code millis} that begins {@code index} seconds after {@link #START}. */
     static Interval interval(int index, boolean warmup, long millis, Distribution measured, Distribution warm) {
         long begin = START.toEpochMilli() * 1_000_000 + index * 1_000_000_000L;
-        return new Interval(index, warmup, begin, begin + millis * 1_000_000, index * 1_000_000_000L + millis * 1_000_000,
-            7316, 6632, 7320, 0, 7317, all(measured), all(warm), "", null);
+        return Interval.of(its -> {
+            its.index = index;
+            its.warmup = warmup;
+            its.startEpochNanos = begin;
+            its.endEpochNanos = begin + millis * 1_000_000;
+            its.elapsedNanos = index * 1_000_000_000L + millis * 1_000_000;
+            its.sent = 7316;
+            its.blocked = 6632;
+            its.completed = 7320;
+            its.received = 7317;
+            its.measured = all(measured);
+            its.warmupSamples = all(warm);
+        });
     }
 
     static Interval interval(int index) {
@@ -119,16 +130,26 @@ final class Samples {
 
     static Interval with(BrokerSample broker) {
         Interval i = interval(0);
-        return new Interval(i.index(), i.warmup(), i.startEpochNanos(), i.endEpochNanos(), i.elapsedNanos(), i.sent(), i.blocked(),
-            i.completed(), i.failed(), i.received(), i.measured(), i.warmupSamples(), "peak", broker);
+        return Interval.of(its -> {
+            its.index = i.index();
+            its.warmup = i.warmup();
+            its.startEpochNanos = i.startEpochNanos();
+            its.endEpochNanos = i.endEpochNanos();
+            its.elapsedNanos = i.elapsedNanos();
+            its.sent = i.sent();
+            its.blocked = i.blocked();
+            its.completed = i.completed();
+            its.failed = i.failed();
+            its.received = i.received();
+            its.measured = i.measured();
+            its.warmupSamples = i.warmupSamples();
+            its.phase = "peak";
+            its.broker = broker;
+        });
     }
 
     static RunResult with(BrokerFigures broker) {
-        RunResult r = success();
-        return new RunResult(r.failures(), r.signal(), true, r.start(), r.elapsed(), r.sending(), r.sent(), r.blocked(), r.completed(),
-            r.failed(), r.unconfirmed(), r.received(), r.ledger(), r.measured(), r.part(), r.reconnects(), r.confirms(), r.failureCauses(),
-            r.rolledBack(), r.requeued(), r.rejected(),
-            r.unanswered(), r.receivingSeconds(), r.groups(), r.phases(), broker, r.health(), r.versions());
+        return success().but(its -> its.broker = broker);
     }
 
     private static List<Finding.Failure> broken(List<String> causes) {
@@ -136,11 +157,26 @@ final class Samples {
     }
 
     static Health health(Verdict verdict) {
-        return new Health(2.5, 31.256, 50, 0, 3, 12, 6, 0.21, 1.7, 0.08, Schedule.NONE, 100L << 20, Host.UNKNOWN, verdict);
+        return Health.of(its -> {
+            its.cpuSeconds = 2.5;
+            its.cpuMicrosPerMessage = 31.256;
+            its.machineBusyPercent = 50;
+            its.gcPauses = 3;
+            its.gcPauseMillis = 12;
+            its.gcLongestPauseMillis = 6;
+            its.hiccup999Millis = 0.21;
+            its.hiccupMaxMillis = 1.7;
+            its.lateness99Millis = 0.08;
+            its.residentBytes = 100L << 20;
+            its.verdict = verdict;
+        });
     }
 
     static LedgerReport ledger() {
-        return new LedgerReport(70194, 70194, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        return LedgerReport.of(its -> {
+            its.expected = 70194;
+            its.received = 70194;
+        });
     }
 
     static RunResult success() {
@@ -150,22 +186,54 @@ final class Samples {
     /** A run that kept so much of its rate, on a machine of which something is known. */
     static RunResult paced(List<String> causes, Schedule schedule) {
         RunResult r = success();
-        Health health = new Health(2.5, 31.256, 50, 0, 3, 12, 6, 0.21, 1.7, 0.08, schedule, 100L << 20,
-            new Host(12.5, "a-reader", 20.25, 0, "tsc", 25, 31.25), new Verdict.Sound());
-        return new RunResult(broken(causes), r.signal(), true, r.start(), r.elapsed(), r.sending(), r.sent(), r.blocked(), r.completed(),
-            r.failed(),
-            r.unconfirmed(), r.received(), r.ledger(), r.measured(), r.part(), r.reconnects(), r.confirms(), r.failureCauses(),
-            r.rolledBack(),
-            r.requeued(), r.rejected(), r.unanswered(), r.receivingSeconds(), r.groups(), r.phases(), r.broker(), health,
-            r.versions());
+        Health health = Health.of(its -> {
+            its.cpuSeconds = 2.5;
+            its.cpuMicrosPerMessage = 31.256;
+            its.machineBusyPercent = 50;
+            its.gcPauses = 3;
+            its.gcPauseMillis = 12;
+            its.gcLongestPauseMillis = 6;
+            its.hiccup999Millis = 0.21;
+            its.hiccupMaxMillis = 1.7;
+            its.lateness99Millis = 0.08;
+            its.schedule = schedule;
+            its.residentBytes = 100L << 20;
+            its.host = new Host(12.5, "a-reader", 20.25, 0, "tsc", 25, 31.25);
+        });
+        return r.but(its -> {
+            its.failures = broken(causes);
+            its.health = health;
+        });
     }
 
     static RunResult result(List<String> causes, @Nullable LedgerReport ledger, Distribution d, Verdict verdict) {
         Map<String, String> versions = new LinkedHashMap<>();
         versions.put("tool", "0.1.0");
         versions.put("broker", "Artemis 2.55.0");
-        return new RunResult(broken(causes), 0, true, START, Duration.ofMillis(20_125), Duration.ofMillis(20_001), 70194, 70194, 70194,
-            0, 0, 70194, ledger, all(d), new MeasuredPart(10, 35097, 35090, 10, 35097, 10, 0, 0, all(d)), 0, true, Map.of(),
-            0, 0, 0, 0, 20.1, List.of(), List.of(), null, health(verdict), versions);
+        return RunResult.of(its -> {
+            its.failures = broken(causes);
+            its.start = START;
+            its.elapsed = Duration.ofMillis(20_125);
+            its.sending = Duration.ofMillis(20_001);
+            its.sent = 70194;
+            its.blocked = 70194;
+            its.completed = 70194;
+            its.received = 70194;
+            its.ledger = ledger;
+            its.measured = all(d);
+            its.part = MeasuredPart.of(span -> {
+                span.seconds = 10;
+                span.sent = 35097;
+                span.received = 35090;
+                span.receivingSeconds = 10;
+                span.costMessages = 35097;
+                span.costSeconds = 10;
+                span.times = all(d);
+            });
+            its.confirms = true;
+            its.receivingSeconds = 20.1;
+            its.health = health(verdict);
+            its.versions = versions;
+        });
     }
 }

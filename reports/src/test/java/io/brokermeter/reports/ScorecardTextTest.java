@@ -12,13 +12,33 @@ import org.junit.jupiter.api.Test;
 class ScorecardTextTest {
 
     private static Scorecard card(double without, long unknown) {
-        return new Scorecard(20.25, true, 0.012, without, without + 0.2, without + 0.1, 0.75, without + 0.15, 1000, 16, 2, 3, 4, 5, 6,
-            unknown,
-            8, 9, 10, 11, 12, null);
+        return Scorecard.of(its -> {
+            its.faultAt = 20.25;
+            its.faultKnown = true;
+            its.detect = 0.012;
+            its.withoutSend = without;
+            its.withoutDelivery = without + 0.2;
+            its.to95 = without + 0.1;
+            its.catchUp = 0.75;
+            its.longestWait = without + 0.15;
+            its.rateBefore = 1000;
+            its.attempts = 16;
+            its.restored = 2;
+            its.failed = 3;
+            its.retried = 4;
+            its.lost = 5;
+            its.unaccounted = 6;
+            its.unknown = unknown;
+            its.unknownDelivered = 8;
+            its.duplicatesFlagged = 9;
+            its.duplicatesUnflagged = 10;
+            its.duplicatesResent = 11;
+            its.outOfOrder = 12;
+        });
     }
 
     private static StoredResult stored(Scorecard card) {
-        return ResultJson.stored(Samples.success().with(card), Samples.CLIENT);
+        return ResultJson.stored(Samples.success().but(its -> its.scorecard = card), Samples.CLIENT);
     }
 
     private static String text(Scorecard... cards) {
@@ -62,8 +82,16 @@ class ScorecardTextTest {
     @Test
     void whatDidNotComeIsSaid() {
         Scorecard never =
-            new Scorecard(20, false, 0, Double.POSITIVE_INFINITY, Double.NaN, Double.POSITIVE_INFINITY, Double.NaN, Double.NaN,
-                1000, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null);
+            Scorecard.of(its -> {
+                its.faultAt = 20;
+                its.withoutSend = Double.POSITIVE_INFINITY;
+                its.withoutDelivery = Double.NaN;
+                its.to95 = Double.POSITIVE_INFINITY;
+                its.catchUp = Double.NaN;
+                its.longestWait = Double.NaN;
+                its.rateBefore = 1000;
+                its.attempts = 16;
+            });
         assertThat(text(never)).startsWith("NOT RECOVERED").contains("without a confirmed send                to the end",
             "from it was noticed to 95 % of the rate         never").doesNotContain("delivery", "until a client noticed");
         assertThat(text(never, card(2, 1))).startsWith("RECOVERED in 1 of 2 runs").contains("2.00 s  (to the end in 1)");
@@ -72,9 +100,32 @@ class ScorecardTextTest {
     @Test
     void faultsAfterTheFirstHaveLinesOfTheirOwn() {
         Scorecard one = card(2.1, 7);
-        Scorecard all = new Scorecard(one.faultAt(), true, 0.012, 2.1, 2.3, 2.2, 0.75, 2.25, 1000, 16, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
-            null, 1, List.of(new Scorecard.Further(2, 40, 0.01, 1.5, 1.6, 1.4, 0.3, 1.7, 1000, 39.9, 39.8),
-                new Scorecard.Further(3, 50, 0.01, Double.POSITIVE_INFINITY, 1, Double.POSITIVE_INFINITY, 0.2, 3, 1000, 49, 48)));
+        Scorecard all = Scorecard.of(its -> {
+            its.faultAt = one.faultAt();
+            its.faultKnown = true;
+            its.detect = 0.012;
+            its.withoutSend = 2.1;
+            its.withoutDelivery = 2.3;
+            its.to95 = 2.2;
+            its.catchUp = 0.75;
+            its.longestWait = 2.25;
+            its.rateBefore = 1000;
+            its.attempts = 16;
+            its.restored = 2;
+            its.failed = 3;
+            its.retried = 4;
+            its.lost = 5;
+            its.unaccounted = 6;
+            its.unknown = 7;
+            its.unknownDelivered = 8;
+            its.duplicatesFlagged = 9;
+            its.duplicatesUnflagged = 10;
+            its.duplicatesResent = 11;
+            its.outOfOrder = 12;
+            its.fault = 1;
+            its.further = List.of(new Scorecard.Further(2, 40, 0.01, 1.5, 1.6, 1.4, 0.3, 1.7, 1000, 39.9, 39.8),
+                new Scorecard.Further(3, 50, 0.01, Double.POSITIVE_INFINITY, 1, Double.POSITIVE_INFINITY, 0.2, 3, 1000, 49, 48));
+        });
         assertThat(text(all)).startsWith("NOT RECOVERED from 1,000/s, fault at 20.3 s").endsWith("""
             deliveries out of order                         12
 
@@ -101,8 +152,19 @@ class ScorecardTextTest {
 
     @Test
     void aRunThatOnlySendsHasNoWordOfDeliveriesAfterLaterFaults() {
-        Scorecard one = new Scorecard(20, true, 0.01, 1, Double.NaN, 1, Double.NaN, Double.NaN, 1000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-            null, 1, List.of(new Scorecard.Further(2, 40, 0.01, 1.5, Double.NaN, 1.4, Double.NaN, Double.NaN, 1000, 39.9, Double.NaN)));
+        Scorecard one = Scorecard.of(its -> {
+            its.faultAt = 20;
+            its.faultKnown = true;
+            its.detect = 0.01;
+            its.withoutSend = 1;
+            its.withoutDelivery = Double.NaN;
+            its.to95 = 1;
+            its.catchUp = Double.NaN;
+            its.longestWait = Double.NaN;
+            its.rateBefore = 1000;
+            its.fault = 1;
+            its.further = List.of(new Scorecard.Further(2, 40, 0.01, 1.5, Double.NaN, 1.4, Double.NaN, Double.NaN, 1000, 39.9, Double.NaN));
+        });
         assertThat(text(one)).endsWith("""
             next fault, at 40.0 s                           recovered
               without a send                                1.50 s
@@ -112,9 +174,31 @@ class ScorecardTextTest {
 
     private static Scorecard twice(double without, double later) {
         Scorecard one = card(without, 7);
-        return new Scorecard(one.faultAt(), true, 0.012, without, without, without, 0.75, 2.25, 1000, 16, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
-            12,
-            null, 1, List.of(new Scorecard.Further(2, 40, 0.01, later, later + 0.1, later, 0.3, later + 0.2, 1000, 39.9, 39.8)));
+        return Scorecard.of(its -> {
+            its.faultAt = one.faultAt();
+            its.faultKnown = true;
+            its.detect = 0.012;
+            its.withoutSend = without;
+            its.withoutDelivery = without;
+            its.to95 = without;
+            its.catchUp = 0.75;
+            its.longestWait = 2.25;
+            its.rateBefore = 1000;
+            its.attempts = 16;
+            its.restored = 2;
+            its.failed = 3;
+            its.retried = 4;
+            its.lost = 5;
+            its.unaccounted = 6;
+            its.unknown = 7;
+            its.unknownDelivered = 8;
+            its.duplicatesFlagged = 9;
+            its.duplicatesUnflagged = 10;
+            its.duplicatesResent = 11;
+            its.outOfOrder = 12;
+            its.fault = 1;
+            its.further = List.of(new Scorecard.Further(2, 40, 0.01, later, later + 0.1, later, 0.3, later + 0.2, 1000, 39.9, 39.8));
+        });
     }
 
     @Test
@@ -142,8 +226,29 @@ class ScorecardTextTest {
 
     /** As the engine scores it: what compares with a rate before the fault is not known. */
     private static Scorecard unjudged(double rate) {
-        return new Scorecard(4, true, 0.012, Double.NaN, Double.NaN, Double.NaN, Double.NaN, 1.5, rate, 16, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
-            12, null);
+        return Scorecard.of(its -> {
+            its.faultAt = 4;
+            its.faultKnown = true;
+            its.detect = 0.012;
+            its.withoutSend = Double.NaN;
+            its.withoutDelivery = Double.NaN;
+            its.to95 = Double.NaN;
+            its.catchUp = Double.NaN;
+            its.longestWait = 1.5;
+            its.rateBefore = rate;
+            its.attempts = 16;
+            its.restored = 2;
+            its.failed = 3;
+            its.retried = 4;
+            its.lost = 5;
+            its.unaccounted = 6;
+            its.unknown = 7;
+            its.unknownDelivered = 8;
+            its.duplicatesFlagged = 9;
+            its.duplicatesUnflagged = 10;
+            its.duplicatesResent = 11;
+            its.outOfOrder = 12;
+        });
     }
 
     @Test
@@ -185,9 +290,32 @@ class ScorecardTextTest {
     @Test
     void aLaterFaultThatCannotBeJudgedIsSaid() {
         Scorecard one = card(2.1, 7);
-        Scorecard all = new Scorecard(one.faultAt(), true, 0.012, 2.1, 2.3, 2.2, 0.75, 2.25, 1000, 16, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
-            null, 1, List.of(new Scorecard.Further(2, 40, 0.01, Double.NaN, Double.NaN, Double.NaN, Double.NaN, 1.7, Double.NaN, Double.NaN,
-                Double.NaN)));
+        Scorecard all = Scorecard.of(its -> {
+            its.faultAt = one.faultAt();
+            its.faultKnown = true;
+            its.detect = 0.012;
+            its.withoutSend = 2.1;
+            its.withoutDelivery = 2.3;
+            its.to95 = 2.2;
+            its.catchUp = 0.75;
+            its.longestWait = 2.25;
+            its.rateBefore = 1000;
+            its.attempts = 16;
+            its.restored = 2;
+            its.failed = 3;
+            its.retried = 4;
+            its.lost = 5;
+            its.unaccounted = 6;
+            its.unknown = 7;
+            its.unknownDelivered = 8;
+            its.duplicatesFlagged = 9;
+            its.duplicatesUnflagged = 10;
+            its.duplicatesResent = 11;
+            its.outOfOrder = 12;
+            its.fault = 1;
+            its.further = List.of(new Scorecard.Further(2, 40, 0.01, Double.NaN, Double.NaN, Double.NaN, Double.NaN, 1.7, Double.NaN,
+                Double.NaN, Double.NaN));
+        });
         assertThat(text(all)).startsWith("NOT JUDGED: no rate is known from before a later fault\n")
             .contains("without a confirmed send                2.10 s").endsWith("""
 
@@ -199,7 +327,14 @@ class ScorecardTextTest {
 
     @Test
     void whatWasOnlyNoticedIsNoFault() {
-        Scorecard noticed = new Scorecard(20, false, 0, 1, 1, 1, 0, 1, 1000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null);
+        Scorecard noticed = Scorecard.of(its -> {
+            its.faultAt = 20;
+            its.withoutSend = 1;
+            its.withoutDelivery = 1;
+            its.to95 = 1;
+            its.longestWait = 1;
+            its.rateBefore = 1000;
+        });
         assertThat(text(noticed)).startsWith("RECOVERED from 1,000/s, noticed at 20.0 s");
     }
 

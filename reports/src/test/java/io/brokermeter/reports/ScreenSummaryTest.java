@@ -72,7 +72,12 @@ class ScreenSummaryTest {
 
     @Test
     void aFailedRunSaysWhyAndTellsOfWhatIsNotZero() {
-        LedgerReport ledger = new LedgerReport(70194, 70100, 94, 0, 0, 0, 0, 0, 0, 0, 0, 0, 12, 0, 0, 0, 0, 0, 0);
+        LedgerReport ledger = LedgerReport.of(its -> {
+            its.expected = 70194;
+            its.received = 70100;
+            its.lost = 94;
+            its.outOfOrder = 12;
+        });
         String screen = screen(Samples.result(List.of("94 messages were lost"), ledger, Samples.same(100, 1500), new Verdict.Sound()),
             Samples.CLIENT);
         assertFits(screen);
@@ -119,7 +124,7 @@ class ScreenSummaryTest {
     void aThresholdThatWasMissedIsTheVerdict() {
         Threshold missed = Threshold.parse("response.p99 < 1us");
         Threshold kept = Threshold.parse("lost == 0");
-        RunResult result = Samples.success().with(List.of(new ThresholdResult(missed, 1.5, 100_000, false, false),
+        RunResult result = Samples.success().but(its -> its.thresholds = List.of(new ThresholdResult(missed, 1.5, 100_000, false, false),
             new ThresholdResult(kept, 0, -1, true, false)));
         String screen = screen(result, Samples.CLIENT);
         assertFits(screen);

@@ -6,6 +6,8 @@ import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +36,31 @@ import org.jspecify.annotations.Nullable;
 public record WindowFit(Limit limit, double probability, @Nullable Interval messages, @Nullable Interval bytes, double overhead,
         double extra,
         double perMessage, double perByte, double falls) {
+
+    /** What it is made of by name. */
+    @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
+    public static final class Values {
+
+        public Limit limit;
+        public double probability;
+        public @Nullable Interval messages;
+        public @Nullable Interval bytes;
+        public double overhead;
+        public double extra;
+        public double perMessage;
+        public double perByte;
+        public double falls;
+
+        private Values() {}
+    }
+
+    /** Of what {@code change} sets. */
+    public static WindowFit of(Consumer<Values> change) {
+        Values its = new Values();
+        change.accept(its);
+        return new WindowFit(Objects.requireNonNull(its.limit, "limit"), its.probability, its.messages, its.bytes, its.overhead,
+            its.extra, its.perMessage, its.perByte, its.falls);
+    }
 
     /** What may hold a rate down. */
     public enum Limit {
@@ -154,10 +181,17 @@ public record WindowFit(Limit limit, double probability, @Nullable Interval mess
         WindowFit answer(double probability, double falls) {
             double[] at = minimum.at();
             boolean inBytes = model.limit.hasBytes();
-            return new WindowFit(model.limit, probability, model.limit.hasMessages() ? model.interval(minimum, Model.MESSAGES) : null,
-                inBytes ? model.interval(minimum, model.bytesAt()) : null, inBytes ? Math.exp(at[model.bytesAt() + 1]) : Double.NaN,
-                model.limit == Limit.NOTHING ? Double.NaN : Math.exp(at[Model.EXTRA]), Math.exp(at[Model.SERVICE]),
-                Math.exp(at[Model.SERVICE + 1]), falls);
+            return WindowFit.of(its -> {
+                its.limit = model.limit;
+                its.probability = probability;
+                its.messages = model.limit.hasMessages() ? model.interval(minimum, Model.MESSAGES) : null;
+                its.bytes = inBytes ? model.interval(minimum, model.bytesAt()) : null;
+                its.overhead = inBytes ? Math.exp(at[model.bytesAt() + 1]) : Double.NaN;
+                its.extra = model.limit == Limit.NOTHING ? Double.NaN : Math.exp(at[Model.EXTRA]);
+                its.perMessage = Math.exp(at[Model.SERVICE]);
+                its.perByte = Math.exp(at[Model.SERVICE + 1]);
+                its.falls = falls;
+            });
         }
     }
 

@@ -1,6 +1,8 @@
 package io.brokermeter.analysis.window;
 
 import java.util.Locale;
+import java.util.Objects;
+import java.util.function.Consumer;
 
 import io.brokermeter.analysis.statistics.WindowFit.Limit;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +25,36 @@ import org.jspecify.annotations.Nullable;
 public record WindowSetting(String protocol, String broker, Side side, Place place, Limit unit, String name, double value,
         double topicValue,
         String key, String change, String source) {
+
+    /** What it is made of by name. */
+    @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
+    public static final class Values {
+
+        public String protocol;
+        public String broker;
+        public Side side;
+        public Place place;
+        public Limit unit;
+        public String name;
+        public double value;
+        public double topicValue;
+        public String key;
+        public String change;
+        public String source;
+
+        private Values() {}
+    }
+
+    /** Of what {@code change} sets. */
+    public static WindowSetting of(Consumer<Values> change) {
+        Values its = new Values();
+        change.accept(its);
+        return new WindowSetting(Objects.requireNonNull(its.protocol, "protocol"), Objects.requireNonNull(its.broker, "broker"),
+            Objects.requireNonNull(its.side, "side"), Objects.requireNonNull(its.place, "place"),
+            Objects.requireNonNull(its.unit, "unit"), Objects.requireNonNull(its.name, "name"), its.value, its.topicValue,
+            Objects.requireNonNull(its.key, "key"), Objects.requireNonNull(its.change, "change"),
+            Objects.requireNonNull(its.source, "source"));
+    }
 
     /** Who has a window. */
     public enum Place {

@@ -124,10 +124,27 @@ public final class Ledger {
                 }
             }
         }
-        return new LedgerReport(sums.expected, received.ours, sums.lost, sums.left, sums.untaken, sums.undelivered, sums.beforeSubscription,
-            sums.lostUnconfirmed, sums.unconfirmedDelivered, sums.failedDelivered, received.duplicates, received.redelivered,
-            received.outOfOrder, received.reorderDepth, received.corrupt, received.foreign, received.old,
-            sums.rolledBackDelivered, sums.unselected);
+        return LedgerReport.of(its -> {
+            its.expected = sums.expected;
+            its.received = received.ours;
+            its.lost = sums.lost;
+            its.left = sums.left;
+            its.untaken = sums.untaken;
+            its.undelivered = sums.undelivered;
+            its.beforeSubscription = sums.beforeSubscription;
+            its.lostUnconfirmed = sums.lostUnconfirmed;
+            its.unconfirmedDelivered = sums.unconfirmedDelivered;
+            its.failedDelivered = sums.failedDelivered;
+            its.duplicates = received.duplicates;
+            its.redeliveredDuplicates = received.redelivered;
+            its.outOfOrder = received.outOfOrder;
+            its.reorderDepth = received.reorderDepth;
+            its.corrupt = received.corrupt;
+            its.foreign = received.foreign;
+            its.old = received.old;
+            its.rolledBackDelivered = sums.rolledBackDelivered;
+            its.unselected = sums.unselected;
+        });
     }
 
     // ---- parts of a run in several processes ----

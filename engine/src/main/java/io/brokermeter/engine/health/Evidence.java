@@ -2,6 +2,8 @@ package io.brokermeter.engine.health;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
 
 import io.brokermeter.engine.finding.Finding;
 import org.HdrHistogram.Histogram;
@@ -27,6 +29,36 @@ import org.jspecify.annotations.Nullable;
 record Evidence(
         double seconds, int cores, int machineCores, double cpuSeconds, double busyPercent, double stealPercent, long gcMillis,
         ThreadUse threads, ControlGroup.Throttle throttle, Histogram stops, MachineClock clock, LoadFigures load) {
+
+    /** What it is made of by name. */
+    @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
+    public static final class Values {
+
+        public double seconds;
+        public int cores;
+        public int machineCores;
+        public double cpuSeconds;
+        public double busyPercent = -1;
+        public double stealPercent = -1;
+        public long gcMillis;
+        public ThreadUse threads;
+        public ControlGroup.Throttle throttle;
+        public Histogram stops;
+        public MachineClock clock;
+        public LoadFigures load;
+
+        private Values() {}
+    }
+
+    /** Of what {@code change} sets. */
+    public static Evidence of(Consumer<Values> change) {
+        Values its = new Values();
+        change.accept(its);
+        return new Evidence(its.seconds, its.cores, its.machineCores, its.cpuSeconds, its.busyPercent, its.stealPercent, its.gcMillis,
+            Objects.requireNonNull(its.threads, "threads"), Objects.requireNonNull(its.throttle, "throttle"),
+            Objects.requireNonNull(its.stops, "stops"), Objects.requireNonNull(its.clock, "clock"),
+            Objects.requireNonNull(its.load, "load"));
+    }
 
     /** Below this share of the time nothing is worth a culprit. */
     private static final double NOTABLE = 0.05;

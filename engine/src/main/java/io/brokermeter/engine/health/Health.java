@@ -4,6 +4,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 
 import io.brokermeter.engine.finding.Finding;
@@ -31,9 +32,48 @@ public record Health(
         long gcPauseMillis, long gcLongestPauseMillis, double hiccup999Millis, double hiccupMaxMillis,
         double lateness99Millis, Schedule schedule, long residentBytes, Host host, Verdict verdict) {
 
+    /** What it is made of by name. */
+    public static final class Values {
+
+        public double cpuSeconds;
+        public double cpuMicrosPerMessage;
+        public double machineBusyPercent;
+        public double stealPercent;
+        public long gcPauses;
+        public long gcPauseMillis;
+        public long gcLongestPauseMillis;
+        public double hiccup999Millis;
+        public double hiccupMaxMillis;
+        public double lateness99Millis;
+        public Schedule schedule = Schedule.NONE;
+        public long residentBytes;
+        public Host host = Host.UNKNOWN;
+        public Verdict verdict = new Verdict.Sound();
+
+        private Values() {}
+    }
+
+    /** Of what {@code change} sets. */
+    public static Health of(Consumer<Values> change) {
+        Values its = new Values();
+        change.accept(its);
+        return new Health(its.cpuSeconds, its.cpuMicrosPerMessage, its.machineBusyPercent, its.stealPercent, its.gcPauses,
+            its.gcPauseMillis, its.gcLongestPauseMillis, its.hiccup999Millis, its.hiccupMaxMillis, its.lateness99Millis, its.schedule,
+            its.residentBytes, its.host, its.verdict);
+    }
+
     /** Nothing is known of it. */
-    public static final Health UNKNOWN = new Health(-1, Double.NaN, -1, -1, 0, 0, 0, -1, -1, -1, Schedule.NONE, -1, Host.UNKNOWN,
-        new Verdict.Doubtful(List.of(new Finding.NotJudged())));
+    public static final Health UNKNOWN = Health.of(its -> {
+        its.cpuSeconds = -1;
+        its.cpuMicrosPerMessage = Double.NaN;
+        its.machineBusyPercent = -1;
+        its.stealPercent = -1;
+        its.hiccup999Millis = -1;
+        its.hiccupMaxMillis = -1;
+        its.lateness99Millis = -1;
+        its.residentBytes = -1;
+        its.verdict = new Verdict.Doubtful(List.of(new Finding.NotJudged()));
+    });
 
     /**
      * That of several processes together: sums of what they used, and of what disturbed them that of the process which was disturbed most.
@@ -47,13 +87,22 @@ public record Health(
         Map<String, Finding.Doubt> doubts = new LinkedHashMap<>();
         parts.stream().sorted(Comparator.comparingDouble(Health::achievedRatio))
             .forEach(part -> part.verdict.reasons().forEach(doubt -> doubts.putIfAbsent(doubt.kind(), doubt)));
-        return new Health(cpu, messages == 0 ? Double.NaN : cpu * 1e6 / messages, most(parts, Health::machineBusyPercent),
-            most(parts, Health::stealPercent), parts.stream().mapToLong(Health::gcPauses).sum(),
-            parts.stream().mapToLong(Health::gcPauseMillis).sum(), (long) most(parts, Health::gcLongestPauseMillis),
-            most(parts, Health::hiccup999Millis), most(parts, Health::hiccupMaxMillis), most(parts, Health::lateness99Millis),
-            Schedule.sum(parts.stream().map(Health::schedule).toList()), parts.stream().mapToLong(Health::residentBytes).sum(),
-            parts.stream().map(Health::host).max(Comparator.comparingDouble(Host::waitingPercent)).orElse(Host.UNKNOWN),
-            doubts.isEmpty() ? new Verdict.Sound() : new Verdict.Doubtful(List.copyOf(doubts.values())));
+        return Health.of(its -> {
+            its.cpuSeconds = cpu;
+            its.cpuMicrosPerMessage = messages == 0 ? Double.NaN : cpu * 1e6 / messages;
+            its.machineBusyPercent = most(parts, Health::machineBusyPercent);
+            its.stealPercent = most(parts, Health::stealPercent);
+            its.gcPauses = parts.stream().mapToLong(Health::gcPauses).sum();
+            its.gcPauseMillis = parts.stream().mapToLong(Health::gcPauseMillis).sum();
+            its.gcLongestPauseMillis = (long) most(parts, Health::gcLongestPauseMillis);
+            its.hiccup999Millis = most(parts, Health::hiccup999Millis);
+            its.hiccupMaxMillis = most(parts, Health::hiccupMaxMillis);
+            its.lateness99Millis = most(parts, Health::lateness99Millis);
+            its.schedule = Schedule.sum(parts.stream().map(Health::schedule).toList());
+            its.residentBytes = parts.stream().mapToLong(Health::residentBytes).sum();
+            its.host = parts.stream().map(Health::host).max(Comparator.comparingDouble(Host::waitingPercent)).orElse(Host.UNKNOWN);
+            its.verdict = doubts.isEmpty() ? new Verdict.Sound() : new Verdict.Doubtful(List.copyOf(doubts.values()));
+        });
     }
 
     private static double most(List<Health> parts, ToDoubleFunction<Health> figure) {

@@ -102,14 +102,6 @@ public final class HealthMonitor implements AutoCloseable {
         Reading end = last == null ? first : last;
         double seconds = Math.max(1e-3, (end.at - first.at) / 1e9);
         double cpu = Math.max(0, end.cpuSeconds - first.cpuSeconds);
-        double busy = -1;
-        double steal = -1;
-        int processors = 0;
-        if (first.processors != null && end.processors != null && end.at > first.at) {
-            busy = end.processors.busyPercent(first.processors, seconds);
-            steal = end.processors.stolenPercent(first.processors, seconds);
-            processors = end.processors.count();
-        }
         Histogram seen;
         synchronized (stops) {
             seen = stops.copy();
@@ -117,19 +109,41 @@ public final class HealthMonitor implements AutoCloseable {
         ThreadUse threads = ThreadUse.between(first.tasks, end.tasks, seconds);
         ControlGroup.Throttle throttle = ControlGroup.between(first.groups, end.groups, seconds);
         long gcMillis = end.gcMillis - first.gcMillis;
-        Evidence evidence =
-            new Evidence(seconds, Runtime.getRuntime().availableProcessors(), processors, cpu, busy, steal, gcMillis, threads,
-                throttle, seen, machineClock, load);
+        Evidence evidence = Evidence.of(its -> {
+            its.seconds = seconds;
+            its.cores = Runtime.getRuntime().availableProcessors();
+            its.cpuSeconds = cpu;
+            if (first.processors != null && end.processors != null && end.at > first.at) {
+                its.machineCores = end.processors.count();
+                its.busyPercent = end.processors.busyPercent(first.processors, seconds);
+                its.stealPercent = end.processors.stolenPercent(first.processors, seconds);
+            }
+            its.gcMillis = gcMillis;
+            its.threads = threads;
+            its.throttle = throttle;
+            its.stops = seen;
+            its.clock = machineClock;
+            its.load = load;
+        });
         Histogram naps = seen.copyCorrectedForCoordinatedOmission(NAP);
         List<Finding.Doubt> doubts = evidence.doubts();
-        return new Health(cpu, load.messages() == 0 ? Double.NaN : cpu * 1e6 / load.messages(), busy, steal, end.gcCount - first.gcCount,
-            gcMillis,
-            gcWorst, naps.getTotalCount() == 0 ? 0 : naps.getValueAtPercentile(99.9) / 1e6,
-            naps.getTotalCount() == 0 ? 0 : naps.getMaxValue() / 1e6, evidence.lateness99(), load.schedule(),
-            Proc.residentBytes(), new Host(threads.waiting() < 0 ? -1 : 100 * threads.waiting(), threads.busiest(),
-                100 * threads.busiestShare(), 100 * throttle.share(), machineClock.source(), machineClock.nanosPerReading(),
-                probe.medianMicros()),
-            doubts.isEmpty() ? new Verdict.Sound() : new Verdict.Doubtful(doubts));
+        return Health.of(its -> {
+            its.cpuSeconds = cpu;
+            its.cpuMicrosPerMessage = load.messages() == 0 ? Double.NaN : cpu * 1e6 / load.messages();
+            its.machineBusyPercent = evidence.busyPercent();
+            its.stealPercent = evidence.stealPercent();
+            its.gcPauses = end.gcCount - first.gcCount;
+            its.gcPauseMillis = gcMillis;
+            its.gcLongestPauseMillis = gcWorst;
+            its.hiccup999Millis = naps.getTotalCount() == 0 ? 0 : naps.getValueAtPercentile(99.9) / 1e6;
+            its.hiccupMaxMillis = naps.getTotalCount() == 0 ? 0 : naps.getMaxValue() / 1e6;
+            its.lateness99Millis = evidence.lateness99();
+            its.schedule = load.schedule();
+            its.residentBytes = Proc.residentBytes();
+            its.host = new Host(threads.waiting() < 0 ? -1 : 100 * threads.waiting(), threads.busiest(), 100 * threads.busiestShare(),
+                100 * throttle.share(), machineClock.source(), machineClock.nanosPerReading(), probe.medianMicros());
+            its.verdict = doubts.isEmpty() ? new Verdict.Sound() : new Verdict.Doubtful(doubts);
+        });
     }
 
     private Reading read() {

@@ -1,5 +1,8 @@
 package io.brokermeter.engine.health;
 
+import java.util.Objects;
+import java.util.function.Consumer;
+
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +28,37 @@ public record LoadFigures(
         long messages, Schedule schedule, double windowShare, double restShare, Histogram lateness, Histogram sendDelay,
         Histogram response, @Nullable Histogram coldResponse, long most, double brokerCpuSeconds, boolean spins,
         Far far, String slackRefused) {
+
+    /** What it is made of by name. */
+    @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
+    public static final class Values {
+
+        public long messages;
+        public Schedule schedule;
+        public double windowShare;
+        public double restShare;
+        public Histogram lateness;
+        public Histogram sendDelay;
+        public Histogram response;
+        public @Nullable Histogram coldResponse;
+        public long most;
+        public double brokerCpuSeconds;
+        public boolean spins;
+        public Far far;
+        public String slackRefused;
+
+        private Values() {}
+    }
+
+    /** Of what {@code change} sets. */
+    public static LoadFigures of(Consumer<Values> change) {
+        Values its = new Values();
+        change.accept(its);
+        return new LoadFigures(its.messages, Objects.requireNonNull(its.schedule, "schedule"), its.windowShare, its.restShare,
+            Objects.requireNonNull(its.lateness, "lateness"), Objects.requireNonNull(its.sendDelay, "sendDelay"),
+            Objects.requireNonNull(its.response, "response"), its.coldResponse, its.most, its.brokerCpuSeconds, its.spins,
+            Objects.requireNonNull(its.far, "far"), Objects.requireNonNull(its.slackRefused, "slackRefused"));
+    }
 
     /**
      * How far the producers are from the broker, by a network that the run made.

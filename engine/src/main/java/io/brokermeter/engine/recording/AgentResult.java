@@ -1,6 +1,7 @@
 package io.brokermeter.engine.recording;
 
 import java.util.List;
+import java.util.function.Consumer;
 
 import io.brokermeter.engine.finding.Finding;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,37 @@ public record AgentResult(
         double cpuSeconds,
         double cpuPercent, double machineBusyPercent, List<Finding.Doubt> doubts, double clockOffsetMicros, double clockBoundMicros,
         double lateMicros, @Nullable String lost) {
+
+    /** What it is made of by name. */
+    public static final class Values {
+
+        public String name = "";
+        public int producers;
+        public int consumers;
+        public long sent;
+        public long received;
+        public double sentPerSecond;
+        public double receivedPerSecond;
+        public double cpuSeconds;
+        public double cpuPercent;
+        public double machineBusyPercent;
+        public List<Finding.Doubt> doubts = List.of();
+        public double clockOffsetMicros;
+        public double clockBoundMicros;
+        public double lateMicros;
+        public @Nullable String lost;
+
+        private Values() {}
+    }
+
+    /** Of what {@code change} sets. */
+    public static AgentResult of(Consumer<Values> change) {
+        Values its = new Values();
+        change.accept(its);
+        return new AgentResult(its.name, its.producers, its.consumers, its.sent, its.received, its.sentPerSecond, its.receivedPerSecond,
+            its.cpuSeconds, its.cpuPercent, its.machineBusyPercent, its.doubts, its.clockOffsetMicros, its.clockBoundMicros,
+            its.lateMicros, its.lost);
+    }
 
     public AgentResult {
         doubts = List.copyOf(doubts);

@@ -2,6 +2,7 @@ package io.brokermeter.engine.recording;
 
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * What a group of producers or of consumers came to. Totals include the warm-up; distributions do not. Of a group with a part in a process that was
@@ -22,6 +23,31 @@ import java.util.Map;
 public record GroupResult(
         String name, boolean producing, String protocol, long sent, long completed, long failed, long received,
         double messageSeconds, Map<Metric, Distribution> measured, List<Endpoint> endpoints) {
+
+    /** What it is made of by name. */
+    public static final class Values {
+
+        public String name = "";
+        public boolean producing;
+        public String protocol = "";
+        public long sent;
+        public long completed;
+        public long failed;
+        public long received;
+        public double messageSeconds;
+        public Map<Metric, Distribution> measured = Map.of();
+        public List<Endpoint> endpoints = List.of();
+
+        private Values() {}
+    }
+
+    /** Of what {@code change} sets. */
+    public static GroupResult of(Consumer<Values> change) {
+        Values its = new Values();
+        change.accept(its);
+        return new GroupResult(its.name, its.producing, its.protocol, its.sent, its.completed, its.failed, its.received,
+            its.messageSeconds, its.measured, its.endpoints);
+    }
 
     /** A count that nobody knows: a process that was lost had a part of it. */
     public static final long UNKNOWN = -1;

@@ -1,6 +1,7 @@
 package io.brokermeter.engine.recording;
 
 import java.util.Map;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,35 @@ public record Interval(
         int index, boolean warmup, long startEpochNanos, long endEpochNanos, long elapsedNanos, long sent, long blocked,
         long completed, long failed, long received, Map<Metric, Distribution> measured,
         Map<Metric, Distribution> warmupSamples, String phase, @Nullable BrokerSample broker) {
+
+    /** What it is made of by name. */
+    public static final class Values {
+
+        public int index;
+        public boolean warmup;
+        public long startEpochNanos;
+        public long endEpochNanos;
+        public long elapsedNanos;
+        public long sent;
+        public long blocked;
+        public long completed;
+        public long failed;
+        public long received;
+        public Map<Metric, Distribution> measured = Map.of();
+        public Map<Metric, Distribution> warmupSamples = Map.of();
+        public String phase = "";
+        public @Nullable BrokerSample broker;
+
+        private Values() {}
+    }
+
+    /** Of what {@code change} sets. */
+    public static Interval of(Consumer<Values> change) {
+        Values its = new Values();
+        change.accept(its);
+        return new Interval(its.index, its.warmup, its.startEpochNanos, its.endEpochNanos, its.elapsedNanos, its.sent, its.blocked,
+            its.completed, its.failed, its.received, its.measured, its.warmupSamples, its.phase, its.broker);
+    }
 
     /** How long it took, in seconds. */
     public double seconds() {

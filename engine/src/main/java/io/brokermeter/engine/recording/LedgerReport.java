@@ -1,5 +1,7 @@
 package io.brokermeter.engine.recording;
 
+import java.util.function.Consumer;
+
 /**
  * What became of every message, over all producers and subscriptions. All are numbers of deliveries: a message that two
  * subscriptions are due to get counts twice.
@@ -29,6 +31,41 @@ public record LedgerReport(
         long expected, long received, long lost, long left, long untaken, long undelivered, long beforeSubscription, long lostUnconfirmed,
         long unconfirmedDelivered, long failedDelivered, long duplicates, long redeliveredDuplicates, long outOfOrder,
         long reorderDepth, long corrupt, long foreign, long old, long rolledBackDelivered, long unselected) {
+
+    /** What it is made of by name. */
+    public static final class Values {
+
+        public long expected;
+        public long received;
+        public long lost;
+        public long left;
+        public long untaken;
+        public long undelivered;
+        public long beforeSubscription;
+        public long lostUnconfirmed;
+        public long unconfirmedDelivered;
+        public long failedDelivered;
+        public long duplicates;
+        public long redeliveredDuplicates;
+        public long outOfOrder;
+        public long reorderDepth;
+        public long corrupt;
+        public long foreign;
+        public long old;
+        public long rolledBackDelivered;
+        public long unselected;
+
+        private Values() {}
+    }
+
+    /** Of what {@code change} sets. */
+    public static LedgerReport of(Consumer<Values> change) {
+        Values its = new Values();
+        change.accept(its);
+        return new LedgerReport(its.expected, its.received, its.lost, its.left, its.untaken, its.undelivered, its.beforeSubscription,
+            its.lostUnconfirmed, its.unconfirmedDelivered, its.failedDelivered, its.duplicates, its.redeliveredDuplicates, its.outOfOrder,
+            its.reorderDepth, its.corrupt, its.foreign, its.old, its.rolledBackDelivered, its.unselected);
+    }
 
     /** Whether {@code expected = received - duplicates - unselected + lost + left + untaken + undelivered}. */
     public boolean closes() {

@@ -1,6 +1,7 @@
 package io.brokermeter.engine.recording;
 
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * The measured part of a run by the clock: what was sent and received in it, whenever it was due.
@@ -19,6 +20,34 @@ import java.util.Map;
 public record MeasuredPart(
         double seconds, long sent, long received, double receivingSeconds, long costMessages, double costSeconds, long overdueSent,
         long overdueReceived, Map<Metric, Distribution> times) {
+
+    /** What it is made of by name. */
+    public static final class Values {
+
+        public double seconds;
+        public long sent;
+        public long received;
+        public double receivingSeconds;
+        public long costMessages;
+        public double costSeconds;
+        public long overdueSent;
+        public long overdueReceived;
+        public Map<Metric, Distribution> times = Map.of();
+
+        private Values() {}
+    }
+
+    /** Of what {@code change} sets. */
+    public static MeasuredPart of(Consumer<Values> change) {
+        Values its = new Values();
+        change.accept(its);
+        return new MeasuredPart(its.seconds, its.sent, its.received, its.receivingSeconds, its.costMessages, its.costSeconds,
+            its.overdueSent, its.overdueReceived, its.times);
+    }
+
+    /** Of a run that had none. */
+    public static final MeasuredPart NONE = MeasuredPart.of(its -> {
+    });
 
     /** The part of its messages that may have been due in the warm-up before it is worth a word. */
     private static final double WORTH_A_WORD = 0.01;

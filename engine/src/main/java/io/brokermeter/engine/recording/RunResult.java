@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Health;
@@ -64,50 +65,103 @@ public record RunResult(
         agents = List.copyOf(agents);
     }
 
-    /** Of a run without thresholds. */
-    public RunResult(
-            List<Finding.Failure> failures, int signal, boolean drained, Instant start, Duration elapsed, Duration sending, long sent,
-            long blocked, long completed, long failed, long unconfirmed, long received, @Nullable LedgerReport ledger,
-            Map<Metric, Distribution> measured, MeasuredPart part, long reconnects, boolean confirms, Map<String, Long> failureCauses,
-            long rolledBack, long requeued, long rejected, long unanswered, double receivingSeconds, List<GroupResult> groups,
-            List<PhaseResult> phases, @Nullable BrokerFigures broker, Health health, Map<String, String> versions) {
-        this(failures, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received, ledger, measured,
-            part, reconnects, confirms, failureCauses, rolledBack, requeued, rejected, unanswered, receivingSeconds, groups, phases, broker,
-            health, versions, List.of(), null, null, List.of());
+    /** What it is made of by name, nothing of each as long as it is not set. */
+    public static final class Values {
+
+        public List<Finding.Failure> failures = List.of();
+        public int signal;
+        public boolean drained = true;
+        public Instant start = Instant.EPOCH;
+        public Duration elapsed = Duration.ZERO;
+        public Duration sending = Duration.ZERO;
+        public long sent;
+        public long blocked;
+        public long completed;
+        public long failed;
+        public long unconfirmed;
+        public long received;
+        public @Nullable LedgerReport ledger;
+        public Map<Metric, Distribution> measured = Map.of();
+        public MeasuredPart part = MeasuredPart.NONE;
+        public long reconnects;
+        public boolean confirms;
+        public Map<String, Long> failureCauses = Map.of();
+        public long rolledBack;
+        public long requeued;
+        public long rejected;
+        public long unanswered;
+        public double receivingSeconds;
+        public List<GroupResult> groups = List.of();
+        public List<PhaseResult> phases = List.of();
+        public @Nullable BrokerFigures broker;
+        public Health health = Health.UNKNOWN;
+        public Map<String, String> versions = Map.of();
+        public List<ThresholdResult> thresholds = List.of();
+        public @Nullable Scorecard scorecard;
+        public @Nullable NetworkFigures network;
+        public List<AgentResult> agents = List.of();
+
+        private Values() {}
+
+        private RunResult result() {
+            return new RunResult(failures, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed,
+                received, ledger,
+                measured, part, reconnects, confirms, failureCauses, rolledBack, requeued, rejected, unanswered, receivingSeconds, groups,
+                phases, broker, health, versions, thresholds, scorecard, network, agents);
+        }
+    }
+
+    /** The result of what {@code change} sets. */
+    public static RunResult of(Consumer<Values> change) {
+        Values its = new Values();
+        change.accept(its);
+        return its.result();
+    }
+
+    /** The same but for what {@code change} sets. */
+    public RunResult but(Consumer<Values> change) {
+        Values its = new Values();
+        its.failures = failures;
+        its.signal = signal;
+        its.drained = drained;
+        its.start = start;
+        its.elapsed = elapsed;
+        its.sending = sending;
+        its.sent = sent;
+        its.blocked = blocked;
+        its.completed = completed;
+        its.failed = failed;
+        its.unconfirmed = unconfirmed;
+        its.received = received;
+        its.ledger = ledger;
+        its.measured = measured;
+        its.part = part;
+        its.reconnects = reconnects;
+        its.confirms = confirms;
+        its.failureCauses = failureCauses;
+        its.rolledBack = rolledBack;
+        its.requeued = requeued;
+        its.rejected = rejected;
+        its.unanswered = unanswered;
+        its.receivingSeconds = receivingSeconds;
+        its.groups = groups;
+        its.phases = phases;
+        its.broker = broker;
+        its.health = health;
+        its.versions = versions;
+        its.thresholds = thresholds;
+        its.scorecard = scorecard;
+        its.network = network;
+        its.agents = agents;
+        change.accept(its);
+        return its.result();
     }
 
     /** The same with one more cause of failure. */
     public RunResult with(Finding.Failure cause) {
         List<Finding.Failure> more = new ArrayList<>(failures);
         more.add(cause);
-        return having(more, thresholds, scorecard, network, agents);
-    }
-
-    /** The same beside thresholds. */
-    public RunResult with(List<ThresholdResult> judged) {
-        return having(failures, judged, scorecard, network, agents);
-    }
-
-    /** The same with how it got over a fault. */
-    public RunResult with(@Nullable Scorecard scored) {
-        return having(failures, thresholds, scored, network, agents);
-    }
-
-    /** The same with what lay between clients and broker. */
-    public RunResult with(@Nullable NetworkFigures between) {
-        return having(failures, thresholds, scorecard, between, agents);
-    }
-
-    /** The same of several processes. */
-    public RunResult ofAgents(List<AgentResult> parts) {
-        return having(failures, thresholds, scorecard, network, parts);
-    }
-
-    private RunResult having(List<Finding.Failure> causes, List<ThresholdResult> judged, @Nullable Scorecard scored,
-            @Nullable NetworkFigures between, List<AgentResult> parts) {
-        return new RunResult(causes, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received,
-            ledger, measured, part, reconnects, confirms, failureCauses, rolledBack, requeued, rejected, unanswered, receivingSeconds,
-            groups, phases, broker, health, versions, judged, scored, between, parts);
+        return but(its -> its.failures = more);
     }
 
     /** Whether it kept the limit of each threshold. */

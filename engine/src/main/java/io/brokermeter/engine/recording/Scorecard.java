@@ -3,6 +3,7 @@ package io.brokermeter.engine.recording;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
@@ -53,19 +54,49 @@ public record Scorecard(
         long unknownDelivered, long duplicatesFlagged, long duplicatesUnflagged, long duplicatesResent, long outOfOrder,
         @Nullable FaultCourse course, int fault, List<Further> further) {
 
-    public Scorecard {
-        further = List.copyOf(further);
+    /** What it is made of by name. */
+    public static final class Values {
+
+        public double faultAt;
+        public boolean faultKnown;
+        public double detect;
+        public double withoutSend;
+        public double withoutDelivery;
+        public double to95;
+        public double catchUp;
+        public double longestWait;
+        public double rateBefore;
+        public int attempts;
+        public long restored;
+        public long failed;
+        public long retried;
+        public long lost;
+        public long unaccounted;
+        public long unknown;
+        public long unknownDelivered;
+        public long duplicatesFlagged;
+        public long duplicatesUnflagged;
+        public long duplicatesResent;
+        public long outOfOrder;
+        public @Nullable FaultCourse course;
+        public int fault;
+        public List<Further> further = List.of();
+
+        private Values() {}
     }
 
-    /** Of a run with one fault, whose number is not known. */
-    public Scorecard(
-            double faultAt, boolean faultKnown, double detect, double withoutSend, double withoutDelivery, double to95, double catchUp,
-            double longestWait, double rateBefore, int attempts, long restored, long failed, long retried, long lost, long unaccounted,
-            long unknown, long unknownDelivered, long duplicatesFlagged, long duplicatesUnflagged, long duplicatesResent, long outOfOrder,
-            @Nullable FaultCourse course) {
-        this(faultAt, faultKnown, detect, withoutSend, withoutDelivery, to95, catchUp, longestWait, rateBefore, attempts, restored, failed,
-            retried, lost, unaccounted, unknown, unknownDelivered, duplicatesFlagged, duplicatesUnflagged, duplicatesResent, outOfOrder,
-            course, 0, List.of());
+    /** Of what {@code change} sets. */
+    public static Scorecard of(Consumer<Values> change) {
+        Values its = new Values();
+        change.accept(its);
+        return new Scorecard(its.faultAt, its.faultKnown, its.detect, its.withoutSend, its.withoutDelivery, its.to95, its.catchUp,
+            its.longestWait, its.rateBefore, its.attempts, its.restored, its.failed, its.retried, its.lost, its.unaccounted, its.unknown,
+            its.unknownDelivered, its.duplicatesFlagged, its.duplicatesUnflagged, its.duplicatesResent, its.outOfOrder, its.course,
+            its.fault, its.further);
+    }
+
+    public Scorecard {
+        further = List.copyOf(further);
     }
 
     /** The part of the rate before the fault that counts as being back. */
@@ -84,6 +115,31 @@ public record Scorecard(
             long failed, long retried, long lost, long unaccounted, long unknown, long unknownDelivered, long duplicatesFlagged,
             long duplicatesUnflagged, long duplicatesResent, long outOfOrder) {
 
+        /** What it is made of by name, none of each as long as it is not set. */
+        public static final class Values {
+
+            public long failed;
+            public long retried;
+            public long lost;
+            public long unaccounted;
+            public long unknown;
+            public long unknownDelivered;
+            public long duplicatesFlagged;
+            public long duplicatesUnflagged;
+            public long duplicatesResent;
+            public long outOfOrder;
+
+            private Values() {}
+        }
+
+        /** Of what {@code change} sets. */
+        public static Fates of(Consumer<Values> change) {
+            Values its = new Values();
+            change.accept(its);
+            return new Fates(its.failed, its.retried, its.lost, its.unaccounted, its.unknown, its.unknownDelivered, its.duplicatesFlagged,
+                its.duplicatesUnflagged, its.duplicatesResent, its.outOfOrder);
+        }
+
         /**
          * Those of a run.
          *
@@ -94,10 +150,20 @@ public record Scorecard(
          * @param ledger null for none
          */
         public static Fates of(long failed, long retried, long unconfirmed, long resent, @Nullable LedgerReport ledger) {
-            return ledger == null ? new Fates(failed, retried, 0, 0, unconfirmed, 0, 0, 0, resent, 0)
-                : new Fates(failed, retried, ledger.lost(), ledger.left() + ledger.undelivered(), unconfirmed,
-                    ledger.unconfirmedDelivered(), ledger.redeliveredDuplicates(),
-                    ledger.duplicates() - ledger.redeliveredDuplicates() - resent, resent, ledger.outOfOrder());
+            return of(its -> {
+                its.failed = failed;
+                its.retried = retried;
+                its.unknown = unconfirmed;
+                its.duplicatesResent = resent;
+                if (ledger != null) {
+                    its.lost = ledger.lost();
+                    its.unaccounted = ledger.left() + ledger.undelivered();
+                    its.unknownDelivered = ledger.unconfirmedDelivered();
+                    its.duplicatesFlagged = ledger.redeliveredDuplicates();
+                    its.duplicatesUnflagged = ledger.duplicates() - ledger.redeliveredDuplicates() - resent;
+                    its.outOfOrder = ledger.outOfOrder();
+                }
+            });
         }
     }
 
@@ -184,15 +250,33 @@ public record Scorecard(
         int fault = first.fault();
         int end = (int) Math.max(fault, to / 1_000_000);
         int over = stretches.stream().mapToInt(one -> over(one, end, outages)).max().orElse(end);
-        return new Scorecard(times.faultAt, !faults.isEmpty(), times.detect, times.withoutSend, times.withoutDelivery, times.to95,
-            times.catchUp, times.longestWait, times.rateBefore,
-            (int) outages.stream().filter(event -> event.kind() == Event.Kind.ATTEMPT).count() + (int) outages.stream()
-                .filter(event -> event.what() instanceof Finding.ConnectionRestored).count(),
-            outages.stream().filter(event -> event.kind() == Event.Kind.RESUMED).count(), fates.failed, fates.retried, fates.lost,
-            fates.unaccounted, fates.unknown, fates.unknownDelivered, fates.duplicatesFlagged, fates.duplicatesUnflagged,
-            fates.duplicatesResent, fates.outOfOrder,
-            FaultCourse.of(trace, fault, over, times.rateBefore, times.sendsStopped, times.deliveriesStopped),
-            times.fault, stretches.stream().skip(1).map(Stretch::times).toList());
+        return Scorecard.of(its -> {
+            its.faultAt = times.faultAt;
+            its.faultKnown = !faults.isEmpty();
+            its.detect = times.detect;
+            its.withoutSend = times.withoutSend;
+            its.withoutDelivery = times.withoutDelivery;
+            its.to95 = times.to95;
+            its.catchUp = times.catchUp;
+            its.longestWait = times.longestWait;
+            its.rateBefore = times.rateBefore;
+            its.attempts = (int) outages.stream().filter(event -> event.kind() == Event.Kind.ATTEMPT).count()
+                + (int) outages.stream().filter(event -> event.what() instanceof Finding.ConnectionRestored).count();
+            its.restored = outages.stream().filter(event -> event.kind() == Event.Kind.RESUMED).count();
+            its.failed = fates.failed;
+            its.retried = fates.retried;
+            its.lost = fates.lost;
+            its.unaccounted = fates.unaccounted;
+            its.unknown = fates.unknown;
+            its.unknownDelivered = fates.unknownDelivered;
+            its.duplicatesFlagged = fates.duplicatesFlagged;
+            its.duplicatesUnflagged = fates.duplicatesUnflagged;
+            its.duplicatesResent = fates.duplicatesResent;
+            its.outOfOrder = fates.outOfOrder;
+            its.course = FaultCourse.of(trace, fault, over, times.rateBefore, times.sendsStopped, times.deliveriesStopped);
+            its.fault = times.fault;
+            its.further = stretches.stream().skip(1).map(Stretch::times).toList();
+        });
     }
 
     /** What all stretches are made of: the run until the end of its load. */

@@ -121,10 +121,22 @@ public final class JointIntervals {
         long begin = ended != Long.MIN_VALUE ? ended : parts.stream().mapToLong(Interval::startEpochNanos).min().orElseThrow();
         Interval last = parts.stream().max((one, other) -> Long.compare(one.endEpochNanos(), other.endEpochNanos())).orElseThrow();
         ended = Math.max(last.endEpochNanos(), begin + 1);
-        return new Interval(made++, parts.stream().allMatch(Interval::warmup), begin, ended, last.elapsedNanos(),
-            sum(parts, Interval::sent), sum(parts, Interval::blocked), sum(parts, Interval::completed), sum(parts, Interval::failed),
-            sum(parts, Interval::received), Distribution.sums(parts.stream().map(Interval::measured).toList()),
-            Distribution.sums(parts.stream().map(Interval::warmupSamples).toList()), first.phase(), broker(parts, watch));
+        return Interval.of(its -> {
+            its.index = made++;
+            its.warmup = parts.stream().allMatch(Interval::warmup);
+            its.startEpochNanos = begin;
+            its.endEpochNanos = ended;
+            its.elapsedNanos = last.elapsedNanos();
+            its.sent = sum(parts, Interval::sent);
+            its.blocked = sum(parts, Interval::blocked);
+            its.completed = sum(parts, Interval::completed);
+            its.failed = sum(parts, Interval::failed);
+            its.received = sum(parts, Interval::received);
+            its.measured = Distribution.sums(parts.stream().map(Interval::measured).toList());
+            its.warmupSamples = Distribution.sums(parts.stream().map(Interval::warmupSamples).toList());
+            its.phase = first.phase();
+            its.broker = broker(parts, watch);
+        });
     }
 
     private static long sum(List<Interval> parts, ToLongFunction<Interval> count) {

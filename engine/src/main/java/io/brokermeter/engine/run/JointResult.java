@@ -180,13 +180,26 @@ public final class JointResult {
         lostUnconfirmed.forEach((cause, count) -> add(unconfirmedCauses, cause, count));
         Map<String, Long> failureCauses = new LinkedHashMap<>(counted.failureCauses());
         lostFailures.forEach((cause, count) -> add(failureCauses, cause, count));
-        Tally tally = new Tally(Math.max(signal, counted.signal()), counted.drainCut(), counted.mayBeLate() || parts.isEmpty(),
-            counted.fatal(), broken,
-            counted.schedule(), counted.failed() + sumLost(JointIntervals.Known::failed), failureCauses,
-            counted.unconfirmed() + sumLost(JointIntervals.Known::unconfirmed), unconfirmedCauses, counted.unanswered(),
-            counted.unreplied(),
-            counted.strayConfirmations(), counted.otherClock(),
-            counted.orderUnknown(), counted.unknownSendTime(), counted.stillArriving(), counted.taken());
+        Tally tally = Tally.of(its -> {
+            its.signal = Math.max(signal, counted.signal());
+            its.drainCut = counted.drainCut();
+            its.mayBeLate = counted.mayBeLate() || parts.isEmpty();
+            its.fatal = counted.fatal();
+            its.broken = broken;
+            its.schedule = counted.schedule();
+            its.failed = counted.failed() + sumLost(JointIntervals.Known::failed);
+            its.failureCauses = failureCauses;
+            its.unconfirmed = counted.unconfirmed() + sumLost(JointIntervals.Known::unconfirmed);
+            its.unconfirmedCauses = unconfirmedCauses;
+            its.unanswered = counted.unanswered();
+            its.unreplied = counted.unreplied();
+            its.strayConfirmations = counted.strayConfirmations();
+            its.otherClock = counted.otherClock();
+            its.orderUnknown = counted.orderUnknown();
+            its.unknownSendTime = counted.unknownSendTime();
+            its.stillArriving = counted.stillArriving();
+            its.taken = counted.taken();
+        });
         List<Ledger.Sent> senders = senders();
         LedgerReport books = hasLedger() && !parts.isEmpty() ? books(senders) : null;
         Judgement judgement = new Judgement(plan, tally, books);
@@ -194,8 +207,8 @@ public final class JointResult {
             distributions(RunResult::measured).getOrDefault(Metric.TRANSFER, Distribution.sum(List.of())).negative()));
         Function<Map<Metric, Distribution>, Map<Metric, Distribution>> believed = believed(clocks, notices);
         RunResult result = merged(tally, judgement.failures(missed >= 0), books, believed, broker)
-            .with(scorecard(tally, books, senders, clocks, notices));
-        return new Joined(result.with(ThresholdResult.all(scenario.thresholds(), result, missed)), notices);
+            .but(its -> its.scorecard = scorecard(tally, books, senders, clocks, notices));
+        return new Joined(result.but(its -> its.thresholds = ThresholdResult.all(scenario.thresholds(), result, missed)), notices);
     }
 
     private boolean hasLedger() {
@@ -332,21 +345,49 @@ public final class JointResult {
         long costMessages = parts.values().stream().filter(part -> part.moments().sends() == spans.sends())
             .mapToLong(part -> part.result().part().costMessages()).sum();
         MeasuredPart measured =
-            new MeasuredPart(spans.measuredSending(), sum(r -> r.part().sent()) + sumLost(JointIntervals.Known::measuredSent),
-                sum(r -> r.part().received()) + sumLost(JointIntervals.Known::measuredReceived), spans.measuredReceiving(), costMessages,
-                results().mapToDouble(r -> r.part().costSeconds()).max().orElse(0), sum(r -> r.part().overdueSent()),
-                sum(r -> r.part().overdueReceived()), believed.apply(distributions(r -> r.part().times())));
+            MeasuredPart.of(its -> {
+                its.seconds = spans.measuredSending();
+                its.sent = sum(r -> r.part().sent()) + sumLost(JointIntervals.Known::measuredSent);
+                its.received = sum(r -> r.part().received()) + sumLost(JointIntervals.Known::measuredReceived);
+                its.receivingSeconds = spans.measuredReceiving();
+                its.costMessages = costMessages;
+                its.costSeconds = results().mapToDouble(r -> r.part().costSeconds()).max().orElse(0);
+                its.overdueSent = sum(r -> r.part().overdueSent());
+                its.overdueReceived = sum(r -> r.part().overdueReceived());
+                its.times = believed.apply(distributions(r -> r.part().times()));
+            });
         long start = parts.isEmpty() ? begun : moment(RunPart.Moments::start);
         long finished = parts.isEmpty() ? known : moment(RunPart.Moments::finished);
-        return new RunResult(failures, tally.signal(), !tally.mayBeLate(), EpochClock.instant(start),
-            Duration.ofNanos(Math.max(0, finished - start)), Duration.ofNanos(Math.round(spans.sending() * 1e9)),
-            sum(RunResult::sent) + sumLost(JointIntervals.Known::sent), sum(RunResult::blocked) + sumLost(JointIntervals.Known::blocked),
-            sum(RunResult::completed) + sumLost(JointIntervals.Known::completed), tally.failed(), tally.unconfirmed(),
-            sum(RunResult::received) + sumLost(JointIntervals.Known::received), books, believed.apply(distributions(RunResult::measured)),
-            measured, sum(RunResult::reconnects), plan.confirms(), tally.failureCauses(), sum(RunResult::rolledBack),
-            sum(RunResult::requeued), sum(RunResult::rejected), tally.unanswered(), spans.receiving(), groups(believed), phases(believed),
-            broker,
-            parts.isEmpty() ? Health.UNKNOWN : Health.sum(results().map(RunResult::health).toList(), costMessages), versions());
+        return RunResult.of(its -> {
+            its.failures = failures;
+            its.signal = tally.signal();
+            its.drained = !tally.mayBeLate();
+            its.start = EpochClock.instant(start);
+            its.elapsed = Duration.ofNanos(Math.max(0, finished - start));
+            its.sending = Duration.ofNanos(Math.round(spans.sending() * 1e9));
+            its.sent = sum(RunResult::sent) + sumLost(JointIntervals.Known::sent);
+            its.blocked = sum(RunResult::blocked) + sumLost(JointIntervals.Known::blocked);
+            its.completed = sum(RunResult::completed) + sumLost(JointIntervals.Known::completed);
+            its.failed = tally.failed();
+            its.unconfirmed = tally.unconfirmed();
+            its.received = sum(RunResult::received) + sumLost(JointIntervals.Known::received);
+            its.ledger = books;
+            its.measured = believed.apply(distributions(RunResult::measured));
+            its.part = measured;
+            its.reconnects = sum(RunResult::reconnects);
+            its.confirms = plan.confirms();
+            its.failureCauses = tally.failureCauses();
+            its.rolledBack = sum(RunResult::rolledBack);
+            its.requeued = sum(RunResult::requeued);
+            its.rejected = sum(RunResult::rejected);
+            its.unanswered = tally.unanswered();
+            its.receivingSeconds = spans.receiving();
+            its.groups = groups(believed);
+            its.phases = phases(believed);
+            its.broker = broker;
+            its.health = parts.isEmpty() ? Health.UNKNOWN : Health.sum(results().map(RunResult::health).toList(), costMessages);
+            its.versions = versions();
+        });
     }
 
     private Map<String, String> versions() {
@@ -416,12 +457,21 @@ public final class JointResult {
         Predicate<JointIntervals.Known> tells = known -> alone && known.isAny();
         Predicate<JointIntervals.Known> noReplies = _ -> !isReplying(group);
         ToLongFunction<JointIntervals.Known> none = _ -> 0;
-        return new GroupResult(name, producing, group.driver().protocol(),
-            ofGroup(group, of, GroupResult::sent, producing ? tells : noReplies, producing ? JointIntervals.Known::sent : none),
-            ofGroup(group, of, GroupResult::completed, producing ? tells : _ -> true, producing ? JointIntervals.Known::completed : none),
-            ofGroup(group, of, GroupResult::failed, producing ? tells : _ -> true, producing ? JointIntervals.Known::failed : none),
-            ofGroup(group, of, GroupResult::received, producing ? noReplies : tells, producing ? none : JointIntervals.Known::received),
-            seconds, believed.apply(Distribution.sums(of.stream().map(GroupResult::measured).toList())), endpoints(group));
+        return GroupResult.of(its -> {
+            its.name = name;
+            its.producing = producing;
+            its.protocol = group.driver().protocol();
+            its.sent = ofGroup(group, of, GroupResult::sent, producing ? tells : noReplies, producing ? JointIntervals.Known::sent : none);
+            its.completed = ofGroup(group, of, GroupResult::completed, producing ? tells : _ -> true,
+                producing ? JointIntervals.Known::completed : none);
+            its.failed =
+                ofGroup(group, of, GroupResult::failed, producing ? tells : _ -> true, producing ? JointIntervals.Known::failed : none);
+            its.received =
+                ofGroup(group, of, GroupResult::received, producing ? noReplies : tells, producing ? none : JointIntervals.Known::received);
+            its.messageSeconds = seconds;
+            its.measured = believed.apply(Distribution.sums(of.stream().map(GroupResult::measured).toList()));
+            its.endpoints = endpoints(group);
+        });
     }
 
     private long ofGroup(Group group, List<GroupResult> of, ToLongFunction<GroupResult> count, Predicate<JointIntervals.Known> tells,

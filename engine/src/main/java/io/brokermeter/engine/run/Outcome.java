@@ -142,13 +142,28 @@ final class Outcome {
         // The judgement needs all samples, and what is taken from the lanes must reach the reports too.
         reporting.reportRest();
         Metric believed = total(Metric.RESPONSE).count() > 0 ? Metric.RESPONSE : Metric.SEND;
-        return health.judge(new LoadFigures(reporting.costMessages(), due == 0 ? Schedule.NONE : new Schedule(due, owed, asked),
-            full / working, resting / working, late, total(Metric.SEND_DELAY).histogram(), total(believed).histogram(),
-            reporting.cold(believed), scheduledLoops > 0 ? 0 : participants.ofSenders(Sender::window),
-            broker == null ? Double.NaN : broker.cpuSeconds(), scenario.pacing() != Pacing.PARK,
-            Double.isFinite(roundTrip) && roundTrip > 0 ? new LoadFigures.Far(roundTrip, window, median(Metric.SEND))
-                : LoadFigures.Far.NONE,
-            slackRefused));
+        Schedule schedule = due == 0 ? Schedule.NONE : new Schedule(due, owed, asked);
+        double windowShare = full / working;
+        double restShare = resting / working;
+        long most = scheduledLoops > 0 ? 0 : participants.ofSenders(Sender::window);
+        LoadFigures.Far far = Double.isFinite(roundTrip) && roundTrip > 0
+            ? new LoadFigures.Far(roundTrip, window, median(Metric.SEND)) : LoadFigures.Far.NONE;
+        String refused = slackRefused;
+        return health.judge(LoadFigures.of(its -> {
+            its.messages = reporting.costMessages();
+            its.schedule = schedule;
+            its.windowShare = windowShare;
+            its.restShare = restShare;
+            its.lateness = late;
+            its.sendDelay = total(Metric.SEND_DELAY).histogram();
+            its.response = total(believed).histogram();
+            its.coldResponse = reporting.cold(believed);
+            its.most = most;
+            its.brokerCpuSeconds = broker == null ? Double.NaN : broker.cpuSeconds();
+            its.spins = scenario.pacing() != Pacing.PARK;
+            its.far = far;
+            its.slackRefused = refused;
+        }));
     }
 
     /** In seconds, of what was overdue too; 0 without samples. */
@@ -175,16 +190,47 @@ final class Outcome {
     RunResult result(List<Finding.Failure> failures, int signal, boolean drained, long finished, Spans spans, @Nullable LedgerReport ledger,
             long reconnects, Connections connections, @Nullable BrokerFigures broker, Health health) {
         Participants.Counts counts = participants.counts();
-        MeasuredPart part = new MeasuredPart(spans.measuredSending(), inMeasuredPhases(participants.senders(), s -> s.sentInPhase),
-            inMeasuredPhases(participants.receivers(), r -> r.receivedInPhase), spans.measuredReceiving(), reporting.costMessages(),
-            reporting.costSeconds(), recording.overdue(Metric.SEND_DELAY), recording.overdue(Metric.RESPONSE), recording.taken());
-        return new RunResult(failures, signal, drained, EpochClock.instant(timetable.start()),
-            Duration.ofNanos(Math.max(0, finished - timetable.start())), Duration.ofNanos(Math.round(spans.sending() * 1e9)),
-            counts.sent(), counts.blocked(), counts.completed(), counts.failed(), participants.ofSenders(Sender::unconfirmed),
-            counts.received(), ledger, recording.total(), part, reconnects, plan.confirms(), sendFailures.counts(),
-            participants.ofSenders(s -> s.rolledBack.get()), participants.ofReceivers(r -> r.requeued.get()),
-            participants.ofReceivers(r -> r.rejected.get()), participants.ofSenders(Sender::unanswered), spans.receiving(), groups(spans),
-            phases(spans), broker, health, versions(connections));
+        MeasuredPart part = MeasuredPart.of(its -> {
+            its.seconds = spans.measuredSending();
+            its.sent = inMeasuredPhases(participants.senders(), s -> s.sentInPhase);
+            its.received = inMeasuredPhases(participants.receivers(), r -> r.receivedInPhase);
+            its.receivingSeconds = spans.measuredReceiving();
+            its.costMessages = reporting.costMessages();
+            its.costSeconds = reporting.costSeconds();
+            its.overdueSent = recording.overdue(Metric.SEND_DELAY);
+            its.overdueReceived = recording.overdue(Metric.RESPONSE);
+            its.times = recording.taken();
+        });
+        return RunResult.of(its -> {
+            its.failures = failures;
+            its.signal = signal;
+            its.drained = drained;
+            its.start = EpochClock.instant(timetable.start());
+            its.elapsed = Duration.ofNanos(Math.max(0, finished - timetable.start()));
+            its.sending = Duration.ofNanos(Math.round(spans.sending() * 1e9));
+            its.sent = counts.sent();
+            its.blocked = counts.blocked();
+            its.completed = counts.completed();
+            its.failed = counts.failed();
+            its.unconfirmed = participants.ofSenders(Sender::unconfirmed);
+            its.received = counts.received();
+            its.ledger = ledger;
+            its.measured = recording.total();
+            its.part = part;
+            its.reconnects = reconnects;
+            its.confirms = plan.confirms();
+            its.failureCauses = sendFailures.counts();
+            its.rolledBack = participants.ofSenders(s -> s.rolledBack.get());
+            its.requeued = participants.ofReceivers(r -> r.requeued.get());
+            its.rejected = participants.ofReceivers(r -> r.rejected.get());
+            its.unanswered = participants.ofSenders(Sender::unanswered);
+            its.receivingSeconds = spans.receiving();
+            its.groups = groups(spans);
+            its.phases = phases(spans);
+            its.broker = broker;
+            its.health = health;
+            its.versions = versions(connections);
+        });
     }
 
     private static Map<String, String> versions(Connections connections) {
@@ -209,19 +255,30 @@ final class Outcome {
         for (Participants.SendingGroup group : participants.sending()) {
             ProducerGroup p = group.plan();
             List<Sender> senders = group.senders();
-            results.add(new GroupResult(p.side().name(), true, p.driver().protocol(), Participants.sum(senders, s -> s.sent.get()),
-                Participants.sum(senders, s -> s.completed.get()), Participants.sum(senders, s -> s.failed.get()), participants.replies(p),
-                spans.group(p.side().start().delay().toNanos(), group.sendingEnd(spans.sendingEnd())),
-                recording.group(p.index()), senders.stream()
-                    .map(s -> new GroupResult.Endpoint(s.plan.destination().toString(), s.sent.get())).toList()));
+            results.add(GroupResult.of(its -> {
+                its.name = p.side().name();
+                its.producing = true;
+                its.protocol = p.driver().protocol();
+                its.sent = Participants.sum(senders, s -> s.sent.get());
+                its.completed = Participants.sum(senders, s -> s.completed.get());
+                its.failed = Participants.sum(senders, s -> s.failed.get());
+                its.received = participants.replies(p);
+                its.messageSeconds = spans.group(p.side().start().delay().toNanos(), group.sendingEnd(spans.sendingEnd()));
+                its.measured = recording.group(p.index());
+                its.endpoints = senders.stream().map(s -> new GroupResult.Endpoint(s.plan.destination().toString(), s.sent.get())).toList();
+            }));
         }
         for (Participants.ReceivingGroup group : participants.receiving()) {
-            results.add(new GroupResult(group.plan().side().name(), false, group.plan().driver().protocol(),
-                Participants.sum(group.repliers(), replier -> replier.sent.get()), 0, 0,
-                Participants.sum(group.receivers(), r -> r.received.get()),
-                Spans.receiving(firstDelivery(group.receivers()), lastDelivery(group.receivers())),
-                recording.group(group.plan().index()), group.receivers().stream()
-                    .map(r -> new GroupResult.Endpoint(r.plan.destination().toString(), r.received.get())).toList()));
+            results.add(GroupResult.of(its -> {
+                its.name = group.plan().side().name();
+                its.protocol = group.plan().driver().protocol();
+                its.sent = Participants.sum(group.repliers(), replier -> replier.sent.get());
+                its.received = Participants.sum(group.receivers(), r -> r.received.get());
+                its.messageSeconds = Spans.receiving(firstDelivery(group.receivers()), lastDelivery(group.receivers()));
+                its.measured = recording.group(group.plan().index());
+                its.endpoints = group.receivers().stream()
+                    .map(r -> new GroupResult.Endpoint(r.plan.destination().toString(), r.received.get())).toList();
+            }));
         }
         return results;
     }
@@ -297,11 +354,25 @@ final class Outcome {
      * @param broken what was found to be wrong before
      */
     Tally tally(List<Finding.Failure> broken, Schedule schedule) {
-        return new Tally(state.signal(), state.isDrainCut(), mayBeLate(), events.fatalFindings(), List.copyOf(broken), schedule,
-            participants.ofSenders(s -> s.failed.get()), sendFailures.counts(), participants.ofSenders(Sender::unconfirmed),
-            unconfirmedCauses(), participants.ofSenders(Sender::unanswered), participants.ofSenders(Sender::unreplied),
-            participants.ofSenders(s -> s.strayConfirmations.get()), participants.ofReceivers(r -> r.otherClock.get()),
-            participants.ofReceivers(Receiver::orderUnknown), participants.ofReceivers(r -> r.unknownSendTime.get()),
-            drain.deliveriesStillArriving(), runLedger.taken());
+        return Tally.of(its -> {
+            its.signal = state.signal();
+            its.drainCut = state.isDrainCut();
+            its.mayBeLate = mayBeLate();
+            its.fatal = events.fatalFindings();
+            its.broken = List.copyOf(broken);
+            its.schedule = schedule;
+            its.failed = participants.ofSenders(s -> s.failed.get());
+            its.failureCauses = sendFailures.counts();
+            its.unconfirmed = participants.ofSenders(Sender::unconfirmed);
+            its.unconfirmedCauses = unconfirmedCauses();
+            its.unanswered = participants.ofSenders(Sender::unanswered);
+            its.unreplied = participants.ofSenders(Sender::unreplied);
+            its.strayConfirmations = participants.ofSenders(s -> s.strayConfirmations.get());
+            its.otherClock = participants.ofReceivers(r -> r.otherClock.get());
+            its.orderUnknown = participants.ofReceivers(Receiver::orderUnknown);
+            its.unknownSendTime = participants.ofReceivers(r -> r.unknownSendTime.get());
+            its.stillArriving = drain.deliveriesStillArriving();
+            its.taken = runLedger.taken();
+        });
     }
 }

@@ -124,11 +124,22 @@ final class Reporting {
 
     /** @param counts those at the end of the interval */
     private void reportInterval(Participants.Counts counts, long ended) {
-        Interval interval = new Interval(intervals++, intervalBegan < timetable.measuredFrom(), intervalBegan, ended,
-            ended - timetable.start(), counts.sent() - reported.sent(), counts.blocked() - reported.blocked(),
-            counts.completed() - reported.completed(), counts.failed() - reported.failed(),
-            counts.received() - reported.received(), recording.measured(), recording.warmup(),
-            timetable.phaseName(intervalBegan), brokerSample());
+        Interval interval = Interval.of(its -> {
+            its.index = intervals++;
+            its.warmup = intervalBegan < timetable.measuredFrom();
+            its.startEpochNanos = intervalBegan;
+            its.endEpochNanos = ended;
+            its.elapsedNanos = ended - timetable.start();
+            its.sent = counts.sent() - reported.sent();
+            its.blocked = counts.blocked() - reported.blocked();
+            its.completed = counts.completed() - reported.completed();
+            its.failed = counts.failed() - reported.failed();
+            its.received = counts.received() - reported.received();
+            its.measured = recording.measured();
+            its.warmupSamples = recording.warmup();
+            its.phase = timetable.phaseName(intervalBegan);
+            its.broker = brokerSample();
+        });
         reported = counts;
         intervalBegan = ended;
         report(() -> observer.interval(interval));

@@ -24,6 +24,7 @@ import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.Recording;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.recording.Scorecard;
 import io.brokermeter.engine.scenario.Recovery;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.spi.Setting;
@@ -365,12 +366,11 @@ public final class Run {
         }
         reporting.reportRest();
         List<Finding.Failure> causes = peers.isAny() ? judgement.ownFailures() : judgement.failures(thresholds.hasEnded());
-        RunResult result =
-            thresholds.judged(outcome.result(causes, state.signal(), !outcome.mayBeLate(), finished, outcome.spans(sendingEnded), ledger,
-                events.reconnects(), connections, broker, figures)
-                .with(activity == null || peers.isAny() ? null
-                    : outcome.scorecard(activity.trace(), Math.min(loadEnded, timetable.loadEnd()), ledger)))
-                .with(reporting.network());
+        RunResult counted = outcome.result(causes, state.signal(), !outcome.mayBeLate(), finished, outcome.spans(sendingEnded), ledger,
+            events.reconnects(), connections, broker, figures);
+        Scorecard scorecard = activity == null || peers.isAny() ? null
+            : outcome.scorecard(activity.trace(), Math.min(loadEnded, timetable.loadEnd()), ledger);
+        RunResult result = thresholds.judged(counted.but(its -> its.scorecard = scorecard)).but(its -> its.network = reporting.network());
         known = new RunPart(part.share().number(), result, tally, runLedger.receipts(participants.receivers()),
             outcome.moments(sendingEnded, finished),
             activity == null ? null : outcome.outages(Math.min(loadOver == 0 ? loadEnded : loadOver, timetable.loadEnd())));

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
@@ -41,15 +42,62 @@ public record Tally(
         long strayConfirmations, long otherClock, long orderUnknown, long unknownSendTime, boolean stillArriving,
         Map<Integer, Long> taken) {
 
+    /** What it is made of by name. */
+    public static final class Values {
+
+        public int signal;
+        public boolean drainCut;
+        public boolean mayBeLate;
+        public List<Finding.Failure> fatal = List.of();
+        public List<Finding.Failure> broken = List.of();
+        public Schedule schedule = Schedule.NONE;
+        public long failed;
+        public Map<String, Long> failureCauses = Map.of();
+        public long unconfirmed;
+        public Map<String, Long> unconfirmedCauses = Map.of();
+        public long unanswered;
+        public long unreplied;
+        public long strayConfirmations;
+        public long otherClock;
+        public long orderUnknown;
+        public long unknownSendTime;
+        public boolean stillArriving;
+        public Map<Integer, Long> taken = Map.of();
+
+        private Values() {}
+    }
+
+    /** Of what {@code change} sets. */
+    public static Tally of(Consumer<Values> change) {
+        Values its = new Values();
+        change.accept(its);
+        return new Tally(its.signal, its.drainCut, its.mayBeLate, its.fatal, its.broken, its.schedule, its.failed, its.failureCauses,
+            its.unconfirmed, its.unconfirmedCauses, its.unanswered, its.unreplied, its.strayConfirmations, its.otherClock,
+            its.orderUnknown, its.unknownSendTime, its.stillArriving, its.taken);
+    }
+
     /** Of all parts together. */
     static Tally sum(Collection<Tally> parts) {
-        return new Tally(parts.stream().mapToInt(Tally::signal).max().orElse(0), parts.stream().anyMatch(Tally::drainCut),
-            parts.stream().anyMatch(Tally::mayBeLate), distinct(parts, Tally::fatal), distinct(parts, Tally::broken),
-            Schedule.sum(parts.stream().map(Tally::schedule).toList()), sum(parts, Tally::failed), sums(parts, Tally::failureCauses),
-            sum(parts, Tally::unconfirmed), sums(parts, Tally::unconfirmedCauses), sum(parts, Tally::unanswered),
-            sum(parts, Tally::unreplied),
-            sum(parts, Tally::strayConfirmations), sum(parts, Tally::otherClock), sum(parts, Tally::orderUnknown),
-            sum(parts, Tally::unknownSendTime), parts.stream().anyMatch(Tally::stillArriving), sums(parts, Tally::taken));
+        return Tally.of(its -> {
+            its.signal = parts.stream().mapToInt(Tally::signal).max().orElse(0);
+            its.drainCut = parts.stream().anyMatch(Tally::drainCut);
+            its.mayBeLate = parts.stream().anyMatch(Tally::mayBeLate);
+            its.fatal = distinct(parts, Tally::fatal);
+            its.broken = distinct(parts, Tally::broken);
+            its.schedule = Schedule.sum(parts.stream().map(Tally::schedule).toList());
+            its.failed = sum(parts, Tally::failed);
+            its.failureCauses = sums(parts, Tally::failureCauses);
+            its.unconfirmed = sum(parts, Tally::unconfirmed);
+            its.unconfirmedCauses = sums(parts, Tally::unconfirmedCauses);
+            its.unanswered = sum(parts, Tally::unanswered);
+            its.unreplied = sum(parts, Tally::unreplied);
+            its.strayConfirmations = sum(parts, Tally::strayConfirmations);
+            its.otherClock = sum(parts, Tally::otherClock);
+            its.orderUnknown = sum(parts, Tally::orderUnknown);
+            its.unknownSendTime = sum(parts, Tally::unknownSendTime);
+            its.stillArriving = parts.stream().anyMatch(Tally::stillArriving);
+            its.taken = sums(parts, Tally::taken);
+        });
     }
 
     private static long sum(Collection<Tally> parts, ToLongFunction<Tally> count) {

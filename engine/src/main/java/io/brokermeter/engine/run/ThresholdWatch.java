@@ -63,7 +63,7 @@ final class ThresholdWatch {
 
     /** What the result came to beside all of them. */
     RunResult judged(RunResult result) {
-        return result.with(ThresholdResult.all(scenario.thresholds(), result, ending.missed()));
+        return result.but(its -> its.thresholds = ThresholdResult.all(scenario.thresholds(), result, ending.missed()));
     }
 
     /** NaN as long as it is not known. */

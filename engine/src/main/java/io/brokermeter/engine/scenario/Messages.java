@@ -2,6 +2,7 @@ package io.brokermeter.engine.scenario;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,32 @@ public record Messages(
         @Nullable Keys keys, List<Weighted<Integer>> priorities, List<Header> headers, boolean messageIds,
         boolean timestamps) {
 
+    /** What it is made of by name. */
+    public static final class Values {
+
+        public Sizes sizes = new Sizes.Fixed(1024);
+        public Content content = new Content.Random();
+        public boolean bare;
+        public boolean persistent;
+        public long ttlMillis;
+        public Duration deliveryDelay = Duration.ZERO;
+        public @Nullable Keys keys;
+        public List<Weighted<Integer>> priorities = List.of();
+        public List<Header> headers = List.of();
+        public boolean messageIds;
+        public boolean timestamps;
+
+        private Values() {}
+    }
+
+    /** Of what {@code change} sets. */
+    public static Messages of(Consumer<Values> change) {
+        Values its = new Values();
+        change.accept(its);
+        return new Messages(its.sizes, its.content, its.bare, its.persistent, its.ttlMillis, its.deliveryDelay, its.keys, its.priorities,
+            its.headers, its.messageIds, its.timestamps);
+    }
+
     public Messages {
         priorities = List.copyOf(priorities);
         headers = List.copyOf(headers);
@@ -46,7 +73,6 @@ public record Messages(
 
     /** Random bytes of one size, not persistent, with nothing else. */
     public static Messages ofSize(int bytes) {
-        return new Messages(new Sizes.Fixed(bytes), new Content.Random(), false, false, 0, Duration.ZERO, null, List.of(),
-            List.of(), false, false);
+        return Messages.of(its -> its.sizes = new Sizes.Fixed(bytes));
     }
 }

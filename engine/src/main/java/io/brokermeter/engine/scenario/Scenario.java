@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 
 import io.brokermeter.spi.Destination;
 
@@ -36,10 +37,50 @@ public record Scenario(
         }
     }
 
-    /** Without thresholds and faults. */
-    public Scenario(String id, List<ProducerSide> producers, List<ConsumerSide> consumers, List<Phase> phases, Limits limits, Pacing pacing,
-            boolean realtime, long seed) {
-        this(id, producers, consumers, phases, limits, pacing, realtime, seed, List.of(), List.of());
+    /** What it is made of by name; without producers, consumers, phases, thresholds and faults as long as they are not set. */
+    public static final class Values {
+
+        public String id;
+        public List<ProducerSide> producers = List.of();
+        public List<ConsumerSide> consumers = List.of();
+        public List<Phase> phases = List.of();
+        public Limits limits;
+        public Pacing pacing = Pacing.AUTO;
+        public boolean realtime;
+        public long seed = 1;
+        public List<Threshold> thresholds = List.of();
+        public List<Fault> faults = List.of();
+
+        private Values(String id, Limits limits) {
+            this.id = id;
+            this.limits = limits;
+        }
+
+        private Scenario scenario() {
+            return new Scenario(id, producers, consumers, phases, limits, pacing, realtime, seed, thresholds, faults);
+        }
+    }
+
+    /** One with an id and limits, and of what {@code change} sets. */
+    public static Scenario of(String id, Limits limits, Consumer<Values> change) {
+        Values its = new Values(id, limits);
+        change.accept(its);
+        return its.scenario();
+    }
+
+    /** The same but for what {@code change} sets; thresholds and faults are not looked at again. */
+    public Scenario but(Consumer<Values> change) {
+        Values its = new Values(id, limits);
+        its.producers = producers;
+        its.consumers = consumers;
+        its.phases = phases;
+        its.pacing = pacing;
+        its.realtime = realtime;
+        its.seed = seed;
+        its.thresholds = thresholds;
+        its.faults = faults;
+        change.accept(its);
+        return its.scenario();
     }
 
     /**
@@ -49,7 +90,7 @@ public record Scenario(
      */
     public Scenario with(List<Threshold> limited) {
         limited.forEach(threshold -> threshold.requireIn(this));
-        return new Scenario(id, producers, consumers, phases, limits, pacing, realtime, seed, limited, faults);
+        return but(its -> its.thresholds = limited);
     }
 
     /**
@@ -62,7 +103,7 @@ public record Scenario(
             planned.get(i).requireIn(this);
             planned.subList(0, i).forEach(planned.get(i)::requireBeside);
         }
-        return new Scenario(id, producers, consumers, phases, limits, pacing, realtime, seed, thresholds, planned);
+        return but(its -> its.faults = planned);
     }
 
     /** Every destination that the user named, each once: those of producers, of consumers, of counts. */

@@ -43,9 +43,14 @@ class MessageSourceTest {
 
     private static Messages messages(String sizes, Content content, boolean bare, @Nullable Keys keys, String priorities,
             String... headers) {
-        return new Messages(Sizes.parse(sizes), content, bare, false, 0, Duration.ZERO, keys,
-            priorities.isEmpty() ? List.of() : Messages.priorities(priorities),
-            Arrays.stream(headers).map(text -> text.split("=", 2)).map(pair -> Header.parse(pair[0], pair[1])).toList(), false, false);
+        return Messages.of(its -> {
+            its.sizes = Sizes.parse(sizes);
+            its.content = content;
+            its.bare = bare;
+            its.keys = keys;
+            its.priorities = priorities.isEmpty() ? List.of() : Messages.priorities(priorities);
+            its.headers = Arrays.stream(headers).map(text -> text.split("=", 2)).map(pair -> Header.parse(pair[0], pair[1])).toList();
+        });
     }
 
     private static Messages ofSizes(String sizes) {

@@ -38,10 +38,33 @@ class EvidenceTest {
     private LoadFigures.Far far = LoadFigures.Far.NONE;
 
     private List<Finding.Doubt> doubts() {
-        return new Evidence(10, 2, 2, cpuSeconds, busyPercent, stealPercent, gcMillis, threads, throttle, stops, clock,
-            new LoadFigures(10_000, schedule, windowShare, restShare, lateness, sendDelay, response, cold, most, brokerCpu, false,
-                far, slackRefused))
-            .doubts();
+        return Evidence.of(its -> {
+            its.seconds = 10;
+            its.cores = 2;
+            its.machineCores = 2;
+            its.cpuSeconds = cpuSeconds;
+            its.busyPercent = busyPercent;
+            its.stealPercent = stealPercent;
+            its.gcMillis = gcMillis;
+            its.threads = threads;
+            its.throttle = throttle;
+            its.stops = stops;
+            its.clock = clock;
+            its.load = LoadFigures.of(figures -> {
+                figures.messages = 10_000;
+                figures.schedule = schedule;
+                figures.windowShare = windowShare;
+                figures.restShare = restShare;
+                figures.lateness = lateness;
+                figures.sendDelay = sendDelay;
+                figures.response = response;
+                figures.coldResponse = cold;
+                figures.most = most;
+                figures.brokerCpuSeconds = brokerCpu;
+                figures.far = far;
+                figures.slackRefused = slackRefused;
+            });
+        }).doubts();
     }
 
     private <T extends Finding.Doubt> T doubt(Class<T> type) {

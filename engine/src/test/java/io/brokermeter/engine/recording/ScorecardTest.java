@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class ScorecardTest {
 
     private static final Offset<Double> EXACT = within(1e-9);
-    private static final Scorecard.Fates NOTHING = new Scorecard.Fates(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    private static final Scorecard.Fates NOTHING = Scorecard.Fates.of(its -> {});
     private static final long SECOND = 1_000_000_000L;
 
     private final int[] confirmed = new int[20_000];

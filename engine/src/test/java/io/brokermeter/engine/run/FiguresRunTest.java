@@ -75,8 +75,10 @@ class FiguresRunTest {
     void bareMessagesAreReceivedToo() throws Exception {
         RunResult r = new Groups().producers("p", p -> {
             p.messages = 100;
-            p.message = new Messages(new Sizes.Fixed(64), new Content.Random(), true, false, 0, Duration.ZERO, null, List.of(), List.of(),
-                false, false);
+            p.message = Messages.of(its -> {
+                its.sizes = new Sizes.Fixed(64);
+                its.bare = true;
+            });
         }).consumers("c", c -> {}).execute();
         assertThat(r.received()).isEqualTo(100);
         assertThat(r.part().received()).isEqualTo(100);

@@ -108,18 +108,38 @@ final class Groups {
     Groups producers(String name, Consumer<P> changes) {
         P p = new P(name);
         changes.accept(p);
-        producers.add(new ProducerSide(p.name, endpoint, destinations(p.to), p.count, 1, false, p.maxPending, p.load, p.batch,
-            p.think, p.start, p.messages, p.message, p.commitInterval, p.rollback, p.request));
+        producers.add(ProducerSide.plain(endpoint, destinations(p.to), p.maxPending, p.message).with(its -> {
+            its.name = p.name;
+            its.perDestination = p.count;
+            its.load = p.load;
+            its.batch = p.batch;
+            its.thinkTime = p.think;
+            its.start = p.start;
+            its.messageCount = p.messages;
+            its.commitInterval = p.commitInterval;
+            its.rollbackShare = p.rollback;
+            its.request = p.request;
+        }));
         return this;
     }
 
     Groups consumers(String name, Consumer<C> changes) {
         C c = new C(name);
         changes.accept(c);
-        consumers.add(new ConsumerSide(c.name, endpoint.settings().clientId() == null && c.durable
-            ? new Endpoint("LOOPBACK", endpoint.settings().withClientId("client")) : endpoint, destinations(c.from), c.count, 0,
-            c.durable, false, AckMode.AUTO, 1, 0, -1,
-            c.polling, c.processing, null, c.requeue, c.reject, c.start, c.messages, null, c.replies, c.summarizer));
+        consumers.add(ConsumerSide.plain(endpoint.settings().clientId() == null && c.durable
+            ? new Endpoint("LOOPBACK", endpoint.settings().withClientId("client")) : endpoint, destinations(c.from)).with(its -> {
+                its.name = c.name;
+                its.perDestination = c.count;
+                its.durable = c.durable;
+                its.polling = c.polling;
+                its.processing = c.processing;
+                its.requeueShare = c.requeue;
+                its.rejectShare = c.reject;
+                its.start = c.start;
+                its.messageCount = c.messages;
+                its.replies = c.replies;
+                its.summarizer = c.summarizer;
+            }));
         return this;
     }
 
@@ -142,8 +162,12 @@ final class Groups {
     }
 
     Plan plan() {
-        return Plan.of(new Scenario("test", producers, consumers, phases,
-            new Limits(warmup, duration, drain, Duration.ofMillis(100)), Pacing.PARK, false, 1).with(thresholds), List.of(driver()));
+        return Plan.of(Scenario.of("test", new Limits(warmup, duration, drain, Duration.ofMillis(100)), its -> {
+            its.producers = producers;
+            its.consumers = consumers;
+            its.phases = phases;
+            its.pacing = Pacing.PARK;
+        }).with(thresholds), List.of(driver()));
     }
 
     Run prepare() {

@@ -311,8 +311,12 @@ class GroupsTest {
     void delayedMessagesComeAfterTheirTimeAndTheDifferenceIsMeasured() throws Exception {
         RunResult r = new Groups().producers("p", p -> {
             p.messages = 50;
-            p.message = new Messages(new Sizes.Fixed(64), new Content.Random(), false, false, 0, Duration.ofMillis(200), null,
-                java.util.List.of(), java.util.List.of(), false, false);
+            p.message = Messages.of(its -> {
+                its.sizes = new Sizes.Fixed(64);
+                its.deliveryDelay = Duration.ofMillis(200);
+                its.priorities = java.util.List.of();
+                its.headers = java.util.List.of();
+            });
         }).consumers("c", c -> {}).execute();
 
         assertThat(r.failures()).isEmpty();

@@ -552,8 +552,15 @@ class JointRunTest {
         Histogram response = new Histogram(3);
         response.recordValue(responseNanos);
         long begin = index * 1_000_000_000L;
-        return new Interval(index, false, begin, begin + 1_000_000_000, begin + 1_000_000_000, sent, 0, sent, 0, sent,
-            Map.of(Metric.RESPONSE, new Distribution(response, 0, 0), Metric.TRANSFER, new Distribution(response, 0, 0)), Map.of(), "",
-            null);
+        return Interval.of(its -> {
+            its.index = index;
+            its.startEpochNanos = begin;
+            its.endEpochNanos = begin + 1_000_000_000;
+            its.elapsedNanos = begin + 1_000_000_000;
+            its.sent = sent;
+            its.completed = sent;
+            its.received = sent;
+            its.measured = Map.of(Metric.RESPONSE, new Distribution(response, 0, 0), Metric.TRANSFER, new Distribution(response, 0, 0));
+        });
     }
 }

@@ -273,16 +273,26 @@ final class LoopbackRun {
         Endpoint endpoint = new Endpoint("LOOPBACK", new ConnectionSettings(url(), null, null, null, Duration.ofSeconds(5)),
             roundTrip);
         List<Destination> where = destinations.isEmpty() ? List.of(Destination.parse("queue://Q")) : destinations;
-        ProducerSide p = new ProducerSide("producers", endpoint, where, producers, threads, false, maxPending,
-            rate == null ? new Load.AllOut() : new Load.Constant(rate), 1, thinkTime, Start.AT_ONCE, count,
-            Messages.ofSize(size), commitInterval, 0, null);
-        ConsumerSide plain = ConsumerSide.plain(endpoint, where);
-        ConsumerSide c = new ConsumerSide(plain.name(), endpoint, where, consumers, 0, false, false, AckMode.AUTO, 1, 0, -1,
-            false, Processing.NONE, null, 0, 0,
-            consumersAfter.isZero() ? Start.AT_ONCE : new Start(consumersAfter, false, Duration.ZERO), consumerCount, null, false, null);
-        return Plan.of(new Scenario("test", sending ? List.of(p) : List.of(), consuming ? List.of(c) : List.of(), phases,
-            new Limits(warmup, duration, drain, interval, false, recovery), pacing, false, 1).with(thresholds).withFaults(faults),
-            List.of(driver()));
+        ProducerSide p = ProducerSide.plain(endpoint, where, maxPending, Messages.ofSize(size)).with(its -> {
+            its.perDestination = producers;
+            its.threads = threads;
+            its.load = rate == null ? new Load.AllOut() : new Load.Constant(rate);
+            its.thinkTime = thinkTime;
+            its.messageCount = count;
+            its.commitInterval = commitInterval;
+        });
+        ConsumerSide c = ConsumerSide.plain(endpoint, where).with(its -> {
+            its.perDestination = consumers;
+            its.start = consumersAfter.isZero() ? Start.AT_ONCE : new Start(consumersAfter, false, Duration.ZERO);
+            its.messageCount = consumerCount;
+        });
+        Scenario scenario = Scenario.of("test", new Limits(warmup, duration, drain, interval, false, recovery), its -> {
+            its.producers = sending ? List.of(p) : List.of();
+            its.consumers = consuming ? List.of(c) : List.of();
+            its.phases = phases;
+            its.pacing = pacing;
+        });
+        return Plan.of(scenario.with(thresholds).withFaults(faults), List.of(driver()));
     }
 
     /** The driver of the run, with its time. */

@@ -71,18 +71,27 @@ class MessagesRunTest {
     }
 
     private static Messages messages(String sizes, String content, @Nullable String keys, String priorities) {
-        return new Messages(Sizes.parse(sizes), Content.parse(content), false, false, 0, Duration.ZERO,
-            keys == null ? null : Keys.parse(keys), priorities.isEmpty() ? List.of() : Messages.priorities(priorities), List.of(),
-            false, false);
+        return Messages.of(its -> {
+            its.sizes = Sizes.parse(sizes);
+            its.content = Content.parse(content);
+            its.keys = keys == null ? null : Keys.parse(keys);
+            its.priorities = priorities.isEmpty() ? List.of() : Messages.priorities(priorities);
+        });
     }
 
     private Plan plan(String name, Load load, long count, Duration duration, Messages messages) {
         Endpoint endpoint = new Endpoint("LOOPBACK", settings(name));
-        ProducerSide producers = new ProducerSide("producers", endpoint, List.of(TOPIC), 2, 1, false, 100, load, 1, Processing.NONE,
-            Start.AT_ONCE, count, messages, 0, 0, null);
-        return Plan.of(new Scenario("test", List.of(producers), List.of(ConsumerSide.plain(endpoint, List.of(TOPIC))), List.of(),
-            new Limits(Duration.ZERO, duration, Duration.ofSeconds(5), Duration.ofSeconds(1)), Pacing.PARK, false, 1),
-            List.of(new LoopbackDriver(clock.broker())));
+        ProducerSide producers = ProducerSide.plain(endpoint, List.of(TOPIC), 100, messages).with(group -> {
+            group.perDestination = 2;
+            group.load = load;
+            group.messageCount = count;
+        });
+        Limits limits = new Limits(Duration.ZERO, duration, Duration.ofSeconds(5), Duration.ofSeconds(1));
+        return Plan.of(Scenario.of("test", limits, its -> {
+            its.producers = List.of(producers);
+            its.consumers = List.of(ConsumerSide.plain(endpoint, List.of(TOPIC)));
+            its.pacing = Pacing.PARK;
+        }), List.of(new LoopbackDriver(clock.broker())));
     }
 
     private RunResult run(Plan plan) throws RunFailure {

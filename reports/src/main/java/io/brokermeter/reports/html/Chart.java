@@ -4,6 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
@@ -27,6 +29,59 @@ import org.jspecify.annotations.Nullable;
 record Chart(
         String id, String title, String note, Axis axis, String xTitle, Unit unit, boolean logarithmic, int height, double[] x,
         List<String> names, List<Series> series, @Nullable HeatMap heat, @Nullable Stretch stretch) {
+
+    /** What it is made of by name. */
+    @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
+    public static final class Values {
+
+        public String id;
+        public String title;
+        public String note = "";
+        public Axis axis;
+        public String xTitle;
+        public Unit unit;
+        public boolean logarithmic;
+        public int height;
+        public double[] x = new double[0];
+        public List<String> names = List.of();
+        public List<Series> series;
+        public @Nullable HeatMap heat;
+        public @Nullable Stretch stretch;
+
+        private Values() {}
+    }
+
+    /** Of what {@code change} sets. */
+    public static Chart of(Consumer<Values> change) {
+        return made(new Values(), change);
+    }
+
+    /** The same but for what {@code change} sets. */
+    public Chart but(Consumer<Values> change) {
+        Values its = new Values();
+        its.id = id;
+        its.title = title;
+        its.note = note;
+        its.axis = axis;
+        its.xTitle = xTitle;
+        its.unit = unit;
+        its.logarithmic = logarithmic;
+        its.height = height;
+        its.x = x;
+        its.names = names;
+        its.series = series;
+        its.heat = heat;
+        its.stretch = stretch;
+        return made(its, change);
+    }
+
+    private static Chart made(Values its, Consumer<Values> change) {
+        change.accept(its);
+        return new Chart(Objects.requireNonNull(its.id, "id"), Objects.requireNonNull(its.title, "title"), its.note,
+            Objects.requireNonNull(its.axis, "axis"), Objects.requireNonNull(its.xTitle, "xTitle"),
+            Objects.requireNonNull(its.unit, "unit"), its.logarithmic, its.height, its.x, its.names,
+            Objects.requireNonNull(its.series, "series"), its.heat, its.stretch);
+    }
 
     /** What x is. */
     enum Axis {
@@ -53,21 +108,31 @@ record Chart(
     }
 
     static Chart ofTime(String id, String title, String note, Unit unit, int height, List<Series> series) {
-        return new Chart(id, title, note, Axis.TIME, "seconds since the start", unit, false, height, new double[0], List.of(), series,
-            null, null);
+        return Chart.of(its -> {
+            its.id = id;
+            its.title = title;
+            its.note = note;
+            its.axis = Axis.TIME;
+            its.xTitle = "seconds since the start";
+            its.unit = unit;
+            its.height = height;
+            its.series = series;
+        });
     }
 
     static Chart ofStretch(String id, String title, String note, Unit unit, int height, List<Series> series, Stretch stretch) {
-        return new Chart(id, title, note, Axis.STRETCH, "seconds since the start", unit, false, height, new double[0], List.of(), series,
-            null, stretch);
+        return ofTime(id, title, note, unit, height, series).but(its -> {
+            its.axis = Axis.STRETCH;
+            its.stretch = stretch;
+        });
     }
 
     Chart onLogarithm() {
-        return new Chart(id, title, note, axis, xTitle, unit, true, height, x, names, series, heat, stretch);
+        return but(its -> its.logarithmic = true);
     }
 
     Chart with(HeatMap behind) {
-        return new Chart(id, title, note, axis, xTitle, unit, logarithmic, height, x, names, series, behind, stretch);
+        return but(its -> its.heat = behind);
     }
 
     /** Whether there is nothing to draw. */

@@ -38,9 +38,19 @@ final class PercentilePlot {
                 add(lines, RunFacts.words(ORDER.get(style).name().toLowerCase(Locale.ROOT).replace('_', '-')), style, x, samples);
             }
         }
-        return new Chart("percentile-plot", "Percentiles of the whole run",
-            "Without the warm-up. Response is from when a message was due, transfer from when it was sent. Thin: fewer than ten samples beyond.",
-            Chart.Axis.PERCENTILE, "percentile", Chart.Unit.MICROS, true, 300, x, List.of(), lines, null, null);
+        return Chart.of(its -> {
+            its.id = "percentile-plot";
+            its.title = "Percentiles of the whole run";
+            its.note =
+                "Without the warm-up. Response is from when a message was due, transfer from when it was sent. Thin: fewer than ten samples beyond.";
+            its.axis = Chart.Axis.PERCENTILE;
+            its.xTitle = "percentile";
+            its.unit = Chart.Unit.MICROS;
+            its.logarithmic = true;
+            its.height = 300;
+            its.x = x;
+            its.series = lines;
+        });
     }
 
     private static void add(List<Series> lines, String label, int style, double[] x, Histogram samples) {

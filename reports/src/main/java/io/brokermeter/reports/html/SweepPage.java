@@ -199,9 +199,20 @@ final class SweepPage {
             style++;
         }
         boolean repeats = curves.values().stream().flatMap(List::stream).anyMatch(trial -> trial.round() > 1);
-        return new Chart("sweep-" + ++charts, figure.title(), (repeats ? "Median of the trials that passed, with their range." : "")
-            + (published ? " Hollow: as published." : ""), Chart.Axis.PLACES, key.name(), figure.unit(), figure.logarithmic(), 240,
-            key.places(), key.values(), lines, null, null);
+        String note = (repeats ? "Median of the trials that passed, with their range." : "") + (published ? " Hollow: as published." : "");
+        return Chart.of(its -> {
+            its.id = "sweep-" + ++charts;
+            its.title = figure.title();
+            its.note = note;
+            its.axis = Chart.Axis.PLACES;
+            its.xTitle = key.name();
+            its.unit = figure.unit();
+            its.logarithmic = figure.logarithmic();
+            its.height = 240;
+            its.x = key.places();
+            its.names = key.values();
+            its.series = lines;
+        });
     }
 
     private Series measured(String name, int style, Figure figure, SweptKey key, List<StoredTrial> trials) {

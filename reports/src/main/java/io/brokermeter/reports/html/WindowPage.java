@@ -187,9 +187,19 @@ final class WindowPage {
     }
 
     private static Chart chart(String id, String title, String note, Unit unit, double[] places, List<Series> lines) {
-        return new Chart(id, title, note, Chart.Axis.VALUES, "round trip", unit, true, 300,
-            Arrays.stream(places).map(Math::log10).toArray(),
-            Arrays.stream(places).mapToObj(Amounts::seconds).toList(), lines, null, null);
+        return Chart.of(its -> {
+            its.id = id;
+            its.title = title;
+            its.note = note;
+            its.axis = Chart.Axis.VALUES;
+            its.xTitle = "round trip";
+            its.unit = unit;
+            its.logarithmic = true;
+            its.height = 300;
+            its.x = Arrays.stream(places).map(Math::log10).toArray();
+            its.names = Arrays.stream(places).mapToObj(Amounts::seconds).toList();
+            its.series = lines;
+        });
     }
 
     private static List<Double> sizes(Map<String, @Nullable Object> answer) {

@@ -118,10 +118,17 @@ public final class StoredSweep {
                 }
             });
         }
-        return new StoredTrial((int) number(one, "number"), index, String.valueOf(one.get("experiment")), StoredRun.texts(one.get("point")),
-            (int) number(one, "round"), String.valueOf(one.get("state")),
-            one.get("causes") instanceof List<?> causes ? causes.stream().map(String::valueOf).toList() : List.of(),
-            below.resolve(Path.of(String.valueOf(one.get("directory"))).getFileName()), Collections.unmodifiableMap(published));
+        return StoredTrial.of(its -> {
+            its.number = (int) number(one, "number");
+            its.index = index;
+            its.experiment = String.valueOf(one.get("experiment"));
+            its.point = StoredRun.texts(one.get("point"));
+            its.round = (int) number(one, "round");
+            its.state = String.valueOf(one.get("state"));
+            its.causes = one.get("causes") instanceof List<?> causes ? causes.stream().map(String::valueOf).toList() : List.of();
+            its.directory = below.resolve(Path.of(String.valueOf(one.get("directory"))).getFileName());
+            its.published = Collections.unmodifiableMap(published);
+        });
     }
 
     private static double number(Map<?, ?> values, String name) {

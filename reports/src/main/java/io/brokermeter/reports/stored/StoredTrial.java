@@ -3,7 +3,9 @@ package io.brokermeter.reports.stored;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * A trial of a stored sweep.
@@ -21,6 +23,33 @@ import java.util.Optional;
 public record StoredTrial(
         int number, int index, String experiment, Map<String, String> point, int round, String state, List<String> causes, Path directory,
         Map<String, Published> published) {
+
+    /** What it is made of by name. */
+    @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
+    public static final class Values {
+
+        public int number;
+        public int index;
+        public String experiment;
+        public Map<String, String> point;
+        public int round;
+        public String state;
+        public List<String> causes;
+        public Path directory;
+        public Map<String, Published> published;
+
+        private Values() {}
+    }
+
+    /** Of what {@code change} sets. */
+    public static StoredTrial of(Consumer<Values> change) {
+        Values its = new Values();
+        change.accept(its);
+        return new StoredTrial(its.number, its.index, Objects.requireNonNull(its.experiment, "experiment"),
+            Objects.requireNonNull(its.point, "point"), its.round, Objects.requireNonNull(its.state, "state"),
+            Objects.requireNonNull(its.causes, "causes"), Objects.requireNonNull(its.directory, "directory"),
+            Objects.requireNonNull(its.published, "published"));
+    }
 
     /**
      * A published figure.

@@ -20,7 +20,30 @@ final class MadeFault {
             event(1, Fault.Action.KILL, Finding.FaultStep.ENDED, 10.004),
             event(2, Fault.Action.PAUSE, Finding.FaultStep.BEGAN, 15));
         run.scorecard =
-            new Scorecard(8.004, true, 0.012, 2.5, 2.7, 2.6, 0.75, 2.55, 1000, 16, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, course(25));
+            Scorecard.of(its -> {
+                its.faultAt = 8.004;
+                its.faultKnown = true;
+                its.detect = 0.012;
+                its.withoutSend = 2.5;
+                its.withoutDelivery = 2.7;
+                its.to95 = 2.6;
+                its.catchUp = 0.75;
+                its.longestWait = 2.55;
+                its.rateBefore = 1000;
+                its.attempts = 16;
+                its.restored = 2;
+                its.failed = 3;
+                its.retried = 4;
+                its.lost = 5;
+                its.unaccounted = 6;
+                its.unknown = 7;
+                its.unknownDelivered = 8;
+                its.duplicatesFlagged = 9;
+                its.duplicatesUnflagged = 10;
+                its.duplicatesResent = 11;
+                its.outOfOrder = 12;
+                its.course = course(25);
+            });
     }
 
     /** Killed at 8.004 s and serving at 10.004 s; paused from 14 to 15 s. Each has times of its own. */
@@ -29,23 +52,88 @@ final class MadeFault {
         run.events = List.of(run.events.get(0), run.events.get(1), event(2, Fault.Action.PAUSE, Finding.FaultStep.BEGAN, 14),
             event(2, Fault.Action.PAUSE, Finding.FaultStep.ENDED, 15));
         run.scorecard =
-            new Scorecard(8.004, true, 0.012, 2.5, 2.7, 2.6, 0.75, 2.55, 1000, 16, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, course(25), 1,
-                List.of(new Scorecard.Further(2, 14, 0.2, 1.2, 1.3, 1.1, 0.4, 1.5, 1000, 13.9, 13.95)));
+            Scorecard.of(its -> {
+                its.faultAt = 8.004;
+                its.faultKnown = true;
+                its.detect = 0.012;
+                its.withoutSend = 2.5;
+                its.withoutDelivery = 2.7;
+                its.to95 = 2.6;
+                its.catchUp = 0.75;
+                its.longestWait = 2.55;
+                its.rateBefore = 1000;
+                its.attempts = 16;
+                its.restored = 2;
+                its.failed = 3;
+                its.retried = 4;
+                its.lost = 5;
+                its.unaccounted = 6;
+                its.unknown = 7;
+                its.unknownDelivered = 8;
+                its.duplicatesFlagged = 9;
+                its.duplicatesUnflagged = 10;
+                its.duplicatesResent = 11;
+                its.outOfOrder = 12;
+                its.course = course(25);
+                its.fault = 1;
+                its.further = List.of(new Scorecard.Further(2, 14, 0.2, 1.2, 1.3, 1.1, 0.4, 1.5, 1000, 13.9, 13.95));
+            });
     }
 
     /** Killed at 8.004 s, and that was it. */
     static void forGood(MadeRun run) {
         run.events = List.of(event(1, Fault.Action.KILL, Finding.FaultStep.BEGAN, 8.004));
-        run.scorecard = new Scorecard(8.004, true, 0.012, Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY,
-            Double.POSITIVE_INFINITY, 0.5, 1000, 16, 0, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, course(90));
+        run.scorecard = Scorecard.of(its -> {
+            its.faultAt = 8.004;
+            its.faultKnown = true;
+            its.detect = 0.012;
+            its.withoutSend = Double.POSITIVE_INFINITY;
+            its.withoutDelivery = Double.POSITIVE_INFINITY;
+            its.to95 = Double.POSITIVE_INFINITY;
+            its.catchUp = Double.POSITIVE_INFINITY;
+            its.longestWait = 0.5;
+            its.rateBefore = 1000;
+            its.attempts = 16;
+            its.failed = 3;
+            its.retried = 4;
+            its.lost = 5;
+            its.unaccounted = 6;
+            its.unknown = 7;
+            its.unknownDelivered = 8;
+            its.duplicatesFlagged = 9;
+            its.duplicatesUnflagged = 10;
+            its.duplicatesResent = 11;
+            its.outOfOrder = 12;
+            its.course = course(90);
+        });
     }
 
     /** Killed before anything was confirmed. */
     static void tooEarly(MadeRun run) {
         forGood(run);
         run.scorecard =
-            new Scorecard(8.004, true, 0.012, Double.NaN, Double.NaN, Double.NaN, Double.NaN, 0.5, 0, 16, 0, 3, 4, 5, 6, 7, 8, 9,
-                10, 11, 12, new FaultCourse(3, 0.1, course(90).cells(), Double.NaN, Double.NaN));
+            Scorecard.of(its -> {
+                its.faultAt = 8.004;
+                its.faultKnown = true;
+                its.detect = 0.012;
+                its.withoutSend = Double.NaN;
+                its.withoutDelivery = Double.NaN;
+                its.to95 = Double.NaN;
+                its.catchUp = Double.NaN;
+                its.longestWait = 0.5;
+                its.attempts = 16;
+                its.failed = 3;
+                its.retried = 4;
+                its.lost = 5;
+                its.unaccounted = 6;
+                its.unknown = 7;
+                its.unknownDelivered = 8;
+                its.duplicatesFlagged = 9;
+                its.duplicatesUnflagged = 10;
+                its.duplicatesResent = 11;
+                its.outOfOrder = 12;
+                its.course = new FaultCourse(3, 0.1, course(90).cells(), Double.NaN, Double.NaN);
+            });
     }
 
     private static Event event(int number, Fault.Action action, Finding.FaultStep step, double at) {

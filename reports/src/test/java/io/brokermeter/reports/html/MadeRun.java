@@ -97,7 +97,7 @@ final class MadeRun {
                 run.event(event);
             }
             if (finished) {
-                run.finished(result().with(scorecard));
+                run.finished(result().but(its -> its.scorecard = scorecard));
             }
         }
         if (!finished) {
@@ -153,8 +153,19 @@ final class MadeRun {
             }
         }
         long begin = START.toEpochMilli() * 1_000_000 + i * SECOND;
-        return new Interval(i, warm, begin, begin + SECOND, (i + 1) * SECOND, messages, 0, messages, 0, messages, warm ? nothing : samples,
-            warm ? samples : nothing, "", broker ? sample(i) : null);
+        return Interval.of(its -> {
+            its.index = i;
+            its.warmup = warm;
+            its.startEpochNanos = begin;
+            its.endEpochNanos = begin + SECOND;
+            its.elapsedNanos = (i + 1) * SECOND;
+            its.sent = messages;
+            its.completed = messages;
+            its.received = messages;
+            its.measured = warm ? nothing : samples;
+            its.warmupSamples = warm ? samples : nothing;
+            its.broker = broker ? sample(i) : null;
+        });
     }
 
     private Histogram times(Metric metric, int i) {
@@ -193,25 +204,76 @@ final class MadeRun {
         long all = messages * seconds;
         int length = Math.max(0, seconds - warmups);
         long part = messages * length;
-        LedgerReport ledger = new LedgerReport(all, all - lost, lost, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        LedgerReport ledger = LedgerReport.of(its -> {
+            its.expected = all;
+            its.received = all - lost;
+            its.lost = lost;
+        });
         List<GroupResult.Endpoint> consumers = new ArrayList<>();
         for (int c = 0; c < 4; c++) {
             consumers.add(new GroupResult.Endpoint("queue://Q" + c % 2, all / 10 * (c + 1)));
         }
         List<GroupResult> groups = List.of(
-            new GroupResult("producers", true, "CORE", all, all, 0, 0, seconds, measured,
-                List.of(new GroupResult.Endpoint("queue://Q0", all))),
-            new GroupResult("consumers", false, "CORE", 0, 0, 0, all - lost, seconds, measured, consumers));
-        Health health = new Health(2.5, 31.25, 50, 0, 3, 12, 6, 0.21, 1.7, 0.08,
-            Double.isNaN(asked) ? Schedule.NONE : new Schedule(all, 0, asked), 100L << 20,
-            new Host(12.5, "a-reader", 20, 0, "tsc", 25, 31.25),
-            doubts.isEmpty() ? new Verdict.Sound() : new Verdict.Doubtful(doubts));
+            GroupResult.of(its -> {
+                its.name = "producers";
+                its.producing = true;
+                its.protocol = "CORE";
+                its.sent = all;
+                its.completed = all;
+                its.messageSeconds = seconds;
+                its.measured = measured;
+                its.endpoints = List.of(new GroupResult.Endpoint("queue://Q0", all));
+            }),
+            GroupResult.of(its -> {
+                its.name = "consumers";
+                its.protocol = "CORE";
+                its.received = all - lost;
+                its.messageSeconds = seconds;
+                its.measured = measured;
+                its.endpoints = consumers;
+            }));
+        Health health = Health.of(its -> {
+            its.cpuSeconds = 2.5;
+            its.cpuMicrosPerMessage = 31.25;
+            its.machineBusyPercent = 50;
+            its.gcPauses = 3;
+            its.gcPauseMillis = 12;
+            its.gcLongestPauseMillis = 6;
+            its.hiccup999Millis = 0.21;
+            its.hiccupMaxMillis = 1.7;
+            its.lateness99Millis = 0.08;
+            its.schedule = Double.isNaN(asked) ? Schedule.NONE : new Schedule(all, 0, asked);
+            its.residentBytes = 100L << 20;
+            its.host = new Host(12.5, "a-reader", 20, 0, "tsc", 25, 31.25);
+            its.verdict = doubts.isEmpty() ? new Verdict.Sound() : new Verdict.Doubtful(doubts);
+        });
         Map<String, String> versions = new LinkedHashMap<>(Map.of("tool", "0.1.0", "broker", "Artemis 2.55.0"));
-        return new RunResult(failures, 0, true, START, Duration.ofSeconds(seconds), Duration.ofSeconds(seconds), all, 0, all, 0, 0,
-            all - lost,
-            ledger, measured, new MeasuredPart(length, part, part, length, part, Math.max(1, length), 0, 0, measured), 0, true, Map.of(), 0,
-            0, 0,
-            0, seconds, groups, List.of(), broker ? figures(slower) : null, health, versions);
+        return RunResult.of(its -> {
+            its.failures = failures;
+            its.start = START;
+            its.elapsed = Duration.ofSeconds(seconds);
+            its.sending = Duration.ofSeconds(seconds);
+            its.sent = all;
+            its.completed = all;
+            its.received = all - lost;
+            its.ledger = ledger;
+            its.measured = measured;
+            its.part = MeasuredPart.of(span -> {
+                span.seconds = length;
+                span.sent = part;
+                span.received = part;
+                span.receivingSeconds = length;
+                span.costMessages = part;
+                span.costSeconds = Math.max(1, length);
+                span.times = measured;
+            });
+            its.confirms = true;
+            its.receivingSeconds = seconds;
+            its.groups = groups;
+            its.broker = broker ? figures(slower) : null;
+            its.health = health;
+            its.versions = versions;
+        });
     }
 
     private static @Nullable BrokerFigures figures(double slower) {

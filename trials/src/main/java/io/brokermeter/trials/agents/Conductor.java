@@ -226,8 +226,18 @@ public final class Conductor {
     public RunResult execute() throws RunFailure {
         try {
             seats.forEach(seat -> send(seat, new Message.Order(task.run, own.version,
-                new WorkerShare(task.id, task.scenario, task.enclosed, task.suffix, task.ways, seat.share, task.number, EpochClock.zero(),
-                    task.passage, faults.areAny()),
+                WorkerShare.of(its -> {
+                    its.id = task.id;
+                    its.scenario = task.scenario;
+                    its.files = task.enclosed;
+                    its.suffix = task.suffix;
+                    its.ways = task.ways;
+                    its.share = seat.share;
+                    its.number = task.number;
+                    its.zero = EpochClock.zero();
+                    its.passage = task.passage;
+                    its.faulted = faults.areAny();
+                }),
                 seat.agent.sameClock() ? null : own.clocks.get(seat.agent.member()), own.token)));
             long began = System.nanoTime();
             while (!seats.stream().allMatch(Seat::isOver) || !areFaultsOver()) {
@@ -541,8 +551,10 @@ public final class Conductor {
             joint.result(signal, failures, clocks(), thresholds.missed(), broker.equals(BrokerFigures.UNKNOWN) ? null : broker);
         Stream.concat(joined.notices().stream(), thresholds.unwatched().stream())
             .forEach(notice -> tell(event(Event.Kind.NOTICE, notice)));
-        RunResult result = joined.result().ofAgents(seats.stream().map(seat -> seat.result(intervals.known(seat.number()))).toList())
-            .with(watch == null ? null : watch.network());
+        RunResult result = joined.result().but(its -> {
+            its.agents = seats.stream().map(seat -> seat.result(intervals.known(seat.number()))).toList();
+            its.network = watch == null ? null : watch.network();
+        });
         boolean judged = joined.notices().stream().anyMatch(Finding.OneWayBound.class::isInstance);
         for (Seat seat : where(one -> one.part != null)) {
             if (task.crosses && !judged) {

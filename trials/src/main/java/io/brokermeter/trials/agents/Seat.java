@@ -67,19 +67,43 @@ final class Seat {
         double offset = agent.sameClock() ? 0 : clockOffset / 1e3;
         double bound = agent.sameClock() ? 0 : clockBound / 1e3;
         if (came == null) {
-            return new AgentResult(name(), producers, consumers, known.isAny() || producers == 0 ? known.sent() : GroupResult.UNKNOWN,
-                known.isAny() || consumers == 0 ? known.received() : GroupResult.UNKNOWN, Double.NaN, Double.NaN, Double.NaN,
-                Double.NaN, Double.NaN, List.of(), offset, bound, Double.NaN, how);
+            return AgentResult.of(its -> {
+                its.name = name();
+                its.producers = producers;
+                its.consumers = consumers;
+                its.sent = known.isAny() || producers == 0 ? known.sent() : GroupResult.UNKNOWN;
+                its.received = known.isAny() || consumers == 0 ? known.received() : GroupResult.UNKNOWN;
+                its.sentPerSecond = Double.NaN;
+                its.receivedPerSecond = Double.NaN;
+                its.cpuSeconds = Double.NaN;
+                its.cpuPercent = Double.NaN;
+                its.machineBusyPercent = Double.NaN;
+                its.clockOffsetMicros = offset;
+                its.clockBoundMicros = bound;
+                its.lateMicros = Double.NaN;
+                its.lost = how;
+            });
         }
         RunResult own = came.result();
         double seconds = own.part().costSeconds();
         double busy = own.health().machineBusyPercent();
-        return new AgentResult(name(), producers, consumers, own.sent(), own.received(), producers == 0 ? Double.NaN : own.meanSent(),
-            consumers == 0 ? Double.NaN : own.meanReceived(), own.health().cpuSeconds(),
-            seconds > 0 ? 100 * own.health().cpuSeconds() / seconds : Double.NaN, busy < 0 ? Double.NaN : busy,
-            own.health().verdict().reasons(), offset, bound,
-            came.moments().sends() && came.moments().began() > 0 ? (came.moments().began() - came.moments().start()) / 1e3 : Double.NaN,
-            null);
+        return AgentResult.of(its -> {
+            its.name = name();
+            its.producers = producers;
+            its.consumers = consumers;
+            its.sent = own.sent();
+            its.received = own.received();
+            its.sentPerSecond = producers == 0 ? Double.NaN : own.meanSent();
+            its.receivedPerSecond = consumers == 0 ? Double.NaN : own.meanReceived();
+            its.cpuSeconds = own.health().cpuSeconds();
+            its.cpuPercent = seconds > 0 ? 100 * own.health().cpuSeconds() / seconds : Double.NaN;
+            its.machineBusyPercent = busy < 0 ? Double.NaN : busy;
+            its.doubts = own.health().verdict().reasons();
+            its.clockOffsetMicros = offset;
+            its.clockBoundMicros = bound;
+            its.lateMicros =
+                came.moments().sends() && came.moments().began() > 0 ? (came.moments().began() - came.moments().start()) / 1e3 : Double.NaN;
+        });
     }
 
     /** Whether its worker has not reported its end yet. */

@@ -1,6 +1,8 @@
 package io.brokermeter.trials.agents;
 
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
 
 import io.brokermeter.engine.plan.Share;
 
@@ -22,9 +24,54 @@ public record WorkerShare(String id, String scenario, Map<String, String> files,
         long number,
         long zero, Passage passage, boolean faulted) {
 
+    /** What it is made of by name. */
+    @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
+    public static final class Values {
+
+        public String id;
+        public String scenario;
+        public Map<String, String> files = Map.of();
+        public String suffix = "";
+        public Map<String, Way> ways = Map.of();
+        public Share share;
+        public long number;
+        public long zero;
+        public Passage passage = Passage.FREE;
+        public boolean faulted;
+
+        private Values() {}
+    }
+
+    /** Of what {@code change} sets. */
+    public static WorkerShare of(Consumer<Values> change) {
+        return made(new Values(), change);
+    }
+
+    /** The same but for what {@code change} sets. */
+    public WorkerShare but(Consumer<Values> change) {
+        Values its = new Values();
+        its.id = id;
+        its.scenario = scenario;
+        its.files = files;
+        its.suffix = suffix;
+        its.ways = ways;
+        its.share = share;
+        its.number = number;
+        its.zero = zero;
+        its.passage = passage;
+        its.faulted = faulted;
+        return made(its, change);
+    }
+
+    private static WorkerShare made(Values its, Consumer<Values> change) {
+        change.accept(its);
+        return new WorkerShare(Objects.requireNonNull(its.id, "id"), Objects.requireNonNull(its.scenario, "scenario"), its.files,
+            its.suffix, its.ways, Objects.requireNonNull(its.share, "share"), its.number, its.zero, its.passage, its.faulted);
+    }
+
     /** The same without the contents of its files, which stand in the run's directory. */
     WorkerShare written() {
-        return new WorkerShare(id, scenario, Map.of(), suffix, ways, share, number, zero, passage, faulted);
+        return but(its -> its.files = Map.of());
     }
 
     /** Without anything secret. */

@@ -22,9 +22,14 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class AgentTest {
 
-    private static final WorkerShare SHARE =
-        new WorkerShare("id", "name: t", Map.of(), "", Map.of(), new Share(0, new BitSet(), new BitSet()), Long.MIN_VALUE, Long.MAX_VALUE,
-            Passage.FREE, true);
+    private static final WorkerShare SHARE = WorkerShare.of(its -> {
+        its.id = "id";
+        its.scenario = "name: t";
+        its.share = new Share(0, new BitSet(), new BitSet());
+        its.number = Long.MIN_VALUE;
+        its.zero = Long.MAX_VALUE;
+        its.faulted = true;
+    });
 
     /** Runs until its thread is interrupted. */
     private static Thread runs(Agent agent) {
@@ -129,8 +134,7 @@ class AgentTest {
     @Test
     void oneThatItsCoordinatorDidNotStartEntersNoNetwork() throws Exception {
         try (Living one = new Living(false)) {
-            WorkerShare there = new WorkerShare(SHARE.id(), SHARE.scenario(), SHARE.files(), SHARE.suffix(), SHARE.ways(), SHARE.share(),
-                SHARE.number(), SHARE.zero(), new Passage("/proc/1/task/1/ns/net", List.of()), SHARE.faulted());
+            WorkerShare there = SHARE.but(its -> its.passage = new Passage("/proc/1/task/1/ns/net", List.of()));
             one.agent.heard("c", new Message.Order("r1", "1", there, null, "").text());
             assertThat(one.await(Message.Refused.class)).isInstanceOfSatisfying(Message.Refused.class,
                 refused -> assertThat(refused.reason()).contains("only agents that their coordinator started"));

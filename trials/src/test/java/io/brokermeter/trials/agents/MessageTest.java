@@ -33,10 +33,18 @@ class MessageTest {
     private static Message.Order order() {
         BitSet producers = new BitSet();
         producers.set(3, 7);
-        WorkerShare share = new WorkerShare("id", "load: 1", Map.of("enclosed/1", "YQ=="), "-x",
-            Map.of("producers p", new Way("CORE", "tcp://h", "me", "s3cret", Map.of("a-password", "s3cret"))),
-            new Share(2, producers, new BitSet()), Long.MIN_VALUE, Long.MAX_VALUE, new Passage("/proc/1/task/1/ns/net", List.of(61616)),
-            true);
+        WorkerShare share = WorkerShare.of(its -> {
+            its.id = "id";
+            its.scenario = "load: 1";
+            its.files = Map.of("enclosed/1", "YQ==");
+            its.suffix = "-x";
+            its.ways = Map.of("producers p", new Way("CORE", "tcp://h", "me", "s3cret", Map.of("a-password", "s3cret")));
+            its.share = new Share(2, producers, new BitSet());
+            its.number = Long.MIN_VALUE;
+            its.zero = Long.MAX_VALUE;
+            its.passage = new Passage("/proc/1/task/1/ns/net", List.of(61616));
+            its.faulted = true;
+        });
         return new Message.Order("r", "1", share,
             new ClockAccess("10.0.0.1", 1, "s3cret".getBytes(StandardCharsets.US_ASCII)), "s3cret");
     }

@@ -84,9 +84,12 @@ class PlacementTest {
     }
 
     private Plan plan() {
-        return Plan.of(new Scenario("placement", producers, consumers, List.of(),
-            new Limits(Duration.ZERO, Duration.ofSeconds(10), Duration.ofSeconds(5), Duration.ofSeconds(1)), Pacing.PARK, false, 1),
-            List.of(driver("FAR"), new LoopbackDriver()));
+        Limits limits = new Limits(Duration.ZERO, Duration.ofSeconds(10), Duration.ofSeconds(5), Duration.ofSeconds(1));
+        return Plan.of(Scenario.of("placement", limits, its -> {
+            its.producers = producers;
+            its.consumers = consumers;
+            its.pacing = Pacing.PARK;
+        }), List.of(driver("FAR"), new LoopbackDriver()));
     }
 
     private static List<Placement.Agent> agents(int count) {

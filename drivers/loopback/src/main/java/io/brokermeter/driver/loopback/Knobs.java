@@ -7,8 +7,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -53,6 +55,51 @@ record Knobs(
         long truncateEvery, long refuseEvery, long denyEvery, long silentEvery, long dieAtNanos, long dieForNanos, int dieLoses,
         int dieRepeats, boolean dieKeeps, long lingerNanos, boolean restores, Distance producing,
         Distance consuming) {
+
+    /** What it is made of by name. */
+    @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
+    public static final class Values {
+
+        public long serviceNanos;
+        public boolean exponential;
+        public long delayNanos;
+        public long randomDelayNanos;
+        public long freezeAtNanos;
+        public long freezeNanos;
+        public long loseEvery;
+        public long duplicateEvery;
+        public long duplicateDelayNanos;
+        public boolean redelivered;
+        public long reorderEvery;
+        public int reorderDepth;
+        public long corruptEvery;
+        public long truncateEvery;
+        public long refuseEvery;
+        public long denyEvery;
+        public long silentEvery;
+        public long dieAtNanos;
+        public long dieForNanos;
+        public int dieLoses;
+        public int dieRepeats;
+        public boolean dieKeeps;
+        public long lingerNanos;
+        public boolean restores;
+        public Distance producing;
+        public Distance consuming;
+
+        private Values() {}
+    }
+
+    /** Of what {@code change} sets. */
+    public static Knobs of(Consumer<Values> change) {
+        Values its = new Values();
+        change.accept(its);
+        return new Knobs(its.serviceNanos, its.exponential, its.delayNanos, its.randomDelayNanos, its.freezeAtNanos, its.freezeNanos,
+            its.loseEvery, its.duplicateEvery, its.duplicateDelayNanos, its.redelivered, its.reorderEvery, its.reorderDepth,
+            its.corruptEvery, its.truncateEvery, its.refuseEvery, its.denyEvery, its.silentEvery, its.dieAtNanos, its.dieForNanos,
+            its.dieLoses, its.dieRepeats, its.dieKeeps, its.lingerNanos, its.restores, Objects.requireNonNull(its.producing, "producing"),
+            Objects.requireNonNull(its.consuming, "consuming"));
+    }
 
     /** All of them; times have a unit. */
     static final List<Parameter> ALL = List.of(
@@ -159,18 +206,34 @@ record Knobs(
             String rate = values.getOrDefault("service-rate", "0");
             double perSecond = Double.parseDouble(rate.endsWith("k") ? rate.substring(0, rate.length() - 1) + "e3" : rate);
             long reorder = count(values, "reorder-every");
-            return new Knobs(perSecond == 0 ? 0 : Math.round(1e9 / perSecond),
-                values.getOrDefault("service", "constant").equals("exponential"), time(values, "delay"),
-                time(values, "random-delay"), time(values, "freeze-at"), time(values, "freeze-for"),
-                count(values, "lose-every"), count(values, "duplicate-every"),
-                time(values, "duplicate-delay"),
-                flag(values, "redelivered"), reorder,
-                reorder == 0 ? 0 : (int) Math.max(1, count(values, "reorder-depth")), count(values, "corrupt-every"),
-                count(values, "truncate-every"), count(values, "refuse-every"),
-                count(values, "deny-every"), count(values, "silent-every"), time(values, "die-at"),
-                time(values, "die-for"), (int) count(values, "die-loses"), (int) count(values, "die-repeats"), flag(values, "die-keeps"),
-                time(values, "linger"), flag(values, "restores"), Distance.of("producer", values),
-                Distance.of("consumer", values));
+            return Knobs.of(its -> {
+                its.serviceNanos = perSecond == 0 ? 0 : Math.round(1e9 / perSecond);
+                its.exponential = values.getOrDefault("service", "constant").equals("exponential");
+                its.delayNanos = time(values, "delay");
+                its.randomDelayNanos = time(values, "random-delay");
+                its.freezeAtNanos = time(values, "freeze-at");
+                its.freezeNanos = time(values, "freeze-for");
+                its.loseEvery = count(values, "lose-every");
+                its.duplicateEvery = count(values, "duplicate-every");
+                its.duplicateDelayNanos = time(values, "duplicate-delay");
+                its.redelivered = flag(values, "redelivered");
+                its.reorderEvery = reorder;
+                its.reorderDepth = reorder == 0 ? 0 : (int) Math.max(1, count(values, "reorder-depth"));
+                its.corruptEvery = count(values, "corrupt-every");
+                its.truncateEvery = count(values, "truncate-every");
+                its.refuseEvery = count(values, "refuse-every");
+                its.denyEvery = count(values, "deny-every");
+                its.silentEvery = count(values, "silent-every");
+                its.dieAtNanos = time(values, "die-at");
+                its.dieForNanos = time(values, "die-for");
+                its.dieLoses = (int) count(values, "die-loses");
+                its.dieRepeats = (int) count(values, "die-repeats");
+                its.dieKeeps = flag(values, "die-keeps");
+                its.lingerNanos = time(values, "linger");
+                its.restores = flag(values, "restores");
+                its.producing = Distance.of("producer", values);
+                its.consuming = Distance.of("consumer", values);
+            });
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException("A knob of " + url + " has a value that is not a number: " + e.getMessage() + ".");
         }
