@@ -1,7 +1,5 @@
 package io.brokermeter.experiment;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -10,10 +8,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 
-import io.brokermeter.engine.scenario.BoundedText;
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Content;
 import io.brokermeter.engine.scenario.Endpoint;
@@ -38,12 +34,10 @@ import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.engine.scenario.Units;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.engine.scenario.Weighted;
-import io.brokermeter.network.NetworkRule;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Nearest;
-import io.brokermeter.spi.UrlLogin;
 import org.jspecify.annotations.Nullable;
 
 /** Makes a workload and a broker of a file that was validated and that varies nothing any more. */
@@ -74,14 +68,14 @@ final class Binder {
 
     /** The workload, or null when there were complaints. */
     @Nullable Workload workload() {
-        Access shared = access(file, Access.OPEN);
+        Access shared = AccessReader.read(file, Access.OPEN);
         Agents agents = AgentReader.agents(file);
         List<AgentChoice> on = new ArrayList<>();
         List<ProducerSide> producers = new ArrayList<>();
         List<Access> producerAccess = new ArrayList<>();
         for (Values group : groups("producers")) {
             Places places = places(group);
-            Access access = access(group, shared, places.properties());
+            Access access = AccessReader.read(group, shared, places.properties());
             AgentChoice choice = AgentReader.choice(group, file, agents);
             boolean apart = access.clientId() == null && (queues(places.all()) || !loopback(access) && !subscribesLate());
             int count = count(group, "producers." + producers.size(), places.all(), apart ? choice.count(agents.named()) : 1);
@@ -96,7 +90,7 @@ final class Binder {
         List<Access> consumerAccess = new ArrayList<>();
         for (Values group : groups("consumers")) {
             Places places = places(group);
-            Access access = access(group, shared, places.properties());
+            Access access = AccessReader.read(group, shared, places.properties());
             AgentChoice choice = AgentReader.choice(group, file, agents);
             boolean apart = access.clientId() == null && !group.has("summarize") && !group.has("messages")
                 && (queues(places.all()) || group.number("shared", 0) > 0 && !loopback(access));
@@ -219,95 +213,6 @@ final class Binder {
                 file.wrong(which, "two groups are called '" + name + "'; give each a name of its own.");
             }
         }
-    }
-
-    private static Access access(Values values, Access shared) {
-        return access(values, shared, Map.of());
-    }
-
-    private static Access access(Values values, Access shared, Map<String, String> ofDestinations) {
-        String protocol = values.text("protocol");
-        boolean other = protocol != null && shared.protocol() != null && !protocol.equalsIgnoreCase(shared.protocol());
-        Map<String, String> properties = new LinkedHashMap<>(other ? Map.of() : shared.properties());
-        properties.putAll(ofDestinations);
-        properties.putAll(values.texts("properties"));
-        String passwordFile = values.text("passwordFile");
-        String variable = values.text("passwordEnv");
-        if (passwordFile != null && variable != null) {
-            values.wrong("passwordEnv", Exclusion.inFile("passwordFile", "passwordEnv"));
-        }
-        boolean own = values.text("user") != null || passwordFile != null || variable != null;
-        Path secret = passwordFile == null ? own ? null : shared.passwordFile() : Form.path(passwordFile, values.base());
-        if (passwordFile != null && !Files.isReadable(Objects.requireNonNull(secret))) {
-            values.wrong("passwordFile", "the file " + secret + " does not exist or cannot be read.");
-        } else if (passwordFile != null && isWithoutPassword(Objects.requireNonNull(secret))) {
-            values.wrong("passwordFile", "the file " + secret + " has no password in its first line.");
-        }
-        String url = values.text("url");
-        String user = values.text("user");
-        UrlLogin login = null;
-        try {
-            login = url == null ? null : UrlLogin.of(url);
-        } catch (IllegalArgumentException e) {
-            values.wrong("url", String.valueOf(e.getMessage()));
-        }
-        if (login != null && login.user() != null && user != null) {
-            values.wrong("user", "The user name is given twice, in the URL and beside it; give it once.");
-        }
-        if (login != null && login.password() != null && (passwordFile != null || variable != null)) {
-            values.wrong(passwordFile != null ? "passwordFile" : "passwordEnv",
-                "The password is given twice, in the URL and beside it; give it once.");
-        }
-        Access common = Access.OPEN.but(its -> {
-            its.protocol = protocol == null ? shared.protocol() : protocol.toUpperCase(Locale.ROOT);
-            its.passwordFile = secret;
-            its.clientId = clientId(values, shared);
-            its.connectTimeout = connectTimeout(values, shared);
-            its.properties = properties;
-            its.network = network(values, shared);
-        });
-        if (login != null) {
-            // what the file says for all does not count for a URL that has its own
-            return common.but(its -> {
-                its.url = url;
-                its.user = user;
-                its.passwordVariable = variable;
-            });
-        }
-        return common.but(its -> {
-            its.url = url == null ? shared.url() : url;
-            its.user = user == null ? shared.user() : user;
-            its.passwordVariable = variable == null ? own ? null : shared.passwordVariable() : variable;
-        });
-    }
-
-    private static @Nullable String clientId(Values values, Access shared) {
-        String clientId = values.text("clientId");
-        return clientId == null ? shared.clientId() : clientId;
-    }
-
-    /** What is no plain file can be read only once, which is when the password is needed. */
-    private static boolean isWithoutPassword(Path file) {
-        try {
-            return Files.isRegularFile(file) && BoundedText.firstLine(file).isEmpty();
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
-    private static NetworkRule network(Values values, Access shared) {
-        return values.read("network", shared.network(), Form::network);
-    }
-
-    private static Duration connectTimeout(Values values, Access shared) {
-        return values.read("connectTimeout", shared.connectTimeout(), text -> longer(Units.duration(text, "s")));
-    }
-
-    private static Duration longer(Duration time) {
-        if (time.isZero()) {
-            throw new UsageException("it must be longer than 0.");
-        }
-        return time;
     }
 
     private Places places(Values group) {
