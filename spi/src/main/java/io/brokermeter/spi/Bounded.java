@@ -43,20 +43,40 @@ public final class Bounded {
         try {
             return result.get(limit.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
-            switch (e.getCause()) {
-                case Exception cause -> throw cause;
-                case Error cause -> throw cause;
-                case null, default -> throw e;
-            }
+            throw thrown(e);
         } catch (TimeoutException e) {
+            if (!result.cancel(false)) {
+                // it came at the last moment
+                return ended(result);
+            }
+            thread.interrupt();
             var timeout = new TimeoutException("The broker did not answer within " + seconds(limit) + " s while " + doing + ".");
             timeout.initCause(e);
             throw timeout;
-        } finally {
+        } catch (InterruptedException e) {
             if (result.cancel(false)) {
                 thread.interrupt();
+            } else if (!result.isCompletedExceptionally()) {
+                late.accept(result.join());
             }
+            throw e;
         }
+    }
+
+    private static <T> T ended(CompletableFuture<T> result) throws Exception {
+        try {
+            return result.get();
+        } catch (ExecutionException e) {
+            throw thrown(e);
+        }
+    }
+
+    private static Exception thrown(ExecutionException e) {
+        return switch (e.getCause()) {
+            case Exception cause -> cause;
+            case Error cause -> throw cause;
+            case null, default -> e;
+        };
     }
 
     private static String seconds(Duration limit) {

@@ -1,0 +1,49 @@
+package io.brokermeter.spi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
+class BoundedTest {
+
+    /** A connection that came while the caller gave up belonged to nobody, and stayed open. */
+    @Test
+    void whatIsMadeIsReturnedOrDisposedOf() throws Exception {
+        var disposed = new AtomicInteger();
+        int returned = 0;
+        int calls = 20_000;
+        for (int i = 0; i < calls; i++) {
+            try {
+                // about as long as a thread takes to begin
+                Bounded.call(Duration.ofNanos(20_000 + i % 100 * 1_000), "trying", () -> "made", made -> disposed.incrementAndGet());
+                returned++;
+            } catch (TimeoutException e) {
+                // then it is disposed of, soon
+            }
+        }
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (returned + disposed.get() < calls && System.nanoTime() - deadline < 0) {
+            Thread.onSpinWait();
+        }
+        assertThat(returned + disposed.get()).isEqualTo(calls);
+    }
+
+    @Test
+    void throwsWhatTheWorkThrows() {
+        assertThatThrownBy(() -> Bounded.call(Duration.ofSeconds(60), "trying", () -> {
+            throw new IllegalStateException("no");
+        })).isInstanceOf(IllegalStateException.class).hasMessage("no");
+        assertThatThrownBy(() -> Bounded.call(Duration.ofMillis(10), "waiting", () -> {
+            Thread.sleep(Duration.ofMinutes(2));
+            return 1;
+        })).isInstanceOf(TimeoutException.class).hasMessage("The broker did not answer within 0.01 s while waiting.");
+    }
+}
