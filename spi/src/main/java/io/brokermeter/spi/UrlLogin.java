@@ -19,14 +19,29 @@ import org.jspecify.annotations.Nullable;
 public record UrlLogin(String url, @Nullable String user, @Nullable Secret password) {
 
     private static final Pattern AUTHORITY = Pattern.compile("(?<=://)[^/?#()]+");
+    private static final String NO_PORT = ":(?!//|[0-9]{1,5}(?:[/?#,;)]|$))";
+    /** A password that ends too early: what follows the colon is no port, and further on an {@code @} stands. */
+    private static final Pattern TORN = Pattern.compile("://[^/?#()@,\\[\\]]*" + NO_PORT + "[^@]*@");
+    /** What is left of one in a list of servers. */
+    private static final Pattern TORN_IN_LIST = Pattern.compile("://(?:[^/?#()@\\[\\]]*,)?[^/?#()@,\\[\\]]*" + NO_PORT);
 
     /**
      * Takes the login out of a URL in any form that a driver understands.
      *
      * @return null when there is none
-     * @throws IllegalArgumentException with one sentence for the user, which shows no password, when there are two of them
+     * @throws IllegalArgumentException with one sentence for the user, which shows no password, when there are two of them, or when one
+     *     of its characters ends it
      */
     public static @Nullable UrlLogin of(String url) {
+        UrlLogin login = taken(url);
+        if (login == null ? TORN.matcher(url).find() : TORN_IN_LIST.matcher(login.url).find()) {
+            throw new IllegalArgumentException("The password in the URL has a character that ends it there; write / ? # @ ( ) and , in it"
+                + " as %2F %3F %23 %40 %28 %29 and %2C, or give it beside the URL.");
+        }
+        return login;
+    }
+
+    private static @Nullable UrlLogin taken(String url) {
         int query = url.indexOf('(') >= 0 ? -1 : url.indexOf('?');
         String head = query < 0 ? url : url.substring(0, query);
         if (head.indexOf('@') < 0) {
