@@ -23,6 +23,7 @@ import org.apache.rocketmq.client.consumer.DefaultMQPushConsumer;
 import org.apache.rocketmq.client.consumer.MessageSelector;
 import org.apache.rocketmq.client.consumer.listener.ConsumeConcurrentlyContext;
 import org.apache.rocketmq.client.consumer.listener.ConsumeConcurrentlyStatus;
+import org.apache.rocketmq.client.consumer.listener.ConsumeOrderlyContext;
 import org.apache.rocketmq.client.consumer.listener.ConsumeOrderlyStatus;
 import org.apache.rocketmq.client.consumer.listener.MessageListenerConcurrently;
 import org.apache.rocketmq.client.consumer.listener.MessageListenerOrderly;
@@ -106,10 +107,10 @@ final class PushConsumer implements Consumer, Abandoned {
             client.setPullBatchSize(Math.min(client.getPullBatchSize(), consumer.prefetch()));
         }
         if (settings.orderly) {
-            client.registerMessageListener((MessageListenerOrderly) (messages, context) -> deliver(messages, null)
+            client.registerMessageListener((MessageListenerOrderly) (messages, context) -> deliver(messages, null, context)
                 ? ConsumeOrderlyStatus.SUCCESS : ConsumeOrderlyStatus.SUSPEND_CURRENT_QUEUE_A_MOMENT);
         } else {
-            client.registerMessageListener((MessageListenerConcurrently) (messages, context) -> deliver(messages, context)
+            client.registerMessageListener((MessageListenerConcurrently) (messages, context) -> deliver(messages, context, null)
                 ? ConsumeConcurrentlyStatus.CONSUME_SUCCESS : ConsumeConcurrentlyStatus.RECONSUME_LATER);
         }
         String selector = consumer.selector();
@@ -228,8 +229,12 @@ final class PushConsumer implements Consumer, Abandoned {
     /**
      * Returns whether the messages were taken. When not, their queues have been dropped and nobody asks, or it is one that
      * goes back, with the level of its delay in the context.
+     *
+     * @param context null where the queues are locked
+     * @param ordered null where they are not
      */
-    private boolean deliver(List<MessageExt> messages, @Nullable ConsumeConcurrentlyContext context) {
+    private boolean deliver(
+            List<MessageExt> messages, @Nullable ConsumeConcurrentlyContext context, @Nullable ConsumeOrderlyContext ordered) {
         delivering.lock();
         try {
             if (!ending && !left) {
@@ -242,6 +247,9 @@ final class PushConsumer implements Consumer, Abandoned {
                             // those before it are taken; the others of this batch can only go back by a detour
                             context.setAckIndex(i - 1);
                             context.setDelayLevelWhenNextConsume(SHORTEST_DELAY);
+                            return true;
+                        }
+                        if (i > 0 && ordered != null && putBack(ordered.getMessageQueue(), messages.subList(i, messages.size()))) {
                             return true;
                         }
                         break;
@@ -260,6 +268,19 @@ final class PushConsumer implements Consumer, Abandoned {
         }
         awaitGate(messages.size());
         return false;
+    }
+
+    /**
+     * Puts messages of the batch at hand back in front of their queue, so that the client notes the end of those before them as the
+     * position. False when the queue is no longer ours, and with it the whole batch.
+     */
+    private boolean putBack(MessageQueue of, List<MessageExt> messages) {
+        ProcessQueue queue = impl().getRebalanceImpl().getProcessQueueTable().get(of);
+        if (queue == null || queue.isDropped()) {
+            return false;
+        }
+        queue.makeMessageToConsumeAgain(messages);
+        return true;
     }
 
     private Settlement deliver(MessageExt message) {
