@@ -1,5 +1,6 @@
 package io.brokermeter.driver.rocketmq;
 
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.brokermeter.spi.DriverException;
@@ -27,17 +28,21 @@ final class AnsweredProducer implements Producer, Abandoned {
     /** Whether a close waited for the broker in vain; shared by a connection. */
     private final AtomicBoolean mute;
     private final long timeoutMillis;
+    private final long closeMillis;
     private volatile boolean isClosed;
 
+    /** @param limit the longest that {@link #close} may wait for answers */
     @SuppressWarnings("deprecation") // the way to the methods that skip name spaces and traces
     AnsweredProducer(DefaultMQProducer producer, MessageForm form, RocketMqSettings.Send send, AtomicBoolean mute,
-            int maxPending, SendListener listener) {
+            int maxPending, Duration limit, SendListener listener) {
         this.mute = mute;
         this.client = producer.getDefaultMQProducerImpl();
         this.form = form;
         this.send = send;
         this.pending = new PendingSends(listener, maxPending, form.topic(), MOST_PENDING);
         this.timeoutMillis = producer.getSendMsgTimeout();
+        // The client looks once a second for requests that are a second over their time.
+        this.closeMillis = Math.min(timeoutMillis + 2500, limit.toMillis());
     }
 
     @Override
@@ -56,21 +61,25 @@ final class AnsweredProducer implements Producer, Abandoned {
         }
     }
 
-    private void sendAndWait(Message message, MessageQueue queue, SendCallback place) throws InterruptedException {
+    /** Throws nothing: a message that was reported must not count as one that was not sent. */
+    private void sendAndWait(Message message, MessageQueue queue, SendCallback place) {
         try {
             place.onSuccess(client.send(message, queue, timeoutMillis));
         } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
             place.onException(e);
-            throw e;
         } catch (Exception e) {
             place.onException(e);
         }
     }
 
-    private void sendWithoutAnswer(Message message, MessageQueue queue, SendCallback place) throws Exception {
+    private void sendWithoutAnswer(Message message, MessageQueue queue, SendCallback place) {
         try {
             client.sendOneway(message, queue);
             place.onSuccess(WRITTEN);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            place.onException(e);
         } catch (Exception e) {
             place.onException(e);
         }
@@ -95,8 +104,7 @@ final class AnsweredProducer implements Producer, Abandoned {
         isClosed = true;
         boolean answered = false;
         try {
-            // The client looks once a second for requests that are a second over their time.
-            answered = pending.awaitAll(mute.get() ? 1 : timeoutMillis + 2500);
+            answered = pending.awaitAll(mute.get() ? 1 : closeMillis);
             if (!answered) {
                 mute.set(true);
             }

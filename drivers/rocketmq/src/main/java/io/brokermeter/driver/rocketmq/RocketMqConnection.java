@@ -251,12 +251,12 @@ final class RocketMqConnection implements Connection {
                 TransactionMQProducer client = transactional();
                 know(client, queues);
                 TransactedProducer made = new TransactedProducer(client, form,
-                    settings.send == RocketMqSettings.Send.SYNC, mute, sends);
+                    settings.send == RocketMqSettings.Send.SYNC, mute, settings.timeout, sends);
                 return added(made, made);
             }
             DefaultMQProducer client = plain();
             know(client, queues);
-            AnsweredProducer made = new AnsweredProducer(client, form, settings.send, mute, producer.maxPending(), sends);
+            AnsweredProducer made = new AnsweredProducer(client, form, settings.send, mute, producer.maxPending(), settings.timeout, sends);
             return added(made, made);
         } catch (MQClientException e) {
             throw Causes.of("start a producer on " + topic, e);
@@ -337,8 +337,12 @@ final class RocketMqConnection implements Connection {
         try {
             made.start();
         } catch (Exception e) {
-            made.close();
-            throw e instanceof DriverException ? e : Causes.of("start a consumer on " + topic, e);
+            try {
+                made.close();
+            } catch (Exception second) {
+                e.addSuppressed(second);
+            }
+            throw e instanceof DriverException || e instanceof InterruptedException ? e : Causes.of("start a consumer on " + topic, e);
         }
         return added(made, made);
     }

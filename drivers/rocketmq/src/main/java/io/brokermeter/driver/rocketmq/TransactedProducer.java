@@ -1,5 +1,6 @@
 package io.brokermeter.driver.rocketmq;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -44,16 +45,20 @@ final class TransactedProducer implements Producer, Abandoned {
     private final boolean oneByOne;
     private final SendListener listener;
     private final long timeoutMillis;
+    private final long closeMillis;
     /** Whether a close waited for the broker in vain; shared by a connection. */
     private final AtomicBoolean mute;
     private final List<Half> open = new ArrayList<>();
     private final CompletableFuture<Void> abandoned = new CompletableFuture<>();
     private boolean isClosed;
 
-    /** @param oneByOne whether each step waits for the one before, so that the order holds in brokers of many threads */
+    /**
+     * @param oneByOne whether each step waits for the one before, so that the order holds in brokers of many threads
+     * @param limit the longest that a step may wait for answers at the end
+     */
     @SuppressWarnings("deprecation") // the way to the methods that skip name spaces and traces
     TransactedProducer(TransactionMQProducer producer, MessageForm form, boolean oneByOne, AtomicBoolean mute,
-            SendListener listener) {
+            Duration limit, SendListener listener) {
         this.mute = mute;
         this.producer = producer;
         this.client = producer.getDefaultMQProducerImpl();
@@ -61,6 +66,7 @@ final class TransactedProducer implements Producer, Abandoned {
         this.oneByOne = oneByOne;
         this.listener = listener;
         this.timeoutMillis = producer.getSendMsgTimeout();
+        this.closeMillis = Math.min(timeoutMillis + 2500, limit.toMillis());
     }
 
     /** A message that is not decided on yet. */
@@ -100,7 +106,8 @@ final class TransactedProducer implements Producer, Abandoned {
             try {
                 await(half.answer, deadline());
             } catch (InterruptedException e) {
-                throw e;
+                // it is sent and part of the transaction, so this must not look like a send that failed
+                Thread.currentThread().interrupt();
             } catch (Exception e) {
                 // the commit fails with it
             }
@@ -192,6 +199,9 @@ final class TransactedProducer implements Producer, Abandoned {
 
     /** @param refused whether no message of the transaction takes effect for certain */
     private DriverException failed(List<Half> transaction, Exception thrown, boolean refused) {
+        if (thrown instanceof InterruptedException) {
+            Thread.currentThread().interrupt();
+        }
         DriverException cause = thrown instanceof DriverException sentence ? sentence : Causes.ofSend(thrown, form.topic());
         for (Half half : transaction) {
             if (refused) {
@@ -204,7 +214,8 @@ final class TransactedProducer implements Producer, Abandoned {
     }
 
     private long deadline() {
-        return isClosed && mute.get() ? System.nanoTime() : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis + 2500);
+        long millis = !isClosed ? timeoutMillis + 2500 : mute.get() ? 0 : closeMillis;
+        return System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
     }
 
     private <T> T await(CompletableFuture<T> answer, long deadline) throws Exception {

@@ -1,21 +1,27 @@
 package io.brokermeter.driver.rocketmq;
 
 import static io.brokermeter.contract.Messages.auto;
+import static io.brokermeter.contract.Messages.numbered;
 import static io.brokermeter.contract.Messages.payload;
 import static io.brokermeter.contract.Messages.plain;
 import static io.brokermeter.contract.Messages.send;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 import io.brokermeter.contract.BrokerTest;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Sends;
+import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.Settlement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -66,6 +72,70 @@ class RocketMqTest extends BrokerTest {
         assertThat(deliveries.texts()).hasSize(60).doesNotHaveDuplicates();
         second.close();
         assertThat(Clients.shared()).isZero();
+    }
+
+    /** RocketMQ acknowledges a batch as a whole, and what a consumer has taken of it must not come to another one. */
+    @Test
+    void leavesTheRestOfABatchOfALockedQueue() throws Exception {
+        var queue = queue();
+        var sends = new Sends();
+        send(connect().producer(queue, plain(), sends), sends, 0, 40, "m");
+        sends.awaitConfirmed(40);
+        var taken = new ConcurrentLinkedQueue<String>();
+        var deliveries = new Deliveries(delivery -> {
+            if (taken.size() == 13) {
+                return Settlement.LEAVE;
+            }
+            taken.add(delivery.text());
+            return Settlement.ACCEPT;
+        });
+        var settings = settings().withProperty("orderly", "true").withProperty("consume-batch", "10");
+        var consumer = connect(settings).consumer(queue, auto(), deliveries);
+        deliveries.await(14);
+        consumer.close();
+        deliveries.closed();
+        assertThat(taken).containsExactlyElementsOf(numbered("m", 0, 13));
+        var rest = new Deliveries();
+        var other = connect(settings).consumer(queue, auto(), rest);
+        rest.await(27);
+        other.close();
+        assertThat(rest.texts()).containsExactlyElementsOf(numbered("m", 13, 40));
+        assertThat(connect().depth(queue)).hasValue(0);
+        assertThat(deliveries.violations()).isEmpty();
+    }
+
+    /** The thread of a sender is interrupted when its run ends at once. */
+    @Test
+    void reportsASendThatWasInterruptedOnceAndThrowsNothing() throws Exception {
+        var sends = new Sends();
+        var producer = connect(settings().withProperty("send", "sync")).producer(queue(), plain(), sends);
+        Thread.currentThread().interrupt();
+        Throwable thrown = catchThrowable(() -> producer.send(payload("m"), 0));
+        assertThat(Thread.interrupted()).as("whether the thread is still interrupted").isTrue();
+        assertThat(thrown).isNull();
+        assertThat(sends.reported()).isEqualTo(1);
+        producer.close();
+        assertThat(sends.reported()).isEqualTo(1);
+        assertThat(sends.violations()).isEmpty();
+    }
+
+    @Test
+    void closesWithinTheConnectTimeoutHoweverLongASendMayTake() throws Exception {
+        var wire = wire();
+        var queue = queue();
+        declare(queue);
+        var own = settings(wire.host(), wire.port()).withProperty("sendMsgTimeout", "150000");
+        var settings =
+            new ConnectionSettings(own.url(), own.user(), own.password(), own.clientId(), Duration.ofSeconds(20), own.properties());
+        var sends = new Sends();
+        var producer = connect(settings).producer(queue, plain(), sends);
+        wire.hold();
+        producer.send(payload("m"), 0);
+        long begin = System.nanoTime();
+        producer.close();
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(100));
+        assertThat(sends.unknown()).hasSize(1);
+        wire.release();
     }
 
     @Test
