@@ -295,7 +295,7 @@ final class NatsConnection extends ClientConnection {
         String name = update(destination, configuration.build()).getName();
         boolean mine = leaves;
         return new Fetch(connection, "$JS.API.CONSUMER.MSG.NEXT." + stream + "." + name,
-            settings.prefetch() > 0 ? settings.prefetch() : DEFAULT_FETCH, () -> {
+            settings.prefetch() > 0 ? settings.prefetch() : DEFAULT_FETCH, limit(), () -> {
                 if (mine) {
                     remove(stream, name);
                 }

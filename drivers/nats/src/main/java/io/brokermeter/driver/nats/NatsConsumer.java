@@ -17,6 +17,7 @@ import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.PropertyText;
 import io.brokermeter.spi.Settlement;
@@ -41,6 +42,8 @@ final class NatsConsumer implements Consumer {
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile boolean ended;
     private volatile int count;
+    /** Whether anything was acknowledged. */
+    private volatile boolean acknowledged;
     /** Whether the listener takes no more. */
     private volatile boolean left;
     /** What was delivered since, which goes back at the end; by whoever delivers. */
@@ -94,6 +97,10 @@ final class NatsConsumer implements Consumer {
             if (!ended) {
                 asking.fetch(limit, this::arrived, () -> ended || left);
                 connection.flushBuffer();
+            }
+        } catch (DriverException e) {
+            if (!ended && !owner.isLost()) {
+                throw e;
             }
         } catch (IllegalStateException | IOException e) {
             // The connection is gone, of which its listener is notified, or this consumer is.
@@ -159,6 +166,9 @@ final class NatsConsumer implements Consumer {
     private void acknowledge() {
         int last = count;
         count = 0;
+        if (last > 0 && !acknowledged) {
+            acknowledged = true;
+        }
         try {
             for (int i = 0; i < last; i++) {
                 Message message = open[i];
@@ -200,8 +210,9 @@ final class NatsConsumer implements Consumer {
         }
         ended = true;
         Duration limit = owner.closeLimit();
-        boolean tail = false;
+        boolean told = false;
         boolean lost = owner.isLost();
+        Exception cause = null;
         try {
             Dispatcher pushing = dispatcher;
             Fetch asking = fetch;
@@ -215,28 +226,29 @@ final class NatsConsumer implements Consumer {
                     turn.unlock();
                 }
             }
-            tail = count > 0;
             acknowledge();
             unwanted.forEach(Message::nak);
             connection.flush(limit);
             // The client returns, too, when it has asked in vain too often, and gives the connection up then.
-            tail &= owner.isLost();
+            told = !owner.isLost();
             if (asking != null) {
                 asking.leave();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            cause = e;
         } catch (ExecutionException | TimeoutException | RuntimeException e) {
             // The connection is gone or hangs, of which its listener is notified; the server delivers again what it misses.
             if (e instanceof TimeoutException) {
                 owner.foundMute();
             }
-            tail |= count > 0;
+            cause = e;
         }
         owner.closed(this);
-        if (tail && !lost) {
+        // Each acknowledgement is written without waiting for an answer, so any of the last ones may be missing.
+        if (acknowledges && (acknowledged || count > 0) && !told && !lost) {
             throw new IOException("The NATS server did not say that it has the last acknowledgements; it may deliver those messages"
-                + " again.");
+                + " again.", cause);
         }
     }
 }
