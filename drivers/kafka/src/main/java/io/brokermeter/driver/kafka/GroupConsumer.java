@@ -22,6 +22,8 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.RebalanceInProgressException;
+import org.apache.kafka.common.errors.WakeupException;
 
 /**
  * A member of a consumer group. Without a batch the client commits its positions by itself, as
@@ -42,6 +44,7 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
     // The consumer's thread only.
     private Map<TopicPartition, OffsetAndMetadata> positions = new HashMap<>();
     private int unacknowledged;
+    private boolean received;
     private int commits;
     private boolean paused;
     /** Whether the listener takes no more: the positions stay where it stopped. */
@@ -164,6 +167,7 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
         for (TopicPartition partition : records.partitions()) {
             List<ConsumerRecord<ByteBuffer, ByteBuffer>> list = records.records(partition);
             int done = stopped() || left ? 0 : deliver(partition, list);
+            received |= done > 0;
             if (done < list.size()) {
                 // What was fetched and not delivered is for the next one: the position says how far this one came.
                 client.seek(partition, list.get(done).offset());
@@ -233,7 +237,14 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
         if (!positions.isEmpty()) {
             Map<TopicPartition, OffsetAndMetadata> mine = positions;
             positions = new HashMap<>();
-            client.commitSync(mine, limit);
+            try {
+                client.commitSync(mine, limit);
+            } catch (WakeupException e) {
+                // whoever goes on after it commits them again
+                mine.forEach((partition, position) -> positions.merge(partition, position,
+                    (one, other) -> one.offset() > other.offset() ? one : other));
+                throw e;
+            }
         }
     }
 
@@ -245,6 +256,17 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
                 client.commitSync(Map.of(), connection.closeLimit());
             }
             commitNow(connection.closeLimit());
+        } else if (received) {
+            commitByHand();
+        }
+    }
+
+    /** The client would do it as it closes, and tell nobody when that fails. */
+    private void commitByHand() {
+        try {
+            client.commitSync(connection.closeLimit());
+        } catch (RebalanceInProgressException e) {
+            // a member that joins or leaves at this moment; the client commits once more as it closes
         }
     }
 

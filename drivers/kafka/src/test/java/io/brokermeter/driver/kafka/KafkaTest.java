@@ -13,6 +13,9 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 import io.brokermeter.brokers.Broker;
@@ -33,6 +36,7 @@ import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.Settlement;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -82,6 +86,54 @@ class KafkaTest extends BrokerTest {
             assertThat(sends.violations()).isEmpty();
             producer.close();
         }
+    }
+
+    /** The client commits as it closes, and says to nobody but its log that this failed. */
+    @Test
+    void saysThatTheLastPositionsWereNotCommitted() throws Exception {
+        var wire = wire();
+        var queue = queue();
+        declare(queue);
+        var deliveries = new Deliveries();
+        var consumer = connect(settings(wire.host(), wire.port())).consumer(queue, auto(), deliveries);
+        fill(queue, 15);
+        deliveries.await(15);
+        wire.swallow();
+        consumer.close();
+        assertThat(deliveries.failures()).isNotEmpty();
+    }
+
+    /** What ends a wait of the client ended the commit instead, whose messages were then forgotten. */
+    @Test
+    void commitsWhatWasDeliveredWhileTheConsumerClosed() throws Exception {
+        var wire = wire();
+        var queue = queue();
+        declare(queue);
+        var delivering = new CountDownLatch(1);
+        var closing = new AtomicReference<@Nullable Thread>();
+        var deliveries = new Deliveries(delivery -> {
+            delivering.countDown();
+            // the closing thread waits when it has told the consumer to stop
+            Await.until(() -> {
+                var thread = closing.get();
+                return thread != null && (thread.getState() == Thread.State.TIMED_WAITING || thread.getState() == Thread.State.WAITING);
+            }, () -> "nobody closes the consumer");
+            return Settlement.ACCEPT;
+        });
+        var consumer = connect(settings(wire.host(), wire.port())).consumer(queue, consumer(AckMode.BATCH, 10), deliveries);
+        fill(queue, 1);
+        assertThat(delivering.await(120, TimeUnit.SECONDS)).isTrue();
+        wire.swallow();
+        var thread = Thread.ofPlatform().daemon().start(() -> {
+            try {
+                consumer.close();
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        });
+        closing.set(thread);
+        assertThat(thread.join(Duration.ofSeconds(120))).isTrue();
+        assertThat(deliveries.failures()).isNotEmpty();
     }
 
     @Test
