@@ -4,9 +4,12 @@ import io.brokermeter.spi.Failure;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.DisconnectException;
+import org.apache.kafka.common.errors.KafkaStorageException;
 import org.apache.kafka.common.errors.NetworkException;
 import org.apache.kafka.common.errors.NotEnoughReplicasAfterAppendException;
+import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownServerException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.apache.kafka.common.utils.AppInfoParser;
 
@@ -17,11 +20,15 @@ final class Failures {
 
     /**
      * Whether a message that failed so may be stored all the same: no broker answered, or the one that did had it already. What
-     * the client gives up by itself, because it is closed or out of time, may have been sent before.
+     * the client gives up by itself, because it is closed or out of time, may have been sent before. A leader that stops being one
+     * while it waits for its replicas answers that it is none, and the next leader may have the message from it; an error of the
+     * broker's own, or of its disk, says nothing of how far it came.
      */
     static boolean leavesUnknown(Throwable failure) {
         return !(failure instanceof ApiException) || failure instanceof TimeoutException || failure instanceof DisconnectException
-            || failure instanceof NetworkException || failure instanceof NotEnoughReplicasAfterAppendException;
+            || failure instanceof NetworkException || failure instanceof NotEnoughReplicasAfterAppendException
+            || failure instanceof NotLeaderOrFollowerException || failure instanceof KafkaStorageException
+            || failure instanceof UnknownServerException;
     }
 
     /** Whose failure it is: the broker's refusal, its silence, or the client's own. */

@@ -6,12 +6,15 @@ import java.util.List;
 
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.DisconnectException;
+import org.apache.kafka.common.errors.KafkaStorageException;
 import org.apache.kafka.common.errors.NetworkException;
 import org.apache.kafka.common.errors.NotEnoughReplicasAfterAppendException;
 import org.apache.kafka.common.errors.NotEnoughReplicasException;
+import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.errors.UnknownServerException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +23,8 @@ class FailuresTest {
     @Test
     void knowsWhatMayBeStoredAllTheSame() {
         assertThat(List.of(new TimeoutException("expired"), new DisconnectException(), new NetworkException(),
-            new NotEnoughReplicasAfterAppendException("2 of 3"), new KafkaException("Producer is closed forcefully.")))
+            new NotEnoughReplicasAfterAppendException("2 of 3"), new NotLeaderOrFollowerException(), new KafkaStorageException(),
+            new UnknownServerException(), new KafkaException("Producer is closed forcefully.")))
             .allMatch(Failures::leavesUnknown);
         assertThat(List.of(new RecordTooLargeException(), new TopicAuthorizationException("t"), new NotEnoughReplicasException()))
             .noneMatch(Failures::leavesUnknown);
