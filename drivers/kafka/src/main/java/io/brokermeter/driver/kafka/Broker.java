@@ -62,6 +62,7 @@ final class Broker implements AutoCloseable {
 
     /** Connects, and waits for the first answer. */
     static Broker open(KafkaSettings settings) throws DriverException {
+        long deadline = System.nanoTime() + settings.timeout().toNanos();
         // Kafka's clients try for ever where nobody listens.
         Optional<String> unreachable = Failure.unreachable(settings.url().servers(), settings.timeout());
         if (unreachable.isPresent()) {
@@ -69,7 +70,7 @@ final class Broker implements AutoCloseable {
         }
         if (!settings.tls()) {
             for (ServerUrl.Server server : settings.url().servers()) {
-                Optional<String> refusal = FirstAnswer.refusal(server);
+                Optional<String> refusal = FirstAnswer.refusal(server, left(deadline).dividedBy(4));
                 if (refusal.isPresent()) {
                     throw new DriverException(refusal.get(), null);
                 }
@@ -82,7 +83,7 @@ final class Broker implements AutoCloseable {
             throw ConnectFailure.of(settings, e);
         }
         try {
-            admin.describeCluster().nodes().get(settings.timeout().toMillis(), TimeUnit.MILLISECONDS);
+            admin.describeCluster().nodes().get(left(deadline).toNanos(), TimeUnit.NANOSECONDS);
             return new Broker(settings, admin);
         } catch (ExecutionException e) {
             admin.close(Duration.ZERO);
@@ -95,6 +96,10 @@ final class Broker implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new DriverException("The connection to " + settings.address() + " was interrupted.", e);
         }
+    }
+
+    private static Duration left(long deadline) {
+        return Duration.ofNanos(Math.max(1_000_000, deadline - System.nanoTime()));
     }
 
     Map<MetricName, ? extends Metric> metrics() {
@@ -317,7 +322,9 @@ final class Broker implements AutoCloseable {
             "share group " + group);
         return sum(topic, (partition, begin, end) -> {
             var position = counted.get(partition);
-            return position == null ? end - begin : position.lag().orElse(end - begin);
+            // A broker that has not counted knows at least what comes before all that waits.
+            return position == null ? end - begin
+                : position.lag().orElseGet(() -> Math.max(0, end - Math.max(begin, position.startOffset())));
         });
     }
 

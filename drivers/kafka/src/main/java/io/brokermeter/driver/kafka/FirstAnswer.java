@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.spi.ServerUrl;
 
@@ -29,16 +30,18 @@ final class FirstAnswer {
 
     /**
      * Why that server is no Kafka broker that speaks without TLS; empty when it answers as one, and also when it does not answer at all
-     * or cannot be reached, which the client says better. Blocks for 2 s at most.
+     * or cannot be reached, which the client says better.
+     *
+     * @param most the longest that it may take, which is 2 s at most besides
      */
-    static Optional<String> refusal(ServerUrl.Server server) {
+    static Optional<String> refusal(ServerUrl.Server server, Duration most) {
+        long deadline = System.nanoTime() + Math.min(most.toNanos(), LIMIT.toNanos());
         try (Socket socket = new Socket()) {
-            int limit = (int) LIMIT.toMillis();
+            int limit = millis(deadline);
             socket.connect(new InetSocketAddress(server.host(), server.port()), limit);
-            socket.setSoTimeout(limit);
             socket.getOutputStream().write(question());
             byte[] head = new byte[2 * Integer.BYTES];
-            int count = readUpTo(socket, head);
+            int count = readUpTo(socket, head, deadline);
             return count == 0 ? Optional.empty() : judge(server, head, count);
         } catch (IOException e) {
             return Optional.empty();
@@ -53,11 +56,16 @@ final class FirstAnswer {
             .putInt(CORRELATION).putShort((short) client.length).put(client).array();
     }
 
-    /** What comes within the limit, up to the length of {@code head}. */
-    private static int readUpTo(Socket socket, byte[] head) throws IOException {
+    private static int millis(long deadline) {
+        return (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
+    }
+
+    /** What comes until then, up to the length of {@code head}. */
+    private static int readUpTo(Socket socket, byte[] head, long deadline) throws IOException {
         int count = 0;
         try {
             for (int read = 0; read >= 0 && count < head.length; count += Math.max(0, read)) {
+                socket.setSoTimeout(millis(deadline));
                 read = socket.getInputStream().read(head, count, head.length - count);
             }
         } catch (SocketTimeoutException e) {

@@ -35,9 +35,6 @@ import org.jspecify.annotations.Nullable;
 /** The clients of one connection, and the watch over their brokers. */
 final class KafkaConnection implements Connection {
 
-    /** What a client may take to close after another one of this connection used up its time. */
-    private static final Duration HURRY = Duration.ofMillis(100);
-
     private final KafkaSettings settings;
     private final ToIntFunction<String> producerNumbers;
     private final ConnectionListener listener;
@@ -46,8 +43,8 @@ final class KafkaConnection implements Connection {
     private final String version;
     private final Set<ClientProducer> producers = ConcurrentHashMap.newKeySet();
     private final Set<PollingConsumer> consumers = ConcurrentHashMap.newKeySet();
+    private final ClosePatience patience;
     private volatile @Nullable DriverException lost;
-    private volatile boolean slow;
 
     private KafkaConnection(KafkaSettings settings, ToIntFunction<String> producerNumbers, ConnectionListener listener,
             Broker broker, String version) {
@@ -56,6 +53,7 @@ final class KafkaConnection implements Connection {
         this.listener = listener;
         this.broker = broker;
         this.version = version;
+        this.patience = new ClosePatience(settings.timeout());
         this.watch = new Watch(settings, listener, this::lose);
     }
 
@@ -134,17 +132,17 @@ final class KafkaConnection implements Connection {
 
     /** Whether a client of this connection waited in vain for an answer while it was closed. */
     boolean isSlow() {
-        return slow;
+        return patience.isUsedUp();
     }
 
     /** A client that is being closed waited in vain for an answer. */
     void foundSlow() {
-        slow = true;
+        patience.useUp();
     }
 
     /** How long a close may wait for an answer. */
     Duration closeLimit() {
-        return lost != null ? Duration.ZERO : slow ? HURRY : settings.timeout();
+        return lost != null ? Duration.ZERO : patience.left();
     }
 
     /** Closes a client, for less long when another one did not get an answer any more. */
@@ -156,9 +154,7 @@ final class KafkaConnection implements Connection {
         } catch (KafkaException e) {
             // it is closed all the same, and what it did not send was reported
         }
-        if (System.nanoTime() - begin >= limit.toNanos()) {
-            slow = true;
-        }
+        patience.waited(limit, System.nanoTime() - begin);
     }
 
     private void lose(DriverException cause) {
@@ -252,7 +248,11 @@ final class KafkaConnection implements Connection {
         Thread.ofVirtual().name("brokermeter-kafka-metadata").start(task);
         try {
             task.get(settings.timeout().toNanos(), TimeUnit.NANOSECONDS);
-        } catch (ExecutionException | TimeoutException e) {
+        } catch (ExecutionException e) {
+            client.close(Duration.ZERO);
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            throw new DriverException(Failures.sentence("asking where topic " + topic + " is", cause), cause);
+        } catch (TimeoutException e) {
             client.close(Duration.ZERO);
             throw new DriverException("The broker did not tell where topic " + topic + " is within "
                 + settings.timeout().toMillis() / 1e3 + " s.", e);

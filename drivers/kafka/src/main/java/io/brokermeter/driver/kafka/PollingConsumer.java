@@ -171,6 +171,9 @@ abstract class PollingConsumer implements Consumer, Runnable {
             Thread.currentThread().interrupt();
             close();
             throw new DriverException("The wait for a consumer of " + what + " was interrupted.", e);
+        } catch (DriverException e) {
+            close();
+            throw e;
         }
         Throwable cause = failure;
         if (cause != null) {

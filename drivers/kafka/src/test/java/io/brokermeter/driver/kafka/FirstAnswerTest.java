@@ -12,8 +12,10 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.DriverException;
@@ -26,6 +28,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Servers that are no Kafka broker, and what Kafka's client would make of them. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FirstAnswerTest {
+
+    private static final Duration LIMIT = Duration.ofSeconds(2);
 
     private interface Answer {
         void to(byte[] question, OutputStream out) throws IOException;
@@ -68,7 +72,7 @@ class FirstAnswerTest {
         "0000001000000001|is no Kafka broker"})
     void saysWhatAnswersInsteadOfABroker(String answer, String words) throws Exception {
         try (Server server = new Server((question, out) -> out.write(HexFormat.of().parseHex(answer)))) {
-            assertThat(FirstAnswer.refusal(server.address()).orElseThrow()).startsWith(server.address().toString()).contains(words);
+            assertThat(FirstAnswer.refusal(server.address(), LIMIT).orElseThrow()).startsWith(server.address().toString()).contains(words);
         }
     }
 
@@ -76,8 +80,8 @@ class FirstAnswerTest {
     void takesTheAnswerToItsQuestionAndSilenceForABroker() throws Exception {
         try (Server broker = new Server((question, out) -> out.write(ByteBuffer.allocate(16).putInt(12).put(question, 4, 4).array()));
                 Server mute = new Server((question, out) -> {})) {
-            assertThat(FirstAnswer.refusal(broker.address())).isEmpty();
-            assertThat(FirstAnswer.refusal(mute.address())).isEmpty();
+            assertThat(FirstAnswer.refusal(broker.address(), LIMIT)).isEmpty();
+            assertThat(FirstAnswer.refusal(mute.address(), LIMIT)).isEmpty();
         }
     }
 
@@ -89,6 +93,27 @@ class FirstAnswerTest {
             var settings = new ConnectionSettings("kafka://" + server.address(), null, null, null, Duration.ofSeconds(20));
             assertThatThrownBy(() -> new KafkaDriver().connect(settings, cause -> {})).isInstanceOf(DriverException.class)
                 .hasMessageContaining("is no Kafka broker").hasMessageNotContaining("did not answer");
+        }
+    }
+
+    /** Each of them was given two seconds, whatever the limit said. */
+    @Test
+    void gaugesManySilentServersWithinTheConnectTimeout() throws Exception {
+        var servers = new ArrayList<Server>();
+        try {
+            for (int i = 0; i < 10; i++) {
+                servers.add(new Server((question, out) -> {}));
+            }
+            String url = "kafka://" + servers.stream().map(server -> server.address().toString()).collect(Collectors.joining(","));
+            var settings = new ConnectionSettings(url, null, null, null, Duration.ofSeconds(1));
+            long begin = System.nanoTime();
+            assertThatThrownBy(() -> new KafkaDriver().connect(settings, cause -> {})).isInstanceOf(DriverException.class)
+                .hasMessageContaining("did not answer within 1.0 s");
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(15));
+        } finally {
+            for (Server server : servers) {
+                server.close();
+            }
         }
     }
 }
