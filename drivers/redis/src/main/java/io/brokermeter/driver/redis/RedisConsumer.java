@@ -32,7 +32,8 @@ import redis.clients.jedis.exceptions.JedisException;
 final class RedisConsumer implements Consumer {
 
     private static final int DEFAULT_COUNT = 100;
-    private static final byte[] BLOCK_MILLIS = bytes("200");
+    private static final Duration BLOCK = Duration.ofMillis(200);
+    private static final long LONGEST_BLOCK_MILLIS = 1000;
     private static final byte[] NOTHING = {};
     private static final byte[] NAME = bytes("name");
     /** The member of a group that has what others left. */
@@ -123,11 +124,11 @@ final class RedisConsumer implements Consumer {
         }
         turn.lock();
         try {
-            if (leaving) {
+            if (leaving || left) {
+                // also when its connection is lost, so that whoever polls does not do so in a hot loop
                 LockSupport.parkNanos(wait.toNanos());
-            } else if (!ended && !left) {
-                // 0 would be for ever, and the socket does not wait for long
-                read(bytes(Long.toString(Math.clamp(wait.toMillis(), 1, 1000))));
+            } else if (!ended) {
+                read(block(wait, owner.limit()));
             }
         } catch (JedisException e) {
             left = true;
@@ -137,13 +138,18 @@ final class RedisConsumer implements Consumer {
         }
     }
 
+    /** How long a read waits in the server: 0 would be for ever, and the socket waits for the connect timeout and no longer. */
+    static byte[] block(Duration wait, Duration connectTimeout) {
+        return bytes(Long.toString(Math.clamp(Math.min(wait.toMillis(), connectTimeout.toMillis() / 2), 1, LONGEST_BLOCK_MILLIS)));
+    }
+
     private void run() {
         try {
             while (!ended) {
                 if (leaving) {
                     LockSupport.parkNanos(PAUSE_NANOS);
                 } else {
-                    read(BLOCK_MILLIS);
+                    read(block(BLOCK, owner.limit()));
                 }
             }
             leave();

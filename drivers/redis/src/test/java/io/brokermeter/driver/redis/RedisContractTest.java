@@ -2,8 +2,15 @@ package io.brokermeter.driver.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+import io.brokermeter.contract.Await;
+import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.DriverContract;
+import io.brokermeter.contract.Life;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
+import io.brokermeter.spi.ConsumerSettings;
 import org.junit.jupiter.api.Test;
 
 class RedisContractTest extends DriverContract {
@@ -18,5 +25,41 @@ class RedisContractTest extends DriverContract {
     @Test
     void namesTheServerWithItsVersion() throws Exception {
         assertThat(connect().broker()).matches("Redis \\d+\\.\\d+.*");
+    }
+
+    /** The socket gave a read up before the server had to answer it, and the connection counted as lost. */
+    @Test
+    void asksTheServerToWaitForLessThanItsSocketDoes() {
+        assertThat(block(Duration.ofSeconds(5), Duration.ofSeconds(20))).isEqualTo("1000");
+        assertThat(block(Duration.ofSeconds(5), Duration.ofSeconds(1))).isEqualTo("500");
+        assertThat(block(Duration.ofMillis(200), Duration.ofMillis(200))).isEqualTo("100");
+        assertThat(block(Duration.ZERO, Duration.ofSeconds(20))).isEqualTo("1");
+    }
+
+    private static String block(Duration wait, Duration limit) {
+        return new String(RedisConsumer.block(wait, limit), StandardCharsets.US_ASCII);
+    }
+
+    /** Whoever polls goes on until the run ends, and must not take a processor for that. */
+    @Test
+    void aPollOverALostConnectionReturnsAfterItsLimit() throws Exception {
+        var wire = wire();
+        var queue = queue();
+        declare(queue);
+        var life = new Life();
+        var consumer = connect(settings(wire.host(), wire.port()), life).consumer(queue, ConsumerSettings.of(its -> its.polling = true),
+            new Deliveries());
+        wire.cut();
+        Await.until(() -> {
+            try {
+                consumer.poll(Duration.ofMillis(10));
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+            return !life.losses().isEmpty();
+        }, () -> "the connection is not lost");
+        long begin = System.nanoTime();
+        consumer.poll(Duration.ofMillis(300));
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofMillis(200));
     }
 }
