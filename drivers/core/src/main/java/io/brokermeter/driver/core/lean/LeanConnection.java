@@ -20,7 +20,6 @@ import io.netty.channel.EventLoop;
 import org.apache.activemq.artemis.api.core.ActiveMQBuffer;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
 import org.apache.activemq.artemis.core.buffers.impl.ChannelBufferWrapper;
-import org.apache.activemq.artemis.core.protocol.core.Channel;
 import org.apache.activemq.artemis.core.protocol.core.CoreRemotingConnection;
 import org.apache.activemq.artemis.core.protocol.core.impl.ChannelImpl;
 import org.apache.activemq.artemis.core.protocol.core.impl.PacketImpl;
@@ -73,6 +72,11 @@ final class LeanConnection implements Connection {
     private final AtomicBoolean open = new AtomicBoolean(true);
     private volatile @Nullable Throwable cause;
     private volatile @Nullable RemotingConnection protocol;
+    /**
+     * Whether the client has written a request about a session. Before that nobody waits for the answer to one, and the object that the
+     * client has handed over may not be whole: it does so while it is made.
+     */
+    private volatile boolean asked;
 
     LeanConnection(
             SocketChannel channel, Map<String, Object> configuration, BufferHandler handler, ConnectionEvents events,
@@ -151,6 +155,10 @@ final class LeanConnection implements Connection {
     }
 
     private void append(ByteBuf frame, boolean flush) {
+        // before the look whether this is open: of an end that sees nobody asking, the one who asks finds out here
+        if (!asked && isAboutSession(frame)) {
+            asked = true;
+        }
         if (!isOpen()) {
             drop(frame);
             return;
@@ -174,13 +182,17 @@ final class LeanConnection implements Connection {
      * request about a session ends here, since the loss may have been reported before it began to wait.
      */
     private void drop(ByteBuf frame) {
-        if (frame.readableBytes() >= CHANNEL_OFFSET + Long.BYTES
-            && frame.getLong(frame.readerIndex() + CHANNEL_OFFSET) == ChannelImpl.CHANNEL_ID.SESSION.id) {
+        if (isAboutSession(frame)) {
             // a client that tries again must not do so in a hot loop
             LockSupport.parkNanos(RETRY_PAUSE_NANOS);
             var known = cause;
             releaseCaller(known == null ? new IOException("The connection to " + remoteAddress.substring(1) + " is closed.") : known);
         }
+    }
+
+    private static boolean isAboutSession(ByteBuf frame) {
+        return frame.readableBytes() >= CHANNEL_OFFSET + Long.BYTES
+            && frame.getLong(frame.readerIndex() + CHANNEL_OFFSET) == ChannelImpl.CHANNEL_ID.SESSION.id;
     }
 
     @Override
@@ -225,15 +237,8 @@ final class LeanConnection implements Connection {
      * next loss only when it has done so, and would wait for its call timeout when this connection breaks meanwhile.
      */
     private void releaseCaller(Throwable reason) {
-        if (protocol instanceof CoreRemotingConnection core) {
-            Channel session;
-            try {
-                session = core.getChannel(ChannelImpl.CHANNEL_ID.SESSION.id, -1);
-            } catch (NullPointerException e) {
-                // The client hands its object over before it has any channels, on which nobody can wait then. Whoever asks later finds the loss in drop.
-                return;
-            }
-            session.returnBlocking(reason);
+        if (asked && protocol instanceof CoreRemotingConnection core) {
+            core.getChannel(ChannelImpl.CHANNEL_ID.SESSION.id, -1).returnBlocking(reason);
         }
     }
 

@@ -20,6 +20,10 @@ final class ReaderThread extends Thread {
     private static final int LENGTH_BYTES = 4;
     private static final int CHANNEL_OFFSET = LENGTH_BYTES + 1;
     private static final int INITIAL_BUFFER = 64 << 10;
+    /** No broker sends larger ones, and the first words of other protocols announce more: {@code HTTP}, {@code SSH-}, an alert of TLS. */
+    private static final int LARGEST_FRAME = 256 << 20;
+    /** Room that is made for a frame at once; more only when a half of it has come. */
+    private static final int TRUSTED = 1 << 20;
     /** Held back acknowledgements leave at this size even in the middle of a batch. */
     private static final int MAX_HELD = 16 << 10;
 
@@ -99,12 +103,12 @@ final class ReaderThread extends Thread {
         boolean any = false;
         while (end - start >= LENGTH_BYTES && connection.isOpen()) {
             int length = bytes.getInt(start);
-            if (length < 0 || length > Integer.MAX_VALUE - LENGTH_BYTES) {
-                throw new IOException("The broker sent a frame of impossible length " + length + ".");
+            if (length < 0 || length > LARGEST_FRAME) {
+                throw new IOException("The broker sent a frame of impossible length " + length + "; does that port speak CORE?");
             }
             int frame = length + LENGTH_BYTES;
             if (end - start < frame) {
-                makeRoom(frame);
+                makeRoom(Math.min(frame, Math.max(TRUSTED, 2 * (end - start))));
                 return any;
             }
             hand(frame);

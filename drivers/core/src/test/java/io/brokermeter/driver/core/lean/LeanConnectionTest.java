@@ -3,18 +3,23 @@ package io.brokermeter.driver.core.lean;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import java.io.BufferedOutputStream;
+import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.channels.SocketChannel;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.apache.activemq.artemis.core.protocol.ClientPacketDecoder;
+import org.apache.activemq.artemis.core.protocol.core.CoreRemotingConnection;
 import org.apache.activemq.artemis.core.protocol.core.impl.ChannelImpl;
 import org.apache.activemq.artemis.core.protocol.core.impl.PacketImpl;
 import org.apache.activemq.artemis.core.protocol.core.impl.RemotingConnectionImpl;
@@ -80,6 +85,85 @@ class LeanConnectionTest {
             assertThat(catchThrowable(() -> session.sendBlocking(new RollbackMessage(), PacketImpl.NULL_RESPONSE)))
                 .as("what who asks then is told").rootCause().isInstanceOf(EOFException.class)
                 .hasMessage("The broker at 127.0.0.1:" + peer.getLocalPort() + " closed the connection.");
+        }
+    }
+
+    /** What the client has handed over is whole when it asks for something, and not before. */
+    @Test
+    void leavesAClientAloneThatIsBeingMade() throws Exception {
+        var told = new Told();
+        var touched = new AtomicInteger();
+        BufferHandler handler = (_, _) -> {};
+        try (var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                var channel = SocketChannel.open(server.getLocalSocketAddress());
+                var peer = server.accept()) {
+            var connection = new LeanConnection(channel, Map.of(), handler, told, LeanTransport.detached());
+            connection.start();
+            var reader = reader(peer);
+            connection.setProtocolConnection((CoreRemotingConnection) Proxy.newProxyInstance(getClass().getClassLoader(),
+                new Class<?>[] {CoreRemotingConnection.class}, (_, _, _) -> {
+                    touched.incrementAndGet();
+                    throw new NullPointerException("It has no parts yet.");
+                }));
+            peer.close();
+            reader.join(60_000);
+
+            assertThat(told.all).containsExactly("closed by the broker");
+            assertThat(touched).hasValue(0);
+        }
+    }
+
+    /** A web server announces 1.2 GB with the four letters of its name. */
+    @Test
+    void makesNoRoomForWhatNoBrokerSends() throws Exception {
+        var told = new Told();
+        BufferHandler handler = (_, _) -> {};
+        try (var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                var channel = SocketChannel.open(server.getLocalSocketAddress());
+                var peer = server.accept()) {
+            var connection = new LeanConnection(channel, Map.of(), handler, told, LeanTransport.detached());
+            connection.start();
+            var reader = reader(peer);
+            peer.getOutputStream().write(new byte[] {0x15, 3, 3, 0, 2, 2, 40});
+            reader.join(60_000);
+
+            assertThat(told.all).singleElement().asString().contains("frame of impossible length 352518912");
+        }
+    }
+
+    @Test
+    void readsFramesThatAreLargerThanTheRoomThatIsMadeAtOnce() throws Exception {
+        var sizes = new int[] {20, 5_000_000, 7, 1 << 20, 40, 3 << 20};
+        var read = new ConcurrentLinkedQueue<Integer>();
+        var wrong = new AtomicInteger();
+        BufferHandler handler = (_, buffer) -> {
+            read.add(buffer.readableBytes());
+            byte first = buffer.getByte(buffer.readerIndex());
+            for (int i = 0; i < buffer.readableBytes(); i += 997) {
+                wrong.addAndGet(buffer.getByte(buffer.readerIndex() + i) == first ? 0 : 1);
+            }
+        };
+        try (var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                var channel = SocketChannel.open(server.getLocalSocketAddress());
+                var peer = server.accept()) {
+            var connection = new LeanConnection(channel, Map.of(), handler, new Told(), LeanTransport.detached());
+            connection.start();
+            var reader = reader(peer);
+            var out = new DataOutputStream(new BufferedOutputStream(peer.getOutputStream()));
+            for (int i = 0; i < sizes.length; i++) {
+                var body = new byte[sizes[i]];
+                // none of these is the type of a packet that is looked into
+                Arrays.fill(body, (byte) (100 + i));
+                out.writeInt(sizes[i]);
+                out.write(body);
+            }
+            out.flush();
+            peer.shutdownOutput();
+            reader.join(60_000);
+            connection.end();
+
+            assertThat(read).containsExactlyElementsOf(Arrays.stream(sizes).boxed().toList());
+            assertThat(wrong).hasValue(0);
         }
     }
 }
