@@ -69,7 +69,7 @@ final class CoreConnection extends JmsConnection {
 
     @Override
     protected void start() throws JMSException {
-        if (factory.getReconnectAttempts() != 0) {
+        if (CoreProtocol.restores(factory.getServerLocator())) {
             connection.setFailoverListener(this::onFailover);
         }
         super.start();

@@ -49,7 +49,7 @@ final class CoreProducer extends JmsProducer {
     @Override
     protected boolean canReuseMessages() {
         if (!(session() instanceof ActiveMQSession jms) || !(jms.getCoreSession() instanceof ClientSessionInternal core)
-            || core.getSessionFactory().getServerLocator().getReconnectAttempts() != 0
+            || CoreProtocol.restores(core.getSessionFactory().getServerLocator())
             || !(core.getSessionContext() instanceof ActiveMQSessionContext context)
             || context.getSessionChannel().getConnection().isVersionBeforeAsyncResponseChange()) {
             return false;

@@ -9,6 +9,7 @@ import io.brokermeter.driver.wire.Timer;
 import jakarta.jms.JMSException;
 import org.apache.activemq.artemis.api.core.ActiveMQException;
 import org.apache.activemq.artemis.api.core.Interceptor;
+import org.apache.activemq.artemis.api.core.client.ServerLocator;
 import org.apache.activemq.artemis.core.protocol.core.impl.ActiveMQClientProtocolManager;
 import org.apache.activemq.artemis.core.protocol.core.impl.ActiveMQClientProtocolManagerFactory;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
@@ -54,13 +55,17 @@ final class CoreProtocol extends ActiveMQClientProtocolManagerFactory {
      */
     static @Nullable CoreProtocol install(ActiveMQConnectionFactory factory) {
         var locator = factory.getServerLocator();
-        if (factory.getReconnectAttempts() != 0 || locator.getFailoverAttempts() != 0
-            || locator.getProtocolManagerFactory().getClass() != ActiveMQClientProtocolManagerFactory.class) {
+        if (restores(locator) || locator.getProtocolManagerFactory().getClass() != ActiveMQClientProtocolManagerFactory.class) {
             return null;
         }
         var protocol = new CoreProtocol(factory);
         locator.setProtocolManagerFactory(protocol);
         return protocol;
+    }
+
+    /** Whether the client is to restore a connection that breaks, with the same broker or with another one. */
+    static boolean restores(ServerLocator locator) {
+        return locator.getReconnectAttempts() != 0 || locator.getFailoverAttempts() != 0;
     }
 
     @Override

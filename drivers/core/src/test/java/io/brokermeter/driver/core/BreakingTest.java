@@ -81,4 +81,22 @@ class BreakingTest extends BrokerTest {
             assertThat(deliveries.count()).isEqualTo(20);
         }
     }
+
+    /** By this parameter alone the client restores a connection, too. */
+    @Test
+    void tellsThatAConnectionIsRestoredByFailoverAttempts() throws Exception {
+        try (var proxy = Proxy.open("127.0.0.1", URI.create(BROKER.settings().url()).getPort(), NetworkRule.NONE)) {
+            var life = new Life();
+            var queue = queue();
+            var connection = connect(BROKER.withUrl("tcp://127.0.0.1:" + proxy.port() + "?failoverAttempts=-1&retryInterval=100"), life);
+            var sends = new Sends();
+            var producer = connection.producer(queue, plain(), sends);
+            proxy.reset();
+            Await.until(() -> life.resumptions() > 0, () -> "nobody says that the connection is back");
+            assertThat(life.interruptions()).isPositive();
+            assertThat(life.losses()).isEmpty();
+            send(producer, sends, 0, 20, "m");
+            sends.awaitConfirmed(20);
+        }
+    }
 }
