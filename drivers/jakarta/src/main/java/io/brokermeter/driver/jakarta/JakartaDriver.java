@@ -89,13 +89,25 @@ public final class JakartaDriver implements Driver {
         } catch (IllegalArgumentException e) {
             throw new DriverException(String.valueOf(e.getMessage()), e);
         } catch (Exception e) {
-            Duration left = limit.minusNanos(System.nanoTime() - start);
-            throw ConnectFailure.of(factory.brokerUrl(), false, settings, e, left.isNegative() ? Duration.ofMillis(200) : left);
+            throw failure(factory, settings, start, e);
         }
         ProviderConnection connection =
             new ProviderConnection(opened.connection(), opened.factory(), factory.sends(), listener, limit);
-        connection.start();
-        return connection;
+        try {
+            return Bounded.call(limit.minusNanos(System.nanoTime() - start), "starting the connection to " + factory.brokerUrl().redacted(),
+                () -> {
+                    connection.start();
+                    return connection;
+                });
+        } catch (Exception e) {
+            connection.close();
+            throw failure(factory, settings, start, e);
+        }
+    }
+
+    private static ConnectFailure failure(Factory factory, ConnectionSettings settings, long start, Exception cause) {
+        Duration left = settings.connectTimeout().minusNanos(System.nanoTime() - start);
+        return ConnectFailure.of(factory.brokerUrl(), false, settings, cause, left.isNegative() ? Duration.ofMillis(200) : left);
     }
 
     private static Opened open(Factory settings, ConnectionSettings login) throws JMSException {

@@ -2,6 +2,8 @@ package io.brokermeter.driver.jms;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
@@ -57,6 +59,8 @@ public class JmsProducer implements Producer {
     // written by the sending thread, which hands them to the closing thread by ending
     private long firstInTransaction = -1;
     private long lastInTransaction = -1;
+    /** Tokens of the transaction whose send threw, which are not reported; under the lock. */
+    private final Set<Long> thrown = new HashSet<>();
     private volatile @Nullable Throwable lost;
     /** The client was asked to commit and has not answered. */
     private volatile boolean committing;
@@ -203,7 +207,14 @@ public class JmsProducer implements Producer {
         if (cause != null) {
             throw new SendsAbandoned(cause);
         }
-        producer.send(message);
+        try {
+            producer.send(message);
+        } catch (JMSException | RuntimeException e) {
+            synchronized (transactionLock) {
+                thrown.add(token);
+            }
+            throw e;
+        }
         if (firstInTransaction < 0) {
             firstInTransaction = token;
         }
@@ -262,6 +273,7 @@ public class JmsProducer implements Producer {
         synchronized (transactionLock) {
             firstInTransaction = -1;
             lastInTransaction = -1;
+            thrown.clear();
         }
     }
 
@@ -281,6 +293,7 @@ public class JmsProducer implements Producer {
             long last = lastInTransaction;
             firstInTransaction = -1;
             lastInTransaction = -1;
+            thrown.clear();
             if (last >= 0) {
                 listener.confirmedUpTo(last);
             }
@@ -296,6 +309,9 @@ public class JmsProducer implements Producer {
             lastInTransaction = -1;
             if (first >= 0) {
                 for (long token = first; token <= last; token++) {
+                    if (thrown.contains(token)) {
+                        continue;
+                    }
                     if (unknown) {
                         listener.unknown(token, cause);
                     } else {
@@ -303,6 +319,7 @@ public class JmsProducer implements Producer {
                     }
                 }
             }
+            thrown.clear();
         }
     }
 
