@@ -70,10 +70,15 @@ public record ConnectionSettings(
         return new ConnectionSettings(url, user, password, clientId, connectTimeout, all);
     }
 
+    /** Whether a parameter of this name holds a password. */
+    public static boolean isSecret(String parameter) {
+        return SECRET.matcher(parameter).find();
+    }
+
     /** A URL as the user gave it, with {@code ***} in place of each password. */
     public static String redacted(String url) {
         return PARAMETER.matcher(LOGIN.matcher(url).replaceAll("$1:***@"))
-            .replaceAll(parameter -> SECRET.matcher(UrlLogin.decoded(parameter.group(1))).find() ? "$1=***"
+            .replaceAll(parameter -> isSecret(UrlLogin.decoded(parameter.group(1))) ? "$1=***"
                 : Matcher.quoteReplacement(parameter.group()));
     }
 }

@@ -112,7 +112,7 @@ public record ServerUrl(String scheme, List<Server> servers, String path, Map<St
 
     /** What must not be shown does not stand in the sentence: everything before an {@code @} is left out. */
     private static IllegalArgumentException wrong(String url, String what) {
-        String shown = url.replaceAll("://[^/?,]*@", "://***@").replaceAll("(?i)((?:password|secret)[^=&]*=)[^&]*", "$1***");
+        String shown = ConnectionSettings.redacted(url.replaceAll("://[^/?,]*@", "://***@"));
         return new IllegalArgumentException("URL '" + shown + "' cannot be used: " + what + ".");
     }
 

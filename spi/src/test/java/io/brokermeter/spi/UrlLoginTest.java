@@ -3,6 +3,8 @@ package io.brokermeter.spi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Set;
+
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,5 +36,13 @@ class UrlLoginTest {
         "(tcp://a:1,tcp://b:2)?ha=true&x=a@b", "tcp://a:1#tcp://b:2?x=a@b", "amqp://h:5672/vhost@x"})
     void findsNoneInOthers(String url) {
         assertThat(UrlLogin.of(url)).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"stomp://h:99999?passcode=geheim", "stomp://h:99999?x=1&my-token=geheim", "stomp://:1?secretKey=geheim",
+        "stomp://h:x?a=b&sslPassword=geheim"})
+    void noSentenceOnAUrlTellsItsSecrets(String url) {
+        assertThatThrownBy(() -> ServerUrl.parse(url, Set.of("stomp"), 1)).isInstanceOf(IllegalArgumentException.class).message()
+            .contains("***").doesNotContain("geheim");
     }
 }

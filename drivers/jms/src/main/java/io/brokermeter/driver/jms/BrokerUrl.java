@@ -7,7 +7,6 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
@@ -39,8 +38,7 @@ public final class BrokerUrl {
     public record Parameter(String name, String value) {
 
         private boolean isSecret() {
-            var lower = name.toLowerCase(Locale.ROOT);
-            return lower.contains("password") || lower.contains("secret");
+            return ConnectionSettings.isSecret(name);
         }
     }
 
