@@ -38,6 +38,19 @@ final class AckFrames {
         }
     }
 
+    /** Adds the frames of another one, each with a line break and a header more. */
+    void add(AckFrames others, byte[] line) {
+        int from = 0;
+        for (int at = 0; at < others.length; at++) {
+            if (others.bytes[at] == 0) {
+                put(others.bytes, from, at + 1 - END.length);
+                add(line);
+                add(END);
+                from = at + 1;
+            }
+        }
+    }
+
     /** Adds whole frames. */
     void add(byte[] frames) {
         put(frames, 0, frames.length);

@@ -113,6 +113,24 @@ enum Dialect {
         return this == RABBITMQ;
     }
 
+    /**
+     * Whether a negative acknowledgement is taken only while the subscription lasts, and the message then comes again to the same
+     * subscription. Whatever a transaction holds is done at its commit, also after the subscription's end.
+     */
+    boolean givesBackInTransactions() {
+        return this == RABBITMQ;
+    }
+
+    /** Whether a cumulative acknowledgement covers what came earlier to the other subscriptions of the connection, too. */
+    boolean acknowledgesWholeConnection() {
+        return this == RABBITMQ;
+    }
+
+    /** Whether an error is only about a delivery to a subscription that has ended meanwhile, after which the connection goes on. */
+    boolean survives(String error) {
+        return this == RABBITMQ && error.startsWith("Subscription not found");
+    }
+
     /** Whether acknowledgements can be part of a transaction: Artemis takes them at once, whatever the frame says. */
     boolean hasTransactedAcknowledgements() {
         return this != ARTEMIS;

@@ -63,6 +63,8 @@ final class StompConnection extends WireConnection implements Connection {
     private volatile StompConsumer[] consumers = new StompConsumer[0];
 
     private volatile @Nullable DriverException lastError;
+    /** Whether a subscription has ended, to which the broker may be about to deliver. */
+    private volatile boolean unsubscribed;
     private volatile @Nullable StompConnection everybody;
 
     private StompConnection(
@@ -180,6 +182,9 @@ final class StompConnection extends WireConnection implements Connection {
     /** An error is either about one frame of ours, and named after it, or the end of the connection. */
     private void error() throws IOException {
         String text = BrokerError.text(in, version);
+        if (unsubscribed && dialect.survives(text)) {
+            return;
+        }
         lastError = BrokerError.of("The broker closed the connection after an error", text);
         if (in.has(FrameReader.Header.RECEIPT_ID)) {
             int from = in.from(FrameReader.Header.RECEIPT_ID);
@@ -299,16 +304,32 @@ final class StompConnection extends WireConnection implements Connection {
         return Math.max(LONGEST_COMMIT, requestLimitNanos());
     }
 
-    /** Sends a frame with a receipt while closing. Returns whether the broker has done it, and what was sent before. */
-    boolean farewell(Frame frame, String failed) {
-        Optional<Request> asked = locked(() -> isAlive() ? Optional.of(request(frame, failed)) : Optional.empty());
-        if (asked.isEmpty()) {
-            return false;
-        }
-        Request request = asked.get();
+    /**
+     * Appends the end of a subscription.
+     *
+     * @param before whole frames that go before it
+     * @param behind a frame that goes behind it, with nothing between them; null for none
+     * @return what the broker answers last; empty when the connection is gone
+     */
+    Optional<Request> unsubscribe(AckFrames before, Frame frame, @Nullable Frame behind, String failed) {
+        return locked(() -> {
+            if (!isAlive()) {
+                return Optional.empty();
+            }
+            unsubscribed = true;
+            before.appendTo(this);
+            Request last = request(frame, failed);
+            return Optional.of(behind == null ? last : request(behind, failed));
+        });
+    }
+
+    /** Waits for an answer while closing. Returns whether the broker has done what was asked for, and what was sent before. */
+    boolean isDone(Request request) {
         awaitClosing(() -> request.done);
-        locked(() -> requests.remove(request));
-        return request.done && request.refusal == null;
+        return locked(() -> {
+            requests.remove(request);
+            return request.done && request.refusal == null;
+        });
     }
 
     // ---- for the endpoints
@@ -390,6 +411,10 @@ final class StompConnection extends WireConnection implements Connection {
         }
         StompConsumer consumer = locked(() -> {
             check();
+            if (consumers.length > 0 && stomp.ack() == StompSettings.Ack.CLIENT && dialect.acknowledgesWholeConnection()) {
+                throw new DriverException(dialect.title() + " takes a cumulative acknowledgement for all consumers of a connection; leave"
+                    + " out the parameter ack=client, or give each consumer a connection of its own.", null);
+            }
             StompConsumer made = new StompConsumer(this, "c" + consumerNumber++, destination, wanted, deliveryListener);
             StompConsumer[] more = Arrays.copyOf(consumers, consumers.length + 1);
             more[consumers.length] = made;

@@ -3,6 +3,7 @@ package io.brokermeter.driver.stomp;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -54,14 +55,14 @@ final class StompConsumer extends Endpoint implements Consumer {
     private boolean left;
     /** What gives back what came since then; goes out with the close. */
     private final AckFrames leaving;
-    /** Whether closing acknowledged something of which the broker has not said that it knows. */
-    private boolean tail;
+    /** Whether anything was ever acknowledged. */
+    private boolean accepted;
     private String transaction = "";
     private byte[] transactionLine = AckFrames.NOTHING;
 
     private volatile boolean closing;
-    /** Whether what the listener took is acknowledged: no message is given back before, as some brokers take that for all before it, too. */
-    private volatile boolean acknowledged;
+    /** Whether the subscription has ended, behind which nothing can be given back any more. */
+    private volatile boolean ended;
     private volatile boolean gone;
     private final @Nullable ConsumerThread<Item> thread;
     private final AtomicLong waiting = new AtomicLong();
@@ -79,10 +80,11 @@ final class StompConsumer extends Endpoint implements Consumer {
         this.settings = settings;
         this.listener = listener;
         StompSettings.Ack wanted = connection.stomp.ack();
-        this.ack = wanted != null ? wanted : settings.ackMode() == AckMode.BATCH && !settings.settles()
-            ? StompSettings.Ack.CLIENT : StompSettings.Ack.INDIVIDUAL;
-        this.acknowledges = ack != StompSettings.Ack.AUTO;
         Dialect dialect = connection.dialect;
+        this.ack = wanted != null ? wanted
+            : settings.ackMode() == AckMode.BATCH && !settings.settles() && !dialect.acknowledgesWholeConnection()
+                ? StompSettings.Ack.CLIENT : StompSettings.Ack.INDIVIDUAL;
+        this.acknowledges = ack != StompSettings.Ack.AUTO;
         this.mustGiveBack = dialect.keepsUnacknowledged() && acknowledges && connection.version != Version.V1_0;
         this.rejection = dialect.requeues() ? "\nrequeue:false".getBytes(StandardCharsets.US_ASCII) : AckFrames.NOTHING;
         this.acks = new AckFrames(connection.version, name);
@@ -159,9 +161,7 @@ final class StompConsumer extends Endpoint implements Consumer {
         int to = in.to(header);
         if (thread != null) {
             // takes no lock that the consumer's own thread holds while it waits for a commit
-            if (acknowledged) {
-                giveBack(in.bytes(), from, to);
-            } else {
+            if (!ended) {
                 hand(thread, new Item(ConsumerThread.copyOf(in.envelope()), ConsumerThread.copy(in.body()), redelivered,
                     from < 0 ? AckFrames.NOTHING : Arrays.copyOfRange(in.bytes(), from, to)));
             }
@@ -172,7 +172,7 @@ final class StompConsumer extends Endpoint implements Consumer {
             connection.touch(this);
         }
         if (closing) {
-            giveBackInTurn(in.bytes(), from, to);
+            giveBack(in.bytes(), from, to);
         } else {
             deliver(in.envelope(), in.body(), redelivered, in.bytes(), from, to);
         }
@@ -200,12 +200,13 @@ final class StompConsumer extends Endpoint implements Consumer {
     }
 
     private void accept(byte[] id, int from, int to) {
+        accepted = true;
         if (ack == StompSettings.Ack.CLIENT) {
             acks.clear();
         }
         if (settings.ackMode() == AckMode.TRANSACTED && transaction.isEmpty()) {
             transaction = connection.newTransaction();
-            transactionLine = ("\ntransaction:" + transaction).getBytes(StandardCharsets.US_ASCII);
+            transactionLine = transactionLine(transaction);
             acks.add(connection.frame("BEGIN").with("transaction", transaction).whole());
         }
         acks.add(false, id, from, to, transactionLine);
@@ -232,24 +233,10 @@ final class StompConsumer extends Endpoint implements Consumer {
         return false;
     }
 
-    /** A message came after the end, or just before it. Does not write. Under turn. */
-    private void giveBackInTurn(byte[] id, int from, int to) {
-        if (acknowledged) {
-            giveBack(id, from, to);
-        } else if (mustGiveBack) {
-            leaving.add(true, id, from, to, AckFrames.NOTHING);
-        }
-    }
-
-    /** A message came after the end. Does not write. */
+    /** A message came while it closes. Under turn. */
     private void giveBack(byte[] id, int from, int to) {
-        if (mustGiveBack) {
-            AckFrames refusal = new AckFrames(connection.version, name);
-            refusal.add(true, id, from, to, AckFrames.NOTHING);
-            refusal.appendTo(connection);
-            if (connection.isReader()) {
-                connection.owe();
-            }
+        if (mustGiveBack && !ended) {
+            leaving.add(true, id, from, to, AckFrames.NOTHING);
         }
     }
 
@@ -269,9 +256,6 @@ final class StompConsumer extends Endpoint implements Consumer {
     private void hand(ConsumerThread<Item> taker, Item item) {
         long bytes = waiting.addAndGet(item.body().capacity());
         taker.hand(item);
-        if (acknowledged && taker.takeBack(item)) {
-            giveBack(item.id(), 0, item.id().length);
-        }
         while (bytes > MOST_WAITING && !closing && !gone) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
             bytes = waiting.get();
@@ -282,8 +266,7 @@ final class StompConsumer extends Endpoint implements Consumer {
     private void take(Item item) {
         waiting.addAndGet(-item.body().capacity());
         if (closing || gone) {
-            giveBackInTurn(item.id(), 0, item.id().length);
-            connection.help();
+            giveBack(item.id(), 0, item.id().length);
             return;
         }
         deliver(item.envelope(), item.body(), item.redelivered(), item.id(), 0, item.id().length);
@@ -329,65 +312,114 @@ final class StompConsumer extends Endpoint implements Consumer {
             return;
         }
         closing = true;
+        boolean onReader = connection.isReader();
+        if (thread != null && !onReader) {
+            // what it has taken from its queue goes back with the rest
+            thread.join(connection.closeLimitNanos());
+        }
+        boolean unsure = acknowledges;
+        Optional<Request> asked = Optional.empty();
         try {
-            if (turn.tryLock(connection.closeLimitNanos(), TimeUnit.NANOSECONDS)) {
+            if (turn.tryLock(thread == null ? connection.closeLimitNanos() : 0, TimeUnit.NANOSECONDS)) {
                 try {
-                    acknowledgeTail();
+                    unsure = accepted;
+                    asked = acknowledgeTail(onReader);
                 } finally {
                     turn.unlock();
                 }
+            } else {
+                // a delivery is still under way: what it leads to comes too late
+                asked = end(new AckFrames(connection.version, name), null);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        if (!connection.isReader()) {
-            tail &= !end();
+        boolean told = asked.isPresent() && connection.isDone(asked.get());
+        if (told) {
+            removeSubscription();
         }
         connection.remove(this);
         gone = true;
-        if (thread != null && !connection.isReader()) {
-            thread.join(connection.closeLimitNanos());
-        }
-        if (tail && connection.isAlive()) {
+        if (unsure && !told && !onReader && connection.isAlive()) {
             throw new DriverException("The broker did not say that it has the last acknowledgements on " + destination + "; it may"
                 + " deliver those messages again.", null);
         }
     }
 
-    /** Under turn. */
-    private void acknowledgeTail() {
-        tail = !acks.isEmpty() || !transaction.isEmpty();
-        if (transaction.isEmpty()) {
-            acks.appendTo(connection);
-        } else {
-            try {
-                Request request = commitRequest();
-                connection.awaitClosing(() -> request.done);
-                Throwable refusal = request.refusal;
-                if (refusal != null && connection.isAlive()) {
-                    listener.failed(refusal);
-                }
-            } catch (Exception e) {
-                // the connection is gone, and the broker delivers them again
-            }
-        }
-        leaving.appendTo(connection);
-        acknowledged = true;
+    /** Acknowledges what was accepted, gives back the rest, and ends the subscription. Does not wait for that. Under turn. */
+    private Optional<Request> acknowledgeTail(boolean onReader) {
         if (thread != null) {
             for (Item item = thread.poll(); item != null; item = thread.poll()) {
                 giveBack(item.id(), 0, item.id().length);
             }
         }
+        AckFrames before = new AckFrames(connection.version, name);
+        Frame behind = null;
+        if (mustGiveBack && connection.dialect.givesBackInTransactions() && !onReader) {
+            // What is acknowledged or given back at once makes room for more, which would come behind the end of the subscription.
+            behind = last(before);
+        } else {
+            if (!transaction.isEmpty()) {
+                commitTail();
+            }
+            before.add(acks, AckFrames.NOTHING);
+            before.add(leaving, AckFrames.NOTHING);
+        }
+        acks.clear();
+        leaving.clear();
+        if (onReader) {
+            before.appendTo(connection);
+            ended = true;
+            return Optional.empty();
+        }
+        return end(before, behind);
     }
 
-    /** Returns whether the broker has answered, and so has done all that was sent before. */
-    private boolean end() {
-        Frame frame = connection.frame("UNSUBSCRIBE").with("id", name);
-        boolean told = connection.farewell(frame, "The broker did not end the subscription to " + destination);
+    /** Puts everything into a transaction. Returns the frame that commits it, null when there is nothing. Under turn. */
+    private @Nullable Frame last(AckFrames before) {
+        if (acks.isEmpty() && leaving.isEmpty() && transaction.isEmpty()) {
+            return null;
+        }
+        byte[] line = transactionLine;
+        if (transaction.isEmpty()) {
+            transaction = connection.newTransaction();
+            line = transactionLine(transaction);
+            before.add(connection.frame("BEGIN").with("transaction", transaction).whole());
+            before.add(acks, line);
+        } else {
+            before.add(acks, AckFrames.NOTHING);
+        }
+        before.add(leaving, line);
+        return connection.frame("COMMIT").with("transaction", transaction);
+    }
+
+    private void commitTail() {
+        try {
+            Request request = commitRequest();
+            connection.awaitClosing(() -> request.done);
+            Throwable refusal = request.refusal;
+            if (refusal != null && connection.isAlive()) {
+                listener.failed(refusal);
+            }
+        } catch (Exception e) {
+            // the connection is gone, and the broker delivers them again
+        }
+    }
+
+    private Optional<Request> end(AckFrames before, @Nullable Frame behind) {
+        ended = true;
+        return connection.unsubscribe(before, connection.frame("UNSUBSCRIBE").with("id", name), behind,
+            "The broker did not end the subscription to " + destination);
+    }
+
+    private void removeSubscription() {
         String subscription = settings.subscription();
-        if (subscription != null && destination.isTopic() && endsWithItsConsumers() && told) {
+        if (subscription != null && destination.isTopic() && endsWithItsConsumers()) {
             connection.removeUnused(destination, subscriptionName(subscription));
         }
-        return told;
+    }
+
+    private static byte[] transactionLine(String transaction) {
+        return ("\ntransaction:" + transaction).getBytes(StandardCharsets.US_ASCII);
     }
 }

@@ -75,11 +75,6 @@ public final class ConsumerThread<T> {
         }
     }
 
-    /** Takes back a message that was not delivered; false when it was. */
-    public boolean takeBack(T message) {
-        return queue.remove(message);
-    }
-
     /** The next message that was not delivered, null when there is none. */
     public @Nullable T poll() {
         return queue.poll();

@@ -84,7 +84,7 @@ class ConsumerThreadTest {
         thread.join(TimeUnit.SECONDS.toNanos(30));
         assertThat(delivered).containsExactly(0, 1);
         assertThat(thread.poll()).isEqualTo(2);
-        assertThat(thread.takeBack(3)).isTrue();
+        assertThat(thread.poll()).isEqualTo(3);
         assertThat(thread.poll()).isNull();
     }
 }
