@@ -54,6 +54,7 @@ final class StompConnection extends WireConnection implements Connection {
     // under the lock
     private final List<Request> requests = new ArrayList<>();
     private long requestNumber;
+    private int producersMade;
     private int consumerNumber;
     private int transactionNumber;
     private @Nullable Request farewell;
@@ -369,10 +370,8 @@ final class StompConnection extends WireConnection implements Connection {
         return orSay(() -> locked(() -> {
             check();
             @Nullable StompProducer[] all = producers;
-            int index = 0;
-            while (index < all.length && all[index] != null) {
-                index++;
-            }
+            // never that of another one that was closed: a receipt for that may be on its way
+            int index = producersMade++;
             StompProducer producer = new StompProducer(this, index, destination, wanted, sendListener);
             @Nullable StompProducer[] more = Arrays.copyOf(all, Math.max(all.length, index + 1 + all.length / 2));
             more[index] = producer;

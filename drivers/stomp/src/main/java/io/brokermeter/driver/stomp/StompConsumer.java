@@ -317,7 +317,8 @@ final class StompConsumer extends Endpoint implements Consumer {
             // what it has taken from its queue goes back with the rest
             thread.join(connection.closeLimitNanos());
         }
-        boolean unsure = acknowledges;
+        boolean unsure = false;
+        boolean underWay = false;
         Optional<Request> asked = Optional.empty();
         try {
             if (turn.tryLock(thread == null ? connection.closeLimitNanos() : 0, TimeUnit.NANOSECONDS)) {
@@ -328,7 +329,8 @@ final class StompConsumer extends Endpoint implements Consumer {
                     turn.unlock();
                 }
             } else {
-                // a delivery is still under way: what it leads to comes too late
+                // what it leads to comes too late
+                underWay = acknowledges;
                 asked = end(new AckFrames(connection.version, name), null);
             }
         } catch (InterruptedException e) {
@@ -340,6 +342,10 @@ final class StompConsumer extends Endpoint implements Consumer {
         }
         connection.remove(this);
         gone = true;
+        if (underWay) {
+            throw new DriverException("The last delivery from " + destination + " did not end within "
+                + TimeUnit.NANOSECONDS.toMillis(connection.closeLimitNanos()) + " ms, so what came before it is not acknowledged.", null);
+        }
         if (unsure && !told && !onReader && connection.isAlive()) {
             throw new DriverException("The broker did not say that it has the last acknowledgements on " + destination + "; it may"
                 + " deliver those messages again.", null);

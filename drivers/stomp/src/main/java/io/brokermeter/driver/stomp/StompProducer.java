@@ -65,8 +65,8 @@ final class StompProducer extends Endpoint implements Producer {
 
     private volatile @Nullable Throwable cause;
     private volatile boolean closing;
-    /** Whether the broker may have been asked to commit, without having answered yet. */
-    private volatile boolean committing;
+    /** The commit for which the broker may have been asked, as long as the sends are not reported. */
+    private volatile @Nullable Request commit;
 
     /** @throws IllegalArgumentException with one sentence, when the protocol's version cannot carry a header */
     StompProducer(
@@ -248,8 +248,9 @@ final class StompProducer extends Endpoint implements Producer {
             }
             begun = false;
             connection.check();
-            committing = command.equals("COMMIT");
-            return Optional.of(connection.request(connection.frame(command).with("transaction", transaction), failed + destination));
+            Request request = connection.request(connection.frame(command).with("transaction", transaction), failed + destination);
+            commit = command.equals("COMMIT") ? request : null;
+            return Optional.of(request);
         });
     }
 
@@ -272,6 +273,7 @@ final class StompProducer extends Endpoint implements Producer {
         }
         try {
             await(request.get());
+            window.confirmBefore(window.sent());
         } catch (Exception e) {
             if (e instanceof BrokerError) {
                 window.failAll(e);
@@ -280,9 +282,8 @@ final class StompProducer extends Endpoint implements Producer {
             }
             throw e;
         } finally {
-            committing = false;
+            commit = null;
         }
-        window.confirmBefore(window.sent());
     }
 
     @Override
@@ -338,8 +339,15 @@ final class StompProducer extends Endpoint implements Producer {
     }
 
     private void finish(Throwable reason) {
+        Request asked = commit;
+        boolean committed = asked != null && connection.locked(() -> asked.done && asked.refusal == null);
+        if (committed) {
+            // the thread that commits has not seen it yet
+            window.confirmBefore(window.sent());
+        }
         // a transaction that nobody asked to commit is gone with its connection
-        window.finish(reason, transacted && (!committing || reason instanceof BrokerError));
+        boolean failed = transacted && (asked == null || reason instanceof BrokerError || asked.refusal instanceof BrokerError);
+        window.finish(reason, failed);
     }
 
     @Override
@@ -382,10 +390,8 @@ final class StompProducer extends Endpoint implements Producer {
             Optional<Request> asked = end("COMMIT", "The broker did not commit the last transaction on ");
             if (asked.isPresent()) {
                 Request request = asked.get();
-                if (connection.awaitClosing(() -> request.done) && request.refusal == null) {
-                    window.confirmBefore(window.sent());
-                }
-                committing = !(request.refusal instanceof BrokerError);
+                // what came of it is reported with the end
+                connection.awaitClosing(() -> request.done);
             }
         } catch (IOException e) {
             // the connection is gone, and the transaction with it

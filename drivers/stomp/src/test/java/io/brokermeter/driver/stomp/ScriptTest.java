@@ -1,0 +1,201 @@
+package io.brokermeter.driver.stomp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import io.brokermeter.contract.Await;
+import io.brokermeter.contract.Deliveries;
+import io.brokermeter.contract.Life;
+import io.brokermeter.contract.Sends;
+import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.Settlement;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a real broker does seldom, by one that follows a script. */
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
+class ScriptTest {
+
+    private static final Destination QUEUE = new Destination(Destination.Kind.QUEUE, "q");
+
+    private final Life life = new Life();
+    private final BlockingQueue<String> frames = new LinkedBlockingQueue<>();
+    /** Commands with a receipt that it does not answer. */
+    private final Set<String> unanswered = ConcurrentHashMap.newKeySet();
+    private volatile boolean endsWithTheCommit;
+    private volatile Socket socket;
+    private ServerSocket server;
+
+    @BeforeEach
+    void listen() throws Exception {
+        server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
+        unanswered.add("SEND");
+        Thread.ofVirtual().start(() -> {
+            while (!server.isClosed()) {
+                try (Socket accepted = server.accept()) {
+                    socket = accepted;
+                    serve(accepted);
+                } catch (IOException e) {
+                    // the end of a connection
+                }
+            }
+        });
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        server.close();
+        if (socket != null) {
+            socket.close();
+        }
+    }
+
+    private void serve(Socket accepted) throws IOException {
+        var in = accepted.getInputStream();
+        var bytes = new ByteArrayOutputStream();
+        for (int next = in.read(); next >= 0; next = in.read()) {
+            if (next != 0) {
+                bytes.write(next);
+                continue;
+            }
+            String frame = bytes.toString(StandardCharsets.UTF_8).stripLeading();
+            bytes.reset();
+            frames.add(frame);
+            String command = frame.substring(0, frame.indexOf('\n'));
+            if (command.equals("CONNECT")) {
+                write("CONNECTED\nversion:1.2\nserver:Script/1.0\n\n\0");
+            } else if (frame.contains("\nreceipt:") && !unanswered.contains(command)) {
+                write("RECEIPT\nreceipt-id:" + header(frame, "receipt") + "\n\n\0");
+            }
+            if (command.equals("COMMIT") && endsWithTheCommit) {
+                return;
+            }
+        }
+    }
+
+    private void write(String frames) throws IOException {
+        socket.getOutputStream().write(frames.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String header(String frame, String name) {
+        return frame.lines().filter(line -> line.startsWith(name + ":")).findFirst().orElseThrow().substring(name.length() + 1);
+    }
+
+    private String frame(String command) throws Exception {
+        while (true) {
+            String frame = frames.poll(30, TimeUnit.SECONDS);
+            assertThat(frame).as("the next " + command).isNotNull();
+            if (frame.startsWith(command + "\n")) {
+                return frame;
+            }
+        }
+    }
+
+    private Connection connect(int seconds) throws Exception {
+        return new StompDriver().connect(new ConnectionSettings("stomp://127.0.0.1:" + server.getLocalPort() + "?heart-beat=0,0", null,
+            null, null, Duration.ofSeconds(seconds)), life);
+    }
+
+    @Test
+    void takesALateReceiptForNoMessageOfALaterProducer() throws Exception {
+        var connection = connect(2);
+        var first = new Sends();
+        var producer = connection.producer(QUEUE, ProducerSettings.DEFAULT, first);
+        producer.send(new Payload(new byte[1]), 0);
+        producer.close();
+        assertThat(first.unknown()).containsOnlyKeys(0L);
+        String late = header(frame("SEND"), "receipt");
+        var second = new Sends();
+        var other = connection.producer(QUEUE, ProducerSettings.DEFAULT, second);
+        other.send(new Payload(new byte[1]), 0);
+        other.send(new Payload(new byte[1]), 1);
+        other.flush();
+        frame("SEND");
+        String last = header(frame("SEND"), "receipt");
+        write("RECEIPT\nreceipt-id:" + late + "\n\n\0RECEIPT\nreceipt-id:" + last + "\n\n\0");
+        second.awaitReported(1);
+        other.close();
+        assertThat(second.confirmed()).isEqualTo(1);
+        assertThat(second.unknown()).containsOnlyKeys(0L);
+        connection.close();
+    }
+
+    /** The reader may know of the end before the thread that commits has woken. */
+    @Test
+    void confirmsATransactionWhoseCommitIsTheLastThatTheBrokerAnswers() throws Exception {
+        endsWithTheCommit = true;
+        for (int round = 0; round < 100; round++) {
+            var sends = new Sends();
+            var connection = connect(20);
+            var producer = connection.producer(QUEUE, ProducerSettings.of(its -> its.transacted = true), sends);
+            producer.send(new Payload(new byte[1]), 0);
+            producer.commit();
+            producer.close();
+            assertThat(sends.confirmed()).as("confirmed sends of round " + round + ", unknown " + sends.unknown()).isEqualTo(1);
+            assertThat(sends.violations()).isEmpty();
+            connection.close();
+        }
+    }
+
+    /** With the mode AUTO every acknowledgement is on its way when the consumer closes, and nobody knows whether it came. */
+    @Test
+    void saysThatNobodyKnowsOfTheAcknowledgementsWhenTheBrokerIsSilent() throws Exception {
+        unanswered.add("UNSUBSCRIBE");
+        var connection = connect(1);
+        var deliveries = new Deliveries();
+        var consumer = connection.consumer(QUEUE, ConsumerSettings.DEFAULT, deliveries);
+        frame("SUBSCRIBE");
+        write("MESSAGE\nsubscription:c0\nmessage-id:m\nack:m\ndestination:q\n\nx\0");
+        deliveries.await(1);
+        frame("ACK");
+        assertThatThrownBy(consumer::close).hasMessageContaining("last acknowledgements");
+        assertThat(life.losses()).isEmpty();
+        connection.close();
+    }
+
+    @Test
+    void saysThatADeliveryDidNotEndBeforeTheConsumerClosed() throws Exception {
+        for (AckMode mode : new AckMode[] {AckMode.AUTO, AckMode.BATCH}) {
+            var connection = connect(1);
+            var ends = new CountDownLatch(1);
+            var began = new CountDownLatch(1);
+            var consumer = connection.consumer(QUEUE, ConsumerSettings.of(its -> {
+                its.ackMode = mode;
+                its.batch = 10;
+                its.mayBlock = true;
+            }), new Deliveries(delivery -> {
+                began.countDown();
+                Await.until(() -> ends.getCount() == 0, () -> "the test goes on");
+                return Settlement.ACCEPT;
+            }));
+            frame("SUBSCRIBE");
+            write("MESSAGE\nsubscription:c0\nmessage-id:m\nack:m\ndestination:q\n\nx\0");
+            assertThat(began.await(60, TimeUnit.SECONDS)).isTrue();
+            assertThatThrownBy(consumer::close).hasMessageContaining("did not end");
+            ends.countDown();
+            connection.close();
+        }
+    }
+}
