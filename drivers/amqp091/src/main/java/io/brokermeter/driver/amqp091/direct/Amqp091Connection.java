@@ -157,7 +157,10 @@ public final class Amqp091Connection extends WireConnection implements TopologyC
                 owe();
                 Throwable refusal = ReplyException.of("The broker refuses " + found.describe(), reply, text);
                 found.closed(refusal);
-                forget(found);
+                // behind a close of ours an answer is still to come, and until then the number belongs to this channel
+                if (!found.isClosing()) {
+                    forget(found);
+                }
                 return Optional.of(refusal);
             } else if (code == Method.CHANNEL_FLOW) {
                 byte active = in.get();

@@ -56,6 +56,8 @@ final class Amqp091Consumer extends Channel implements Consumer {
 
     /** Whether closing acknowledged anything; closing thread. */
     private boolean tail;
+    /** Whether anything was ever acknowledged; under turn. */
+    private boolean accepted;
     /** Whether the transaction is to be committed before it is full; under turn. */
     private boolean owesCommit;
 
@@ -252,6 +254,7 @@ final class Amqp091Consumer extends Channel implements Consumer {
         if (unacknowledged > 0) {
             append(Method.BASIC_ACK, acceptable, unacknowledged > 1 ? 1 : 0);
             unacknowledged = 0;
+            accepted = true;
         }
     }
 
@@ -368,16 +371,21 @@ final class Amqp091Consumer extends Channel implements Consumer {
     @Override
     public void close() throws Exception {
         Exception failure = null;
+        boolean unsure = false;
         if (!closing) {
             closing = true;
             if (turn.tryLock(connection.closeLimitNanos(), TimeUnit.NANOSECONDS)) {
                 try {
                     finish();
+                    unsure = accepted;
                 } catch (Exception e) {
                     failure = e;
                 } finally {
                     turn.unlock();
                 }
+            } else if (!autoAck) {
+                failure = new IOException("The last delivery from " + destination + " did not end within "
+                    + TimeUnit.NANOSECONDS.toMillis(connection.closeLimitNanos()) + " ms, so what came before it is not acknowledged.");
             }
         }
         if (deletes && !closed) {
@@ -390,7 +398,7 @@ final class Amqp091Consumer extends Channel implements Consumer {
         if (failure != null) {
             throw failure;
         }
-        if (tail && !told) {
+        if (!told && (tail || unsure && connection.isAlive())) {
             throw new IOException("The broker did not say that it has the last acknowledgements on " + destination + "; it may"
                 + " deliver those messages again.");
         }

@@ -40,6 +40,8 @@ final class Amqp091Producer extends Channel implements Producer {
     private volatile boolean closing;
     /** Whether the broker may have been asked to commit, without having answered yet. */
     private volatile boolean committing;
+    /** Whether the broker has said that it committed, and the sends are not reported yet. */
+    private volatile boolean committed;
 
     // reader only
     private int returnCode;
@@ -161,9 +163,11 @@ final class Amqp091Producer extends Channel implements Producer {
 
     private void commitWithin(long limitNanos) throws Exception {
         boolean never = closed || !connection.isAlive();
+        committed = false;
         committing = !never;
         try {
             call(Method.TX_COMMIT, out -> {}, Method.TX_COMMIT_OK, limitNanos);
+            pending.confirmBefore(pending.sent());
         } catch (Exception e) {
             if (never || isRefusal(e)) {
                 pending.failAll(e);
@@ -173,8 +177,15 @@ final class Amqp091Producer extends Channel implements Producer {
             throw e;
         } finally {
             committing = false;
+            committed = false;
         }
-        pending.confirmBefore(pending.sent());
+    }
+
+    @Override
+    void replied(int code) {
+        if (code == Method.TX_COMMIT_OK) {
+            committed = true;
+        }
     }
 
     /** Whether a failure is the broker's answer about this channel, which then has nothing more of what was not confirmed. */
@@ -236,8 +247,13 @@ final class Amqp091Producer extends Channel implements Producer {
 
     @Override
     protected void ended(Throwable reason) {
-        // a transaction that was not being committed is gone with its channel
-        pending.finish(reason, isRefusal(reason) || settings.transacted() && !committing);
+        if (committed) {
+            // the thread that commits has not seen it yet
+            pending.confirmBefore(pending.sent());
+        }
+        // A transaction that was not being committed is gone with its channel. Without one the broker may have taken any of several
+        // messages before the one for which it closes the channel.
+        pending.finish(reason, settings.transacted() ? isRefusal(reason) || !committing : isRefusal(reason) && pending.count() == 1);
     }
 
     @Override

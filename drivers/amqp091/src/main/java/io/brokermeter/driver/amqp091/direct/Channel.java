@@ -2,6 +2,8 @@ package io.brokermeter.driver.amqp091.direct;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
@@ -34,6 +36,8 @@ abstract class Channel extends Endpoint {
     private final ReentrantLock requests = new ReentrantLock();
     private int expected;
     private volatile byte @Nullable [] reply;
+    /** The answers to requests whose callers gave up, in the order in which they are still to come. */
+    private final Deque<Integer> late = new ArrayDeque<>();
 
     // content: reader only
     private long bodyLeft = -1;
@@ -64,6 +68,9 @@ abstract class Channel extends Endpoint {
 
     /** The properties of the content that comes next. */
     void properties(ByteBuffer in) throws IOException {}
+
+    /** The answer to a request came, of which whoever made it learns later. Under the connection's lock. */
+    void replied(int code) {}
 
     /** The whole body of a content; valid during the call only. */
     void content(ByteBuffer body) throws IOException {}
@@ -160,6 +167,9 @@ abstract class Channel extends Endpoint {
             return ByteBuffer.wrap(came);
         } finally {
             connection.locked(() -> {
+                if (reply == null && !closed) {
+                    late.add(answer);
+                }
                 expected = 0;
                 reply = null;
             });
@@ -181,15 +191,27 @@ abstract class Channel extends Endpoint {
         connection.check();
     }
 
+    /** Whether we asked the broker to close it. Under the lock. */
+    final boolean isClosing() {
+        return closing;
+    }
+
     /** Takes the answer to a request; false when it is none. Under the lock. */
     final boolean answered(int code, ByteBuffer in, int end) {
         if (code == Method.CHANNEL_CLOSE_OK && closing) {
             closed = true;
             return true;
         }
+        Integer owed = late.peek();
+        if (owed != null && owed == code) {
+            // a later request must not take it for its own
+            late.remove();
+            return true;
+        }
         if (expected == 0 || code != expected) {
             return false;
         }
+        replied(code);
         byte[] arguments = new byte[end - in.position()];
         in.get(arguments);
         reply = arguments;

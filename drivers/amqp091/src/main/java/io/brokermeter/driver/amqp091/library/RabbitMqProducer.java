@@ -144,7 +144,8 @@ final class RabbitMqProducer implements Producer {
         IOException reason = RabbitMqConnection.readable("The broker refuses " + destination, cause);
         // a transaction that was not being committed is gone with its channel
         boolean gone = settings.transacted() && !committing;
-        boolean refused = !cause.isHardError() && reason instanceof ReplyException;
+        // without one the broker may have taken any of several messages before the one for which it closes the channel
+        boolean refused = !cause.isHardError() && reason instanceof ReplyException && (settings.transacted() || pending.count() == 1);
         if (!connection.options.recovers || !cause.isHardError() || closing) {
             pending.finish(reason, refused || gone);
         } else if (gone) {
@@ -202,6 +203,7 @@ final class RabbitMqProducer implements Producer {
         committing = !never;
         try {
             channel.txCommit();
+            pending.confirmBefore(pending.sent());
         } catch (ShutdownSignalException | IOException e) {
             IOException reason = RabbitMqConnection.readable("The broker refuses to commit on " + destination, e);
             if (never || reason instanceof ReplyException && connection.isOpen()) {
@@ -217,7 +219,6 @@ final class RabbitMqProducer implements Producer {
         } finally {
             committing = false;
         }
-        pending.confirmBefore(pending.sent());
     }
 
     @Override

@@ -7,6 +7,8 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.contract.Await;
@@ -141,6 +143,106 @@ class DirectProtocolTest {
             assertThat(life.losses()).hasSize(1);
             assertThatThrownBy(() -> producer.send(payload("more"), 10)).message().contains("CONNECTION_FORCED");
             assertThat(sends.violations()).isEmpty();
+        }
+    }
+
+    /** Any of them may be the one that the broker refuses, and those before it may be in a queue. */
+    @Test
+    void knowsNothingOfSeveralPendingSendsWhenTheBrokerClosesTheChannel() throws Exception {
+        for (int count : new int[] {1, 3}) {
+            var sent = new Sends();
+            try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
+                var producer = connection.producer(QUEUE, ProducerSettings.DEFAULT, sent);
+                for (int i = 0; i < count; i++) {
+                    producer.send(payload("m" + i), i);
+                }
+                producer.flush();
+                broker.awaitPublished(count);
+                broker.closeChannel(2, 404, "NOT_FOUND");
+                sent.awaitReported(count);
+                assertThat(sent.failures()).hasSize(count == 1 ? 1 : 0);
+                assertThat(sent.unknown()).hasSize(count == 1 ? 0 : 3)
+                    .allSatisfy((token, cause) -> assertThat(cause.getMessage()).contains("NOT_FOUND"));
+                assertThat(sent.violations()).isEmpty();
+            }
+        }
+        assertThat(life.losses()).isEmpty();
+    }
+
+    /** Each side then answers the other one. */
+    @Test
+    void outlivesAChannelThatBothSidesClose() throws Exception {
+        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
+            var producer = producer(connection);
+            broker.mute();
+            var closing = Thread.ofVirtual().start(producer::close);
+            broker.awaitMethod(Method.CHANNEL_CLOSE);
+            broker.closeChannel(2, 404, "NOT_FOUND");
+            broker.awaitMethod(Method.CHANNEL_CLOSE_OK);
+            broker.unmute();
+            broker.method(2, Method.CHANNEL_CLOSE_OK, to -> {});
+            closing.join();
+            connection.declare(QUEUE);
+            producer(connection).close();
+            assertThat(life.losses()).isEmpty();
+        }
+    }
+
+    @Test
+    void takesALateAnswerForNoLaterRequest() throws Exception {
+        try (var broker = new FakeBroker(0); var connection = new Amqp091Driver().connect(new ConnectionSettings(
+            "amqp091://127.0.0.1:" + broker.port(), null, null, null, Duration.ofSeconds(5)), life)) {
+            connection.declare(QUEUE);
+            broker.mute();
+            assertThatThrownBy(() -> connection.depth(QUEUE)).hasMessageContaining("did not answer");
+            var depth = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return connection.depth(QUEUE).orElseThrow();
+                } catch (Exception e) {
+                    throw new CompletionException(e);
+                }
+            });
+            broker.awaitMethods(Method.QUEUE_DECLARE, 3);
+            for (int messages : new int[] {77, 5}) {
+                broker.method(1, Method.QUEUE_DECLARE_OK, to -> {
+                    Fields.shortText(to, "q");
+                    to.putInt(messages).putInt(0);
+                });
+            }
+            assertThat(depth.get(60, TimeUnit.SECONDS)).isEqualTo(5);
+            broker.unmute();
+        }
+    }
+
+    /** The reader may know of the end before the thread that commits has woken. */
+    @Test
+    void confirmsATransactionWhoseCommitIsTheLastThatTheBrokerAnswers() throws Exception {
+        for (int round = 0; round < 100; round++) {
+            var sent = new Sends();
+            try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
+                broker.endWithTheCommit();
+                var producer = connection.producer(QUEUE, ProducerSettings.of(its -> its.transacted = true), sent);
+                producer.send(payload("m"), 0);
+                producer.commit();
+                producer.close();
+                assertThat(sent.confirmed()).as("confirmed sends of round " + round + ", unknown " + sent.unknown()).isEqualTo(1);
+                assertThat(sent.violations()).isEmpty();
+            }
+        }
+    }
+
+    /** With the mode AUTO every acknowledgement is on its way when the consumer closes, and nobody knows whether it came. */
+    @Test
+    void saysThatNobodyKnowsOfTheAcknowledgementsWhenTheBrokerIsSilent() throws Exception {
+        var deliveries = new Deliveries();
+        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
+            var consumer = connection.consumer(QUEUE, ConsumerSettings.of(its -> its.prefetch = 10), deliveries);
+            broker.deliver(2, 1, new byte[] {1});
+            broker.awaitMethod(Method.BASIC_ACK);
+            broker.mute();
+            assertThatThrownBy(consumer::close).hasMessageContaining("last acknowledgements");
+            assertThat(life.losses()).isEmpty();
+            broker.unmute();
         }
     }
 

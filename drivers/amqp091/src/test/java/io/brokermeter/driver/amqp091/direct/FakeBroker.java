@@ -24,6 +24,7 @@ final class FakeBroker implements AutoCloseable {
     private volatile DataOutputStream out;
     private volatile Socket socket;
     private volatile boolean mute;
+    private volatile boolean endsWithTheCommit;
     private volatile boolean reading = true;
 
     FakeBroker(int heartbeat) throws IOException {
@@ -68,6 +69,25 @@ final class FakeBroker implements AutoCloseable {
         mute = true;
     }
 
+    /** From now on it answers again. */
+    void unmute() {
+        mute = false;
+    }
+
+    /** Ends the connection behind the next answer to a commit. */
+    void endWithTheCommit() {
+        endsWithTheCommit = true;
+    }
+
+    /** Closes a channel with an error. */
+    void closeChannel(int channel, int code, String text) throws IOException {
+        method(channel, Method.CHANNEL_CLOSE, to -> {
+            to.putShort((short) code);
+            Fields.shortText(to, text);
+            to.putInt(0);
+        });
+    }
+
     /** Waits for messages that were published. */
     void awaitPublished(int count) {
         Await.until(() -> published.size() >= count, () -> published.size() + " of " + count + " were published");
@@ -78,7 +98,11 @@ final class FakeBroker implements AutoCloseable {
     }
 
     void awaitMethod(int code) {
-        Await.until(() -> methods.contains(code), () -> "not among " + methods);
+        awaitMethods(code, 1);
+    }
+
+    void awaitMethods(int code, int count) {
+        Await.until(() -> methods.stream().filter(each -> each == code).count() >= count, () -> "not among " + methods);
     }
 
     void method(int channel, int code, Consumer<ByteBuffer> arguments) throws IOException {
@@ -127,6 +151,9 @@ final class FakeBroker implements AutoCloseable {
                     if (!mute) {
                         answer(channel, code, payload);
                     }
+                    if (code == Method.TX_COMMIT && endsWithTheCommit) {
+                        return;
+                    }
                 }
             }
         } catch (IOException e) {
@@ -151,6 +178,7 @@ final class FakeBroker implements AutoCloseable {
             case Method.BASIC_CONSUME -> method(channel, Method.BASIC_CONSUME_OK, to -> Fields.shortText(to, "brokermeter"));
             case Method.CONFIRM_SELECT -> method(channel, Method.CONFIRM_SELECT_OK, to -> {});
             case Method.TX_SELECT -> method(channel, Method.TX_SELECT_OK, to -> {});
+            case Method.TX_COMMIT -> method(channel, Method.TX_COMMIT_OK, to -> {});
             case Method.BASIC_PUBLISH -> published.add(channel);
             default -> {}
         }
