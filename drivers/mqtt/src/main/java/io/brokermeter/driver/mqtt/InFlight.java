@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * The messages of a session that wait for the broker's acknowledgement, in the order they were sent. Packet ids are given
  * in turn, so the id of a message gives its place in a ring. Threads add under the session's lock; the session's reader
  * alone takes away. A place becomes free when everything sent before it is acknowledged, too, which a broker that keeps
- * the order required by section 4.6 never makes anybody wait for.
+ * the order required by section 4.6 never makes anybody wait for. A message stays until then, even when its producer is closed:
+ * its id is in use, and it counts towards the receive maximum.
  */
 final class InFlight {
 
@@ -30,11 +31,23 @@ final class InFlight {
 
     /** @param places the most messages that will be in it at a time */
     InFlight(int places) {
+        this(places, 0);
+    }
+
+    private InFlight(int places, long begin) {
         int capacity = capacity(places);
+        head = begin;
+        first = begin;
+        tail = begin;
         mask = capacity - 1;
         owners = new MqttProducer[capacity];
         numbers = new long[capacity];
         states = new byte[capacity];
+    }
+
+    /** A larger one in the place of this one, which is empty. Its ids go on, since the broker may still answer an earlier one. Under the lock. */
+    InFlight larger(int places) {
+        return new InFlight(places, head);
     }
 
     private static int capacity(int places) {
@@ -115,15 +128,5 @@ final class InFlight {
     void publish() {
         sweep();
         tail = first;
-    }
-
-    /** Takes out every message of an owner that is not acknowledged. Under the lock. */
-    void abandon(MqttProducer owner) {
-        for (long place = tail; place < head; place++) {
-            int at = (int) place & mask;
-            if (owners[at] == owner) {
-                states[at] = DONE;
-            }
-        }
     }
 }

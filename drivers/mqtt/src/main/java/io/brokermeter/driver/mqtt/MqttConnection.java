@@ -79,6 +79,11 @@ final class MqttConnection implements Connection {
         });
     }
 
+    /** A session for one question, whose end is its own affair: a broker may end it because it does not like the question. */
+    private Session asking(Handshake handshake) throws IOException {
+        return Session.connect(settings, options, handshake, mute, cause -> {});
+    }
+
     /** Another session that the broker does not keep. */
     private Session anotherSession() throws IOException {
         String id = settings.clientId() == null ? anonymous() : settings.clientId() + "-" + ++numbered;
@@ -198,7 +203,7 @@ final class MqttConnection implements Connection {
 
     /** A session that begins clean and is not kept ends what was kept under its id. */
     private void forget(String id) throws IOException {
-        Session last = session(new Handshake(id, true, 0));
+        Session last = asking(new Handshake(id, true, 0));
         last.start();
         last.close();
     }
@@ -261,7 +266,7 @@ final class MqttConnection implements Connection {
 
     /** The first message that a session of its own gets within a time, as a text; null when none comes. */
     private @Nullable String first(Filter filter, int qos, long millis, Use use) throws Exception {
-        Session session = session(new Handshake(anonymous(), true, 0));
+        Session session = asking(new Handshake(anonymous(), true, 0));
         try {
             CompletableFuture<String> came = new CompletableFuture<>();
             session.add(new MqttConsumer(session, filter, new DeliveryListener() {

@@ -9,6 +9,7 @@ import io.brokermeter.driver.wire.ConsumerThread;
 import io.brokermeter.driver.wire.Endpoint;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Settlement;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,11 @@ final class MqttConsumer extends Endpoint implements Consumer {
         /** Whether it matches one topic only, whose name it is. */
         boolean isOneTopic() {
             return topic.indexOf('+') < 0 && topic.indexOf('#') < 0 && !topic.startsWith("$share/");
+        }
+
+        /** Whether nothing distinguishes the names of their topics: RabbitMQ makes slashes of dots. */
+        boolean sameTopic(Filter other) {
+            return topic.replace('.', '/').equals(other.topic.replace('.', '/'));
         }
 
         boolean isShared() {
@@ -100,13 +106,14 @@ final class MqttConsumer extends Endpoint implements Consumer {
         return filter;
     }
 
-    /** Whether this consumer's topic stands in a buffer. */
+    /** Whether this consumer's topic stands in a buffer, slashes counting as dots. */
     boolean subscribesTo(ByteBuffer in, int at, int length) {
         if (length != topic.length) {
             return false;
         }
         for (int i = length - 1; i >= 0; i--) {
-            if (in.get(at + i) != topic[i]) {
+            byte came = in.get(at + i);
+            if (came != topic[i] && !(came == '/' && topic[i] == '.')) {
                 return false;
             }
         }
@@ -188,14 +195,15 @@ final class MqttConsumer extends Endpoint implements Consumer {
         if (!closing && ending != Ending.IS_KEPT) {
             session.unsubscribe(filter);
         }
-        if (turn.tryLock(session.closeLimitNanos(), TimeUnit.NANOSECONDS)) {
-            try {
-                closing = true;
-            } finally {
-                turn.unlock();
-            }
-        } else {
-            closing = true;
+        boolean over = false;
+        try {
+            over = turn.tryLock(session.closeLimitNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        closing = true;
+        if (over) {
+            turn.unlock();
         }
         if (thread != null) {
             thread.join(session.closeLimitNanos());
@@ -206,6 +214,10 @@ final class MqttConsumer extends Endpoint implements Consumer {
         session.remove(this);
         if (ending != Ending.STAYS) {
             session.close();
+        }
+        if (!over && session.options.consumerQos() > 0) {
+            throw new DriverException("The last delivery from " + filter.text() + " did not end within "
+                + TimeUnit.NANOSECONDS.toMillis(session.closeLimitNanos()) + " ms, so it is not acknowledged.", null);
         }
     }
 }

@@ -136,6 +136,14 @@ final class MqttProducer extends Endpoint implements Producer {
         session.touch(this);
     }
 
+    /** The broker has taken a message, and does not know it any more. */
+    void forgotten(InFlight flying, long place, String reason) {
+        window.giveUp(flying.number(place),
+            new DriverException("The broker took a message on " + destination + ", and then did not know it (" + reason + ").", null));
+        flying.done(place);
+        session.touch(this);
+    }
+
     @Override
     protected void endOfBatch() {
         window.report();
@@ -147,9 +155,6 @@ final class MqttProducer extends Endpoint implements Producer {
     /** Nobody will ever know what became of everything that is not confirmed; nothing is reported afterwards. */
     @Override
     protected void ended(Throwable reason) {
-        if (confirmed) {
-            session.locked(() -> session.inFlight().abandon(this));
-        }
         window.finish(reason, false);
     }
 

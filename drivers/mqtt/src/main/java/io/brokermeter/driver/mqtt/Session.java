@@ -61,6 +61,10 @@ final class Session extends WireConnection {
     private volatile InFlight inFlight = new InFlight(FEWEST_PLACES);
     /** Every consumer of the session; replaced, not changed. */
     private volatile MqttConsumer[] consumers = {};
+    /** Whether a consumer was closed, for which messages may still come. */
+    private volatile boolean fewer;
+    /** Whether one of them had a share of what others get instead. */
+    private volatile boolean shared;
     private volatile boolean senderWaits;
     /** When the broker was asked whether it lives; 0 when it has answered. */
     private volatile long asked;
@@ -192,7 +196,10 @@ final class Session extends WireConnection {
         }
         MqttConsumer consumer = consumer(in, topic, alias);
         if (consumer == null) {
-            acknowledge(qos, id);
+            // what belongs to a share goes to another consumer of it when the session ends
+            if (!shared) {
+                acknowledge(qos, id);
+            }
             return;
         }
         consumer.arrived(qos, id, (header & 0x08) != 0, (header & 0x01) != 0, beside, incoming.view(at, end));
@@ -225,24 +232,29 @@ final class Session extends WireConnection {
     /** Whose message it is; null when nobody subscribes to that topic any more. */
     private @Nullable MqttConsumer consumer(ByteBuffer in, int topic, int alias) throws IOException {
         MqttConsumer[] all = consumers;
-        if (all.length == 1) {
+        boolean only = all.length == 1 && (!fewer || !all[0].filter().isOneTopic());
+        if (only && alias == 0) {
             return all[0];
         }
         int length = in.getShort(topic) & 0xffff;
-        if (length == 0 && alias > 0 && alias < aliases.length) {
+        boolean known = alias > 0 && alias < aliases.length;
+        if (length == 0 && known) {
             return aliases[alias];
         }
-        MqttConsumer found = null;
-        for (MqttConsumer each : all) {
-            if (each.subscribesTo(in, topic + 2, length)) {
-                found = each;
-                break;
-            }
-        }
-        if (alias > 0 && alias < aliases.length) {
+        MqttConsumer found = only ? all[0] : subscriber(all, in, topic + 2, length);
+        if (known) {
             aliases[alias] = found;
         }
         return found;
+    }
+
+    private static @Nullable MqttConsumer subscriber(MqttConsumer[] all, ByteBuffer in, int at, int length) {
+        for (MqttConsumer each : all) {
+            if (each.subscribesTo(in, at, length)) {
+                return each;
+            }
+        }
+        return null;
     }
 
     private void acknowledged(int type, ByteBuffer in, int end) throws IOException {
@@ -255,7 +267,12 @@ final class Session extends WireConnection {
         if (code >= Reason.FAILURE) {
             if (place >= 0) {
                 String added = end - at > 3 ? Properties.read(incoming.view(at + 3, end)).reason() : "";
-                flying.owner(place).refused(flying, place, Reason.text(code, added));
+                String reason = Reason.text(code, added);
+                if (type == Packet.PUBCOMP) {
+                    flying.owner(place).forgotten(flying, place, reason);
+                } else {
+                    flying.owner(place).refused(flying, place, reason);
+                }
             }
         } else if (type == Packet.PUBREC) {
             answer(Packet.PUBREL | Packet.RESERVED_FLAGS, id);
@@ -382,7 +399,8 @@ final class Session extends WireConnection {
         long deadline = System.nanoTime() + limitNanos;
         while (inFlight.size() >= limit()) {
             check();
-            if (out.pending() > 0) {
+            // what another thread's write leaves it writes itself
+            if (out.pending() > 0 && out.writingSince() == 0) {
                 lock.unlock();
                 try {
                     flush();
@@ -444,7 +462,7 @@ final class Session extends WireConnection {
             }
         }
         if (inFlight.size() == 0) {
-            inFlight = new InFlight(wanted);
+            inFlight = inFlight.larger(wanted);
         }
     }
 
@@ -469,6 +487,10 @@ final class Session extends WireConnection {
 
     void remove(MqttConsumer consumer) {
         locked(() -> {
+            fewer = true;
+            if (consumer.filter().isShared()) {
+                shared = true;
+            }
             consumers = Stream.of(consumers).filter(each -> each != consumer).toArray(MqttConsumer[]::new);
         });
     }
@@ -476,7 +498,7 @@ final class Session extends WireConnection {
     /** Whether messages of this consumer can be distinguished from those of the others of this session. */
     boolean hasRoomFor(MqttConsumer.Filter filter) {
         return Stream.of(consumers).map(MqttConsumer::filter)
-            .allMatch(each -> filter.isOneTopic() && each.isOneTopic() && !each.topic().equals(filter.topic()));
+            .allMatch(each -> filter.isOneTopic() && each.isOneTopic() && !each.sameTopic(filter));
     }
 
     /** Subscribes, and returns when the broker has confirmed that. */

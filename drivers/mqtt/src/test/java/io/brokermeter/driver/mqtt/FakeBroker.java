@@ -22,6 +22,7 @@ final class FakeBroker implements AutoCloseable {
     static final byte[] ACCEPTED = Bytes.packet(0x20, new byte[] {0, 0, 0});
 
     private final ServerSocket server;
+    private Duration timeout = Duration.ofSeconds(5);
     private Socket socket;
     private DataInputStream in;
 
@@ -30,9 +31,13 @@ final class FakeBroker implements AutoCloseable {
         server.setSoTimeout(10_000);
     }
 
+    /** The connect timeout of those who connect from now on. */
+    void timeout(Duration limit) {
+        timeout = limit;
+    }
+
     ConnectionSettings settings(Map<String, String> parameters) {
-        return new ConnectionSettings("mqtt://127.0.0.1:" + server.getLocalPort(), "user", null, null, Duration.ofSeconds(5),
-            parameters);
+        return new ConnectionSettings("mqtt://127.0.0.1:" + server.getLocalPort(), "user", null, null, timeout, parameters);
     }
 
     /** Connects the driver, and answers CONNECT. */

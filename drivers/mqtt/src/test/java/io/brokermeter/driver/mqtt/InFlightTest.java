@@ -34,6 +34,20 @@ class InFlightTest {
     }
 
     @Test
+    void goesOnWithItsIdsWhenItGrows() {
+        var flying = new InFlight(100);
+        int last = flying.add(owner, 0);
+        flying.done(flying.place(last));
+        flying.publish();
+        var larger = flying.larger(1000);
+        assertThat(larger.size()).isZero();
+        assertThat(larger.place(last)).isNegative();
+        int next = larger.add(owner, 1);
+        assertThat(next).isEqualTo(last + 1);
+        assertThat(larger.number(larger.place(next))).isEqualTo(1);
+    }
+
+    @Test
     void freesPlacesWhenEverythingBeforeThemIsDone() {
         var random = new Random(3);
         var flying = new InFlight(64);

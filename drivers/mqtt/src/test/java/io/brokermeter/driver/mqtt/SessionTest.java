@@ -237,6 +237,74 @@ class SessionTest {
         assertThat(sends.violations()).isEmpty();
     }
 
+    /** A late acknowledgement would be taken for that of another message. */
+    @Test
+    void givesNoIdAgainThatTheBrokerHasNotAnswered() throws Exception {
+        broker.timeout(Duration.ofSeconds(1));
+        var connection = broker.connect(FakeBroker.ACCEPTED, life, Map.of());
+        var before = new Sends();
+        var first = connection.producer(TOPIC, PLAIN, before);
+        send(first, 0, 2);
+        broker.packet();
+        broker.packet();
+        first.close();
+        assertThat(before.unknown()).containsOnlyKeys(0L, 1L);
+        broker.send(Bytes.of(0x40, 2, 0, 1).array());
+        var second = connection.producer(TOPIC, ProducerSettings.of(its -> its.maxPending = 1000), sends);
+        send(second, 0, 2);
+        byte[] one = broker.packet();
+        broker.packet();
+        broker.send(Bytes.of(0x40, 2, 0, 2, 0x40, 2, one[4], one[5]).array());
+        sends.awaitReported(1);
+        second.close();
+        assertThat(sends.confirmed()).isEqualTo(1);
+        assertThat(sends.unknown()).containsOnlyKeys(1L);
+        assertThat(before.violations()).isEmpty();
+        assertThat(sends.violations()).isEmpty();
+    }
+
+    @Test
+    void doesNotCallAMessageFailedThatTheBrokerTookAndForgot() throws Exception {
+        var producer = producer(Map.of("qos", "2"), FakeBroker.ACCEPTED);
+        send(producer, 0, 1);
+        broker.packet();
+        broker.send(Bytes.of(0x50, 2, 0, 1).array());
+        assertThat(broker.packet()).containsExactly(0x62, 0, 1);
+        broker.send(Bytes.of(0x70, 3, 0, 1, 0x92).array());
+        sends.awaitReported(1);
+        assertThat(sends.failures()).isEmpty();
+        assertThat(sends.unknown().get(0L)).hasMessageContaining("0x92");
+    }
+
+    /** One thread waits for the socket, and another one for a place. */
+    @Test
+    void waitsForAPlaceWhileTheSocketIsFull() throws Exception {
+        var connection = broker.connect(FakeBroker.ACCEPTED, life, Map.of("receive-maximum", "100", "keep-alive", "0"));
+        var settings = ProducerSettings.of(its -> its.maxPending = 1000);
+        var large = connection.producer(TOPIC, settings, new Sends());
+        var small = connection.producer(TOPIC, settings, new Sends());
+        var writing = sending(large, new Payload(new byte[1 << 20]));
+        Await.until(() -> large.stallReason().contains("does not read"), large::stallReason);
+        var waiting = sending(small, new Payload(new byte[1]));
+        Await.until(() -> waiting.getState() == Thread.State.TIMED_WAITING, () -> "it is " + waiting.getState());
+        broker.hangUp();
+        writing.join();
+        waiting.join();
+    }
+
+    private static Thread sending(Producer producer, Payload payload) {
+        return Thread.ofPlatform().daemon().start(() -> {
+            try {
+                for (int token = 0;; token++) {
+                    producer.send(payload, token);
+                    producer.flush();
+                }
+            } catch (Exception e) {
+                // the connection broke
+            }
+        });
+    }
+
     // ---- receiving
 
     @Test
@@ -360,7 +428,93 @@ class SessionTest {
             .isInstanceOf(DriverException.class).hasMessageContaining("$share/brokermeter/q").hasMessageContaining("topic://");
     }
 
+    private Consumer subscribed(Connection connection, Destination destination, Deliveries to) throws Exception {
+        var made = CompletableFuture.supplyAsync(() -> {
+            try {
+                return connection.consumer(destination, ConsumerSettings.DEFAULT, to);
+            } catch (Exception e) {
+                throw new java.util.concurrent.CompletionException(e);
+            }
+        });
+        byte[] subscribe = broker.packet();
+        assertThat(subscribe[0]).isEqualTo((byte) 0x82);
+        broker.send(Bytes.packet(0x90, new byte[] {subscribe[1], subscribe[2], 0, 1}));
+        return made.get();
+    }
+
+    private static Destination topic(String name) {
+        return new Destination(Destination.Kind.TOPIC, name);
+    }
+
+    private static byte[] aliased(String topic, int id, String body) {
+        return Bytes.packet(0x32, new Bytes().text(topic).add(0, id, 3, 0x23, 0, 1).raw(body.getBytes()).array());
+    }
+
+    @Test
+    void knowsAnAliasFromBeforeThereWasAnotherConsumer() throws Exception {
+        var connection = broker.connect(FakeBroker.ACCEPTED, life, Map.of("topic-alias", "4"));
+        subscribed(connection, TOPIC, deliveries);
+        broker.send(aliased("t", 1, "one"));
+        assertThat(broker.packet()).containsExactly(0x40, 0, 1);
+        var others = new Deliveries();
+        subscribed(connection, topic("u"), others);
+        broker.send(aliased("", 2, "two"));
+        assertThat(broker.packet()).containsExactly(0x40, 0, 2);
+        assertThat(deliveries.texts()).containsExactly("one", "two");
+        assertThat(others.count()).isZero();
+    }
+
+    /** RabbitMQ does that to every topic. */
+    @Test
+    void knowsATopicWhoseDotsTheBrokerMadeSlashes() throws Exception {
+        var connection = broker.connect(FakeBroker.ACCEPTED, life, Map.of());
+        subscribed(connection, topic("a.b"), deliveries);
+        var others = new Deliveries();
+        subscribed(connection, topic("c.d"), others);
+        broker.send(new Bytes().raw(Bytes.publish(0x32, "a/b", 1, "one")).raw(Bytes.publish(0x32, "c/d", 2, "two")).array());
+        assertThat(broker.packet()).containsExactly(0x40, 0, 1);
+        assertThat(broker.packet()).containsExactly(0x40, 0, 2);
+        assertThat(deliveries.texts()).containsExactly("one");
+        assertThat(others.texts()).containsExactly("two");
+    }
+
+    /** A broker may still send what it has when it has confirmed the end of a subscription; the others of the share get it then. */
+    @Test
+    void neitherDeliversNorAcknowledgesWhatComesBehindTheEndOfAShare() throws Exception {
+        var connection = broker.connect(FakeBroker.ACCEPTED, life, Map.of());
+        var queued = new Deliveries();
+        var consumer = subscribed(connection, new Destination(Destination.Kind.QUEUE, "q"), queued);
+        subscribed(connection, TOPIC, deliveries);
+        var closing = CompletableFuture.runAsync(() -> {
+            try {
+                consumer.close();
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        });
+        byte[] unsubscribe = broker.packet();
+        broker.send(Bytes.packet(0xb0, new byte[] {unsubscribe[1], unsubscribe[2], 0, 0}));
+        closing.get();
+        broker.send(new Bytes().raw(Bytes.publish(0x32, "q", 1, "late")).raw(Bytes.publish(0x32, "t", 2, "mine")).array());
+        assertThat(broker.packet()).containsExactly(0x40, 0, 2);
+        assertThat(deliveries.texts()).containsExactly("mine");
+        assertThat(queued.count()).isZero();
+    }
+
     // ---- the end
+
+    /** A broker may end the connection of a client that subscribes to what it must not know. */
+    @Test
+    void losesOnlyTheSessionThatAskedForTheBrokersVersion() throws Exception {
+        var connection = broker.connect(FakeBroker.ACCEPTED, life, Map.of());
+        var asking = CompletableFuture.supplyAsync(connection::broker);
+        broker.accept();
+        broker.send(FakeBroker.ACCEPTED);
+        assertThat(broker.packet()[0]).isEqualTo((byte) 0x82);
+        broker.hangUp();
+        assertThat(asking.get()).isEmpty();
+        assertThat(life.losses()).isEmpty();
+    }
 
     @Test
     void namesTheReasonForWhichTheBrokerEndsTheConnection() throws Exception {
