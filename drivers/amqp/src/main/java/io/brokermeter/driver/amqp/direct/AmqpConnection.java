@@ -28,6 +28,7 @@ import io.brokermeter.spi.SendListener;
 import io.brokermeter.spi.Setting;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.UnsignedInteger;
+import org.apache.qpid.proton.amqp.messaging.Accepted;
 import org.apache.qpid.proton.amqp.transport.Attach;
 import org.apache.qpid.proton.amqp.transport.Begin;
 import org.apache.qpid.proton.amqp.transport.Close;
@@ -172,10 +173,12 @@ final class AmqpConnection extends WireConnection implements Connection {
         if (outcome != ACCEPTED) {
             // rare: let the codec read it again from the start, descriptor included
             Disposition whole = (Disposition) decoder.decode(described(start, end));
-            if (!settled && !AmqpException.isTerminal(whole.getState())) {
+            // a descriptor may be a symbol as well
+            boolean accepted = whole.getState() instanceof Accepted;
+            if (!settled && !accepted && !AmqpException.isTerminal(whole.getState())) {
                 return;
             }
-            refusal = AmqpException.refusal(whole.getState(), link.destination);
+            refusal = accepted ? null : AmqpException.refusal(whole.getState(), link.destination);
         }
         link.disposition(first, last, refusal);
         if (!settled) {
@@ -208,6 +211,9 @@ final class AmqpConnection extends WireConnection implements Connection {
             case BEGIN -> begun((Begin) performative);
             case ATTACH -> {
                 Link link = byPeer();
+                if (link.detaching) {
+                    return; // whoever asked has given up, and the session is over on our side
+                }
                 Attach attach = (Attach) performative;
                 link.attached(attach);
                 boolean refused = link instanceof AmqpProducer ? attach.getTarget() == null : attach.getSource() == null;
@@ -226,7 +232,10 @@ final class AmqpConnection extends WireConnection implements Connection {
             case END -> {
                 Link link = byPeer();
                 if (!link.closed) {
-                    append(link.channel, new End());
+                    // ours may have crossed it
+                    if (!link.detaching) {
+                        append(link.channel, new End());
+                    }
                     end(link, ((End) performative).getError());
                 }
                 byPeerChannel[incoming.channel()] = null;
@@ -465,7 +474,12 @@ final class AmqpConnection extends WireConnection implements Connection {
         AmqpProducer producer = register(number -> new AmqpProducer(this, number, destination, wanted, sendListener));
         sends();
         direct = true;
-        open(producer);
+        try {
+            open(producer);
+        } catch (Exception e) {
+            producer.close();
+            throw e;
+        }
         if (wanted.delayMillis() > 0 && !keepsBack(producer)) {
             producer.close();
             throw new DriverException(new Refusal("The broker does not offer to keep messages back over AMQP, so it would deliver at once "
@@ -498,7 +512,13 @@ final class AmqpConnection extends WireConnection implements Connection {
             sends();
         }
         direct = true;
-        open(consumer);
+        try {
+            open(consumer);
+        } catch (Exception e) {
+            // the broker may still answer, and then send what nobody waits for
+            consumer.close();
+            throw e;
+        }
         if (consumer.isUnfiltered()) {
             consumer.close();
             throw new DriverException(new Refusal("The broker does not filter messages over AMQP, so it ignores the selector '%s' on %s; "

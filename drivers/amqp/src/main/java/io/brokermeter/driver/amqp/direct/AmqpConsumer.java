@@ -219,8 +219,17 @@ final class AmqpConsumer extends Link implements Consumer {
 
     /** Credit was used up for nothing. */
     private void aborted() {
+        Item nothing = new Item(0, true, false, null, null);
         if (polling) {
-            queue.add(new Item(0, true, false, null, null));
+            queue.add(nothing);
+        } else if (thread != null) {
+            thread.hand(nothing);
+        } else {
+            if (!turn.isHeldByCurrentThread()) {
+                turn.lock();
+                connection.touch(this);
+            }
+            processed++;
         }
     }
 
@@ -361,6 +370,8 @@ final class AmqpConsumer extends Link implements Consumer {
         }
         if (body != null) {
             deliver(item.id(), item.settled(), item.envelope(), body, item.redelivered());
+        } else {
+            processed++;
         }
         settle();
     }
@@ -376,10 +387,10 @@ final class AmqpConsumer extends Link implements Consumer {
      */
     @Override
     public void poll(Duration limit) throws Exception {
-        if (!polling || closing) {
+        if (!polling) {
             return;
         }
-        if (left) {
+        if (left || closing) {
             LockSupport.parkNanos(this, limit.toNanos());
             return;
         }

@@ -46,6 +46,8 @@ final class AmqpProducer extends Link implements Producer {
     // under the connection's lock
     private final Deque<byte[]> held = new ArrayDeque<>();
     private long heldBytes;
+    /** Bytes of the first of them that were given to the broker, whose window had no room for more. */
+    private int started;
     private int window;
     private int nextTransfer;
     /** Credit given back at the peer's request; it counts as used. */
@@ -112,6 +114,7 @@ final class AmqpProducer extends Link implements Producer {
                 template.write(message, payload);
                 held.add(message.array());
                 heldBytes += size;
+                sendHeld();
             }
             write = connection.out.pending() >= WRITE_AT || (maxPending > 0 && tokens.count() >= maxPending);
         } finally {
@@ -157,7 +160,8 @@ final class AmqpProducer extends Link implements Producer {
         long left = TimeUnit.SECONDS.toNanos(SEND_LIMIT_SECONDS);
         while (mustWait(size)) {
             // A broker grants more for what it has seen, and small messages fit below WRITE_AT in such numbers that it would see none of them.
-            if (connection.out.pending() > 0) {
+            // What another thread's write leaves it writes itself.
+            if (connection.out.pending() > 0 && connection.out.writingSince() == 0) {
                 connection.lock.unlock();
                 try {
                     connection.flush();
@@ -181,33 +185,52 @@ final class AmqpProducer extends Link implements Producer {
             ByteBuffer out = connection.out.room(size + FRAME_OVERHEAD);
             header(out, id, size, false);
             template.write(out, payload);
-            used(1);
+            connection.out.appended();
+            window--;
+            nextTransfer++;
+            credit = credit - 1;
         } else {
             ByteBuffer message = ByteBuffer.allocate(size);
             template.write(message, payload);
             transmit(id, message.array());
         }
-        connection.out.appended();
     }
 
     private void transmit(int id, byte[] message) {
-        int room = connection.maxFrame - FRAME_OVERHEAD;
-        int frames = 0;
-        for (int at = 0; at < message.length; at += room) {
-            int length = Math.min(room, message.length - at);
-            ByteBuffer out = connection.out.room(length + FRAME_OVERHEAD);
-            header(out, id, length, at + length < message.length);
-            out.put(message, at, length);
-            frames++;
+        for (int at = 0; at < message.length;) {
+            at = frame(id, message, at);
         }
-        used(frames);
-        connection.out.appended();
+        credit = credit - 1;
     }
 
-    private void used(int frames) {
-        credit = credit - 1;
-        window -= frames;
-        nextTransfer += frames;
+    /** Appends a frame with what follows a position of a message. Returns the position behind it. */
+    private int frame(int id, byte[] message, int at) {
+        int length = Math.min(connection.maxFrame - FRAME_OVERHEAD, message.length - at);
+        ByteBuffer out = connection.out.room(length + FRAME_OVERHEAD);
+        header(out, id, length, at + length < message.length);
+        out.put(message, at, length);
+        connection.out.appended();
+        window--;
+        nextTransfer++;
+        return at + length;
+    }
+
+    /** Transmits what waits, as far as credit and window allow; of a message that is larger than the window a part. Under the lock. */
+    private void sendHeld() {
+        byte[] message;
+        while ((message = held.peek()) != null && (started > 0 || credit > 0) && window > 0) {
+            int id = (int) (tokens.sent() - held.size());
+            while (started < message.length && window > 0) {
+                started = frame(id, message, started);
+            }
+            if (started == message.length) {
+                started = 0;
+                credit = credit - 1;
+                held.remove();
+                heldBytes -= message.length;
+            }
+        }
+        windowFull = window <= 0 && !held.isEmpty() && (started > 0 || credit > 0);
     }
 
     private void header(ByteBuffer out, int id, int length, boolean more) {
@@ -247,13 +270,7 @@ final class AmqpProducer extends Link implements Producer {
             credit = saturated(flow.getLinkCredit().longValue() - (transmitted + drained - seen));
         }
         if (!held.isEmpty()) {
-            long first = tokens.sent() - held.size();
-            byte[] message;
-            while ((message = held.peek()) != null && maySend(message.length)) {
-                held.remove();
-                heldBytes -= message.length;
-                transmit((int) first++, message);
-            }
+            sendHeld();
             connection.owe();
             connection.changed.signalAll();
         } else {
@@ -304,6 +321,7 @@ final class AmqpProducer extends Link implements Producer {
             int count = held.size();
             held.clear();
             heldBytes = 0;
+            started = 0;
             return count;
         });
         tokens.finish(reason, tokens.sent() - kept);

@@ -35,6 +35,7 @@ import org.apache.qpid.proton.amqp.transport.Close;
 import org.apache.qpid.proton.amqp.transport.DeliveryState;
 import org.apache.qpid.proton.amqp.transport.Detach;
 import org.apache.qpid.proton.amqp.transport.Disposition;
+import org.apache.qpid.proton.amqp.transport.End;
 import org.apache.qpid.proton.amqp.transport.ErrorCondition;
 import org.apache.qpid.proton.amqp.transport.Flow;
 import org.apache.qpid.proton.amqp.transport.Open;
@@ -44,6 +45,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a broker does rarely: outcomes, missing credit, errors in the middle, silence. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
@@ -237,6 +240,119 @@ class DirectProtocolTest {
         assertThat(frames).isEqualTo(6);
         settle(0, 0, Accepted.getInstance(), true);
         awaitReports("up to 0");
+    }
+
+    /** The message needs six frames, and the peer takes two at a time. */
+    @Test
+    void splitsAMessageThatIsLargerThanThePeersWindow() throws Exception {
+        var producer = producer();
+        peer.grant(1, 0, 0, 2);
+        Await.until(() -> producer.stallReason().isEmpty(), producer::stallReason);
+        producer.send(new Payload(new byte[5000]), 0);
+        producer.flush();
+        assertThat(producer.stallReason()).contains("session window");
+        for (int frames = 0; frames < 6; frames += 2) {
+            for (int i = frames; i < frames + 2; i++) {
+                var transfer = (Transfer) frame();
+                assertThat(transfer.getDeliveryId().intValue()).isZero();
+                assertThat(transfer.getMore()).isEqualTo(i < 5);
+            }
+            peer.grant(frames == 4 ? 5 : 1, frames == 4 ? 1 : 0, frames + 2, 2);
+        }
+        settle(0, 0, Accepted.getInstance(), true);
+        awaitReports("up to 0");
+        send(producer, 1, 2);
+        assertThat(transfer()).isEqualTo(1);
+    }
+
+    @Test
+    void takesAnOutcomeForAcceptedThatIsNamedByASymbol() throws Exception {
+        var producer = producer();
+        peer.grant(100, 0, 0);
+        Await.until(() -> producer.stallReason().isEmpty(), producer::stallReason);
+        send(producer, 0, 1);
+        assertThat(transfer()).isZero();
+        byte[] symbol = "amqp:accepted:list".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+        var frame = ByteBuffer.allocate(100).put(new byte[] {0, 0, 0, 0, 2, 0, 0, 0, 0, 0x53, 0x15, (byte) 0xc0, 0, 5, 0x41, 0x43, 0x43, 0x41})
+            .put((byte) 0).put((byte) 0xa3).put((byte) symbol.length).put(symbol).put((byte) 0x45).flip();
+        frame.putInt(0, frame.limit()).put(12, (byte) (frame.limit() - 13));
+        peer.raw(frame);
+        awaitReports("up to 0");
+    }
+
+    /** Who asked has given up, and nobody would settle what comes. */
+    @Test
+    void givesNoCreditToAConsumerThatTheBrokerOpensTooLate() throws Exception {
+        peer.withhold();
+        var deliveries = new Deliveries();
+        assertThatThrownBy(() -> connection.consumer(QUEUE, ConsumerSettings.DEFAULT, deliveries)).hasMessageContaining("did not answer");
+        peer.release();
+        producer();
+        while (!peer.isSilent()) {
+            assertThat(peer.next()).isEqualTo("empty");
+        }
+        assertThat(life.losses()).isEmpty();
+    }
+
+    /** Both sides may end a session at the same time; each is ended once. */
+    @Test
+    void endsASessionOnceThatThePeerEndsAtTheSameTime() throws Exception {
+        var producer = producer();
+        peer.withhold();
+        var closing = CompletableFuture.runAsync(producer::close);
+        Await.until(() -> peer.withheld() == 2, () -> peer.withheld() + " answers are kept back");
+        peer.write(0, 0, new End());
+        closing.get(60, TimeUnit.SECONDS);
+        var other = CompletableFuture.supplyAsync(() -> {
+            try {
+                return producer();
+            } catch (Exception e) {
+                throw new CompletionException(e);
+            }
+        });
+        // begin and attach are answered at once: an end more would be kept back before
+        Await.until(() -> peer.withheld() == 3, () -> peer.withheld() + " answers are kept back");
+        assertThat(peer.ends()).isEqualTo(1);
+        other.cancel(true);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void countsAMessageAsUsedCreditThatTheBrokerAborted(boolean mayBlock) throws Exception {
+        connection.consumer(QUEUE, ConsumerSettings.of(its -> {
+            its.prefetch = 2;
+            its.mayBlock = mayBlock;
+        }), new Deliveries());
+        assertThat(((Flow) frame()).getLinkCredit().intValue()).isEqualTo(2);
+        Transfer transfer = new Transfer();
+        transfer.setHandle(UnsignedInteger.ZERO);
+        transfer.setDeliveryId(UnsignedInteger.ZERO);
+        transfer.setDeliveryTag(new org.apache.qpid.proton.amqp.Binary(new byte[1]));
+        transfer.setMore(true);
+        peer.write(0, 0, transfer);
+        transfer.setMore(false);
+        transfer.setAborted(true);
+        peer.write(0, 0, transfer);
+        var flow = (Flow) frame();
+        assertThat(flow.getDeliveryCount().intValue()).isEqualTo(1);
+        assertThat(flow.getLinkCredit().intValue()).isEqualTo(2);
+    }
+
+    /** Whoever polls does so again at once. */
+    @Test
+    void takesTheTimeOfAPollWhenTheConsumerIsOver() throws Exception {
+        var deliveries = new Deliveries();
+        var consumer = connection.consumer(QUEUE, ConsumerSettings.of(its -> its.polling = true), deliveries);
+        Detach detach = new Detach();
+        detach.setHandle(UnsignedInteger.ZERO);
+        detach.setClosed(true);
+        peer.write(0, 0, detach);
+        Await.until(() -> !deliveries.failures().isEmpty(), () -> "nothing was heard");
+        long start = System.nanoTime();
+        for (int i = 0; i < 5; i++) {
+            consumer.poll(Duration.ofMillis(100));
+        }
+        assertThat(System.nanoTime() - start).isGreaterThan(100_000_000);
     }
 
     @Test

@@ -5,6 +5,8 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +36,8 @@ final class FakePeer implements AutoCloseable {
     private final Performatives codec = new Performatives();
     private final BlockingQueue<Object> frames = new LinkedBlockingQueue<>();
     private volatile SocketChannel channel;
+    private List<Late> withheld;
+    private volatile int ends;
 
     FakePeer(Open open) throws Exception {
         this.open = open;
@@ -81,6 +85,44 @@ final class FakePeer implements AutoCloseable {
         channel.write(out.flip());
     }
 
+    /** Keeps back its answers about links and sessions from now on. */
+    synchronized void withhold() {
+        withheld = new ArrayList<>();
+    }
+
+    /** How many answers it keeps back. */
+    synchronized int withheld() {
+        return withheld == null ? 0 : withheld.size();
+    }
+
+    /** Gives the answers that it kept back, and answers at once from now on. */
+    synchronized void release() throws Exception {
+        for (Late late : withheld) {
+            write(0, late.channel, late.performative);
+        }
+        withheld = null;
+    }
+
+    /** How many sessions the other side has ended. */
+    int ends() {
+        return ends;
+    }
+
+    /** Writes a frame. */
+    synchronized void raw(ByteBuffer frame) throws Exception {
+        channel.write(frame);
+    }
+
+    private synchronized void answer(int number, Object performative) throws Exception {
+        if (withheld == null) {
+            write(0, number, performative);
+        } else {
+            withheld.add(new Late(number, performative));
+        }
+    }
+
+    private record Late(int channel, Object performative) {}
+
     private void run() {
         try {
             channel = server.accept();
@@ -119,10 +161,13 @@ final class FakePeer implements AutoCloseable {
                     case Attach theirs -> {
                         theirs.setRole(theirs.getRole() == Role.SENDER ? Role.RECEIVER : Role.SENDER);
                         theirs.setInitialDeliveryCount(UnsignedInteger.ZERO);
-                        write(0, incoming.channel(), theirs);
+                        answer(incoming.channel(), theirs);
                     }
-                    case Detach theirs -> write(0, incoming.channel(), theirs);
-                    case End theirs -> write(0, incoming.channel(), theirs);
+                    case Detach theirs -> answer(incoming.channel(), theirs);
+                    case End theirs -> {
+                        ends++;
+                        answer(incoming.channel(), theirs);
+                    }
                     case Close theirs -> write(0, 0, theirs);
                     default -> frames.add(frame);
                 }
