@@ -219,8 +219,10 @@ final class BeanstalkdConsumer extends InTurnConnection implements Consumer {
             return;
         }
         boolean alive = isAlive();
+        boolean over = false;
         try {
-            if (turn.tryLock(closeLimitNanos(), TimeUnit.NANOSECONDS)) {
+            over = turn.tryLock(closeLimitNanos(), TimeUnit.NANOSECONDS);
+            if (over) {
                 closing = true;
                 acknowledge();
                 turn.unlock();
@@ -232,6 +234,10 @@ final class BeanstalkdConsumer extends InTurnConnection implements Consumer {
         awaitClosing(() -> releasing.get() == 0);
         end();
         owner.remove(this);
+        if (alive && !over) {
+            throw new DriverException("The last delivery from " + destination + " did not end within "
+                + TimeUnit.NANOSECONDS.toMillis(closeLimitNanos()) + " ms, so what came before it is not acknowledged.", null);
+        }
         if (alive && unsettled.get() > 0) {
             throw new DriverException("The broker did not say that it has the last acknowledgements on " + destination + "; it may"
                 + " deliver those messages again.", null);

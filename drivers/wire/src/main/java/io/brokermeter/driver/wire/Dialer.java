@@ -66,6 +66,8 @@ public final class Dialer<T> {
     private final String hint;
     private final Greeting<T> greeting;
 
+    /** The servers that are not tried yet, with the one at hand. */
+    private int untried;
     private Stage stage = Stage.RESOLVE;
     private volatile boolean late;
 
@@ -93,7 +95,9 @@ public final class Dialer<T> {
         Tls tls = options == null ? null : Tls.open(options);
         DriverException furthest = null;
         Stage reached = Stage.RESOLVE;
+        dialer.untried = servers.size() + 1;
         for (ServerUrl.Server server : servers) {
+            dialer.untried--;
             if (furthest != null && dialer.left() <= 0) {
                 break;
             }
@@ -186,12 +190,14 @@ public final class Dialer<T> {
 
     private SocketChannel connect(InetAddress[] addresses, int port) throws IOException {
         IOException last = new SocketException("the host has no address");
+        int others = untried - 1 + addresses.length;
         for (InetAddress address : addresses) {
             SocketChannel channel = SocketChannel.open();
             try {
                 channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+                // one that does not answer leaves time for the others
                 channel.socket().connect(new InetSocketAddress(address, port),
-                    (int) Math.clamp(TimeUnit.NANOSECONDS.toMillis(left()), 1, Integer.MAX_VALUE));
+                    (int) Math.clamp(TimeUnit.NANOSECONDS.toMillis(left() / others--), 1, Integer.MAX_VALUE));
                 return channel;
             } catch (IOException e) {
                 close(channel);

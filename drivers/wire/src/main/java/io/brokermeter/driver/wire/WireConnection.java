@@ -351,7 +351,7 @@ public abstract class WireConnection {
         }
     }
 
-    /** Nanoseconds since the write began that is under way; 0 when there is none. */
+    /** Nanoseconds since the peer took something of the write that is under way; 0 when there is none. */
     public final long writingFor() {
         long since = out.writingSince();
         return since == 0 ? 0 : System.nanoTime() - since;

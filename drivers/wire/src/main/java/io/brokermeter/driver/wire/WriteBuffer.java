@@ -13,6 +13,8 @@ public final class WriteBuffer {
 
     private static final int INITIAL = 32 * 1024;
     private static final int KEPT = 4 * 1024 * 1024;
+    /** What is written at a time, so that a peer that reads slowly differs from one that does not read. */
+    private static final int PIECE = 256 * 1024;
 
     private final Wire wire;
     private final ReentrantLock lock;
@@ -96,7 +98,7 @@ public final class WriteBuffer {
         return lastWrite;
     }
 
-    /** {@link System#nanoTime()} of the start of the write under way, 0 when there is none. Any thread. */
+    /** {@link System#nanoTime()} of the start of the write under way, or of its last progress; 0 when there is none. Any thread. */
     public long writingSince() {
         return writingSince;
     }
@@ -163,7 +165,11 @@ public final class WriteBuffer {
         boolean interrupted = Thread.interrupted();
         writingSince = System.nanoTime() | 1;
         try {
-            wire.write(writing);
+            for (int left = size; left > PIECE; left -= PIECE) {
+                wire.write(writing.limit(writing.position() + PIECE));
+                writingSince = System.nanoTime() | 1;
+            }
+            wire.write(writing.limit(size));
             written += size;
         } catch (IOException | RuntimeException e) {
             broken = true;

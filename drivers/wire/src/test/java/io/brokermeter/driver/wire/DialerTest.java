@@ -2,16 +2,20 @@ package io.brokermeter.driver.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import io.brokermeter.contract.Await;
 import io.brokermeter.driver.tls.TlsNames;
 import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.DriverException;
@@ -77,6 +81,40 @@ class DialerTest {
     void takesTheFirstServerThatAnswers() throws Exception {
         answer(1);
         assertThat(dial(List.of(deserted, listening), LONG, null)).isEqualTo(listening.toString());
+    }
+
+    /** A host that is down, or behind a firewall, does not refuse but keeps silent. */
+    @Test
+    void leavesTimeForTheOtherServersWhenOneDoesNotAnswer() throws Exception {
+        answer(1);
+        try (var full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            var waiting = new ArrayList<SocketChannel>();
+            try {
+                // until the system takes no more for a server that accepts nothing
+                for (boolean connected = true; connected;) {
+                    var channel = SocketChannel.open();
+                    waiting.add(channel);
+                    channel.configureBlocking(false);
+                    channel.connect(full.getLocalSocketAddress());
+                    connected = Await.holdsWithin(Duration.ofMillis(300), () -> finished(channel));
+                    assumeTrue(waiting.size() < 100, "This system takes every connection.");
+                }
+                var silent = new Server("127.0.0.1", full.getLocalPort());
+                assertThat(dial(List.of(silent, listening), Duration.ofSeconds(10), null)).isEqualTo(listening.toString());
+            } finally {
+                for (var channel : waiting) {
+                    channel.close();
+                }
+            }
+        }
+    }
+
+    private static boolean finished(SocketChannel channel) {
+        try {
+            return channel.finishConnect();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.brokermeter.contract.Await;
@@ -65,6 +67,45 @@ class WriteBufferTest {
             append(out, 1);
             assertThatThrownBy(out::flush).hasMessage("a write failed before");
         }
+    }
+
+    /** A slow network takes a large message only in minutes, which must not look as if nobody read. */
+    @Test
+    void aWriteUnderWayIsAsOldAsItsLastProgress() throws Exception {
+        var sizes = new ArrayList<Integer>();
+        var since = new ArrayList<Long>();
+        var made = new AtomicReference<WriteBuffer>();
+        var out = new WriteBuffer(new Wire() {
+
+            @Override
+            public int read(ByteBuffer into) {
+                return -1;
+            }
+
+            @Override
+            public void write(ByteBuffer from) {
+                sizes.add(from.remaining());
+                since.add(made.get().writingSince());
+                from.position(from.limit());
+                LockSupport.parkNanos(1_000_000);
+            }
+
+            @Override
+            public void end() {}
+
+            @Override
+            public void close() {}
+        }, lock);
+        made.set(out);
+        append(out, 1_000_000);
+        out.flushAll();
+        assertThat(sizes.stream().mapToInt(size -> size).sum()).isEqualTo(1_000_000);
+        assertThat(sizes).hasSizeGreaterThan(2);
+        for (int i = 1; i < since.size(); i++) {
+            assertThat(since.get(i) - since.get(i - 1)).isPositive();
+        }
+        assertThat(out.written()).isEqualTo(1_000_000);
+        assertThat(out.writingSince()).isZero();
     }
 
     @Test

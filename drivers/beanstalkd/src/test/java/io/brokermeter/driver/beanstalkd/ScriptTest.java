@@ -1,0 +1,85 @@
+package io.brokermeter.driver.beanstalkd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import io.brokermeter.contract.Await;
+import io.brokermeter.contract.Deliveries;
+import io.brokermeter.contract.Life;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Settlement;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What needs a broker that follows a script. */
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
+class ScriptTest {
+
+    private static void serve(ServerSocket server) {
+        while (!server.isClosed()) {
+            try {
+                Socket socket = server.accept();
+                Thread.ofVirtual().start(() -> answer(socket));
+            } catch (IOException e) {
+                // the test is over
+            }
+        }
+    }
+
+    private static void answer(Socket socket) {
+        try (socket) {
+            var in = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+            boolean reserved = false;
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                String stats = "---\nversion: 1.0\nmax-job-size: 65535\n";
+                String answer = switch (line.split(" ")[0]) {
+                    case "stats" -> "OK " + stats.length() + "\r\n" + stats;
+                    case "watch", "ignore" -> "WATCHING 1";
+                    case "delete" -> "DELETED";
+                    case "reserve-with-timeout" -> reserved ? "TIMED_OUT" : "RESERVED 1 1\r\nx";
+                    default -> "USING default";
+                };
+                reserved |= line.startsWith("reserve");
+                if (!line.equals("reserve-with-timeout 4")) {
+                    socket.getOutputStream().write((answer + "\r\n").getBytes(StandardCharsets.US_ASCII));
+                }
+            }
+        } catch (IOException e) {
+            // the connection is over
+        }
+    }
+
+    @Test
+    void saysThatADeliveryDidNotEndBeforeTheConsumerClosed() throws Exception {
+        try (var server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual().start(() -> serve(server));
+            var connection = new BeanstalkdDriver().connect(new ConnectionSettings("beanstalkd://127.0.0.1:" + server.getLocalPort(), null,
+                null, null, Duration.ofSeconds(1)), new Life());
+            var began = new CountDownLatch(1);
+            var ends = new CountDownLatch(1);
+            var consumer = connection.consumer(new Destination(Destination.Kind.QUEUE, "q"),
+                ConsumerSettings.of(its -> its.mayBlock = true), new Deliveries(delivery -> {
+                    began.countDown();
+                    Await.until(() -> ends.getCount() == 0, () -> "the test goes on");
+                    return Settlement.ACCEPT;
+                }));
+            assertThat(began.await(60, TimeUnit.SECONDS)).isTrue();
+            assertThatThrownBy(consumer::close).hasMessageContaining("did not end");
+            ends.countDown();
+            connection.close();
+        }
+    }
+}
