@@ -190,14 +190,14 @@ public final class Dialer<T> {
 
     private SocketChannel connect(InetAddress[] addresses, int port) throws IOException {
         IOException last = new SocketException("the host has no address");
-        int others = untried - 1 + addresses.length;
+        int attempts = untried - 1 + addresses.length;
         for (InetAddress address : addresses) {
             SocketChannel channel = SocketChannel.open();
             try {
                 channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
                 // one that does not answer leaves time for the others
                 channel.socket().connect(new InetSocketAddress(address, port),
-                    (int) Math.clamp(TimeUnit.NANOSECONDS.toMillis(left() / others--), 1, Integer.MAX_VALUE));
+                    (int) Math.clamp(TimeUnit.NANOSECONDS.toMillis(left() / attempts--), 1, Integer.MAX_VALUE));
                 return channel;
             } catch (IOException e) {
                 close(channel);
