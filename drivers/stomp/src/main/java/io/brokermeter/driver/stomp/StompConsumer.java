@@ -62,7 +62,7 @@ final class StompConsumer extends Endpoint implements Consumer {
 
     private volatile boolean closing;
     /** Whether the subscription has ended, behind which nothing can be given back any more. */
-    private volatile boolean ended;
+    private volatile boolean unsubscribed;
     private volatile boolean gone;
     private final @Nullable ConsumerThread<Item> thread;
     private final AtomicLong waiting = new AtomicLong();
@@ -161,7 +161,7 @@ final class StompConsumer extends Endpoint implements Consumer {
         int to = in.to(header);
         if (thread != null) {
             // takes no lock that the consumer's own thread holds while it waits for a commit
-            if (!ended) {
+            if (!unsubscribed) {
                 hand(thread, new Item(ConsumerThread.copyOf(in.envelope()), ConsumerThread.copy(in.body()), redelivered,
                     from < 0 ? AckFrames.NOTHING : Arrays.copyOfRange(in.bytes(), from, to)));
             }
@@ -235,7 +235,7 @@ final class StompConsumer extends Endpoint implements Consumer {
 
     /** A message came while it closes. Under turn. */
     private void giveBack(byte[] id, int from, int to) {
-        if (mustGiveBack && !ended) {
+        if (mustGiveBack && !unsubscribed) {
             leaving.add(true, id, from, to, AckFrames.NOTHING);
         }
     }
@@ -375,7 +375,7 @@ final class StompConsumer extends Endpoint implements Consumer {
         leaving.clear();
         if (onReader) {
             before.appendTo(connection);
-            ended = true;
+            unsubscribed = true;
             return Optional.empty();
         }
         return end(before, behind);
@@ -413,7 +413,7 @@ final class StompConsumer extends Endpoint implements Consumer {
     }
 
     private Optional<Request> end(AckFrames before, @Nullable Frame behind) {
-        ended = true;
+        unsubscribed = true;
         return connection.unsubscribe(before, connection.frame("UNSUBSCRIBE").with("id", name), behind,
             "The broker did not end the subscription to " + destination);
     }

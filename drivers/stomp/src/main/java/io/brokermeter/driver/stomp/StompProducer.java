@@ -340,14 +340,17 @@ final class StompProducer extends Endpoint implements Producer {
 
     private void finish(Throwable reason) {
         Request asked = commit;
-        boolean committed = asked != null && connection.locked(() -> asked.done && asked.refusal == null);
-        if (committed) {
+        if (asked != null && isDone(asked)) {
             // the thread that commits has not seen it yet
             window.confirmBefore(window.sent());
         }
         // a transaction that nobody asked to commit is gone with its connection
         boolean failed = transacted && (asked == null || reason instanceof BrokerError || asked.refusal instanceof BrokerError);
         window.finish(reason, failed);
+    }
+
+    private boolean isDone(Request asked) {
+        return connection.locked(() -> asked.done && asked.refusal == null);
     }
 
     @Override
