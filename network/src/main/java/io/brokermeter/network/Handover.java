@@ -11,7 +11,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * A process of its own that hands over what passes a network, so that its CPU time is neither that of the clients nor that of the
@@ -22,15 +26,20 @@ import java.util.concurrent.TimeUnit;
 public final class Handover implements AutoCloseable {
 
     private static final long END_SECONDS = 5;
+    /** What it is asked for takes seconds at most; a busy machine may take a while to start it. */
+    private static final Duration ANSWER = Duration.ofSeconds(120);
+    /** In place of an answer, which is never empty. */
+    private static final String ENDED = "";
 
     private final Process process;
-    private final BufferedReader answers;
+    private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+    private final Object cpuLock = new Object();
     private Duration cpuAtEnd = Duration.ZERO;
     private boolean keepsWindows;
 
     private Handover(Process process) {
         this.process = process;
-        this.answers = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        Thread.ofPlatform().daemon().name("brokermeter-network-answers").start(this::read);
     }
 
     /**
@@ -84,10 +93,12 @@ public final class Handover implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** The CPU time that it has used; that at its end when it has ended. */
-    public synchronized Duration cpu() {
-        process.toHandle().info().totalCpuDuration().ifPresent(time -> cpuAtEnd = time);
-        return cpuAtEnd;
+    /** The CPU time that it has used; that at its end when it has ended. Waits for no answer. */
+    public Duration cpu() {
+        synchronized (cpuLock) {
+            process.toHandle().info().totalCpuDuration().ifPresent(time -> cpuAtEnd = time);
+            return cpuAtEnd;
+        }
     }
 
     /**
@@ -132,17 +143,41 @@ public final class Handover implements AutoCloseable {
         return new Namespace(this, answer[1], List.of(answer).subList(2, answer.length));
     }
 
-    synchronized String[] ask(String... words) throws IOException {
+    private void read() {
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                answers.add(line);
+            }
+        } catch (IOException e) {
+            // it was ended
+        } finally {
+            answers.add(ENDED);
+        }
+    }
+
+    String[] ask(String... words) throws IOException {
+        return ask(ANSWER, words);
+    }
+
+    /** @param limit a process that does not answer within it is ended: what it answers later would be taken for the answer to another question */
+    synchronized String[] ask(Duration limit, String... words) throws IOException {
         OutputStream to = process.getOutputStream();
         String line;
         try {
             to.write((String.join("\t", words) + "\n").getBytes(StandardCharsets.UTF_8));
             to.flush();
-            line = answers.readLine();
+            line = next(limit);
         } catch (IOException e) {
-            line = null;
+            line = ENDED;
         }
         if (line == null) {
+            process.destroyForcibly();
+            throw new IOException("The process that hands over what passes the network did not answer within " + limit.toMillis() / 1e3
+                + " s, and was ended.");
+        }
+        if (line.equals(ENDED)) {
+            // for whoever asks next
+            answers.add(ENDED);
             throw new IOException("The process that hands over what passes the network has ended.");
         }
         String[] answer = line.split("\t", -1);
@@ -150,6 +185,25 @@ public final class Handover implements AutoCloseable {
             throw new IOException(answer.length > 1 ? answer[1] : line);
         }
         return answer;
+    }
+
+    /** The next answer; null when none comes in time. An interrupt is kept for later, since an answer that nobody took would be the next one's. */
+    private @Nullable String next(Duration limit) {
+        long until = System.nanoTime() + limit.toNanos();
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return answers.poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     /** Ends it and everything that passes it. */

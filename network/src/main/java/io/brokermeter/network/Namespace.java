@@ -109,12 +109,12 @@ public final class Namespace {
         return aliases;
     }
 
-    /** Packets that passed, that were lost by rule, and that no queue had room for; all 0 when the link is gone. */
+    /** Packets that passed, that were lost by rule, and that no queue had room for; all -1, for not known, when the link is gone. */
     public long[] packets() {
         try {
             return Arrays.stream(handover.ask("packets")).skip(1).mapToLong(Long::parseLong).toArray();
         } catch (IOException e) {
-            return new long[3];
+            return new long[] {-1, -1, -1};
         }
     }
 

@@ -10,6 +10,8 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -110,6 +112,47 @@ class HandoverTest {
                     }
                 }
             }
+        }
+    }
+
+    private static void signal(String name, Handover handover) throws Exception {
+        assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(handover.pid())).start().waitFor()).isZero();
+    }
+
+    /** A process that stands still answers nothing; neither its CPU time nor its end waits for that. */
+    @Test
+    @EnabledOnOs({OS.LINUX, OS.MAC})
+    void oneThatStandsStillIsEndedThoughSomebodyWaitsForItsAnswer() throws Exception {
+        try (Handover handover = Handover.start()) {
+            signal("STOP", handover);
+            CompletableFuture<String> answer = new CompletableFuture<>();
+            Thread asks = Thread.ofPlatform().daemon().start(() -> {
+                try {
+                    answer.complete(handover.proxy("127.0.0.1", 1, NetworkRule.NONE).toString());
+                } catch (IOException e) {
+                    answer.complete(String.valueOf(e.getMessage()));
+                }
+            });
+            while (asks.getState() == Thread.State.NEW || asks.getState() == Thread.State.RUNNABLE && !answer.isDone()) {
+                Thread.sleep(10);
+            }
+            assertThat(answer).isNotDone();
+            assertThat(handover.cpu()).isNotNull();
+            handover.close();
+            assertThat(handover.isAlive()).isFalse();
+            assertThat(answer.get()).isEqualTo("The process that hands over what passes the network has ended.");
+        }
+    }
+
+    @Test
+    @EnabledOnOs({OS.LINUX, OS.MAC})
+    void oneThatDoesNotAnswerInTimeIsEndedAndSaid() throws Exception {
+        try (Handover handover = Handover.start()) {
+            signal("STOP", handover);
+            assertThatThrownBy(() -> handover.ask(Duration.ofMillis(100), "ready")).isInstanceOf(IOException.class)
+                .hasMessage("The process that hands over what passes the network did not answer within 0.1 s, and was ended.");
+            assertThatThrownBy(() -> handover.ask("ready")).isInstanceOf(IOException.class).hasMessageContaining("has ended");
+            assertThatThrownBy(() -> handover.ask("ready")).isInstanceOf(IOException.class).hasMessageContaining("has ended");
         }
     }
 
