@@ -36,6 +36,7 @@ public final class Handover implements AutoCloseable {
     private final Object cpuLock = new Object();
     private Duration cpuAtEnd = Duration.ZERO;
     private boolean keepsWindows;
+    private volatile boolean closed;
 
     private Handover(Process process) {
         this.process = process;
@@ -91,6 +92,11 @@ public final class Handover implements AutoCloseable {
     /** Whether it runs. */
     public boolean isAlive() {
         return process.isAlive();
+    }
+
+    /** Whether it has ended though {@link #close} was not called. */
+    public boolean isLost() {
+        return !closed && !process.isAlive();
     }
 
     /** The CPU time that it has used; that at its end when it has ended. Waits for no answer. */
@@ -209,6 +215,7 @@ public final class Handover implements AutoCloseable {
     /** Ends it and everything that passes it. */
     @Override
     public void close() {
+        closed = true;
         cpu();
         process.destroyForcibly();
         try {

@@ -30,6 +30,7 @@ final class NetworkWatch implements BrokerWatch {
     private long begunCpu;
     private long endedAt;
     private long endedCpu;
+    private boolean goneSaid;
 
     /** @param trouble is asked at the end of the measured part */
     NetworkWatch(BrokerWatch broker, Handover handover, Figures figures, Supplier<@Nullable String> trouble, String sentence) {
@@ -78,6 +79,11 @@ final class NetworkWatch implements BrokerWatch {
         if (sentence != null) {
             all.add(sentence);
             sentence = null;
+        }
+        if (!goneSaid && handover.isLost()) {
+            goneSaid = true;
+            all.add("The process that hands over what passes the network, pid " + handover.pid() + ", has ended, and with it all connections "
+                + "through it.");
         }
         all.addAll(broker.notices());
         return all;

@@ -21,12 +21,14 @@ import java.util.stream.Collectors;
 import io.brokermeter.brokers.observe.Servers;
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.BrokerSample;
+import io.brokermeter.engine.recording.NetworkFigures;
 import io.brokermeter.engine.run.BrokerWatch;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.experiment.Workload;
+import io.brokermeter.network.Handover;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
@@ -44,6 +46,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class DistanceTest {
 
+    private static final NetworkFigures NO_FIGURES = new NetworkFigures("proxy", "", Map.of(), -1, -1, -1, 0, 0);
     private static final String TOLD = "told.example:1";
 
     @TempDir
@@ -97,6 +100,25 @@ class DistanceTest {
                 assertThat(distance.lines("connection")).hasSize(4);
                 assertThat(distance.lines("producers")).hasSize(2);
             }
+        }
+    }
+
+    @Test
+    void thatTheProcessThatHandsOverHasEndedIsSaidOnceUnlessItWasClosed() throws Exception {
+        try (Handover closed = Handover.start(); Handover killed = Handover.start()) {
+            BrokerWatch before = new NetworkWatch(new Blind(), closed, (_, _) -> NO_FIGURES, () -> null, "");
+            closed.close();
+            assertThat(before.notices()).noneMatch(sentence -> sentence.contains("has ended"));
+            BrokerWatch watch = new NetworkWatch(new Blind(), killed, (_, _) -> NO_FIGURES, () -> null, "");
+            assertThat(watch.notices()).noneMatch(sentence -> sentence.contains("has ended"));
+            ProcessHandle process = ProcessHandle.of(killed.pid()).orElseThrow();
+            process.destroyForcibly();
+            process.onExit().get();
+            while (killed.isAlive()) {
+                Thread.sleep(1);
+            }
+            assertThat(watch.notices()).singleElement().asString().contains("pid " + killed.pid() + ", has ended");
+            assertThat(watch.notices()).isEmpty();
         }
     }
 
