@@ -20,6 +20,8 @@ public final class Servers {
         Map.entry("rediss", 6379), Map.entry("beanstalkd", 11300));
     /** The port of a server whose URL and scheme name none. */
     private static final int UNKNOWN = -1;
+    /** The scheme whose servers may have semicolons between them; in other authorities a semicolon may belong to a login. */
+    private static final String SEMICOLONS = "rocketmq";
     /** A comma goes on with the next server, unless a URL begins behind it. */
     private static final Pattern AUTHORITIES = Pattern.compile(
         "([A-Za-z][A-Za-z0-9+.-]*)://([^/?#()\\s,]*(?:,(?![A-Za-z][A-Za-z0-9+.-]*://)[^/?#()\\s,]*)*)");
@@ -48,7 +50,7 @@ public final class Servers {
         boolean any = false;
         while (authorities.find()) {
             List<String> parts = new ArrayList<>();
-            for (String part : authorities.group(2).split(",", -1)) {
+            for (String part : parts(authorities)) {
                 Server server = server(authorities.group(1), part);
                 if (server == null) {
                     parts.add(part);
@@ -75,7 +77,7 @@ public final class Servers {
         List<Server> servers = new ArrayList<>();
         Matcher authorities = AUTHORITIES.matcher(url);
         while (authorities.find()) {
-            for (String part : authorities.group(2).split(",")) {
+            for (String part : parts(authorities)) {
                 Server server = server(authorities.group(1), part);
                 if (server != null && server.port > 0 && server.port < 65_536 && !servers.contains(server)) {
                     servers.add(server);
@@ -83,6 +85,11 @@ public final class Servers {
             }
         }
         return servers;
+    }
+
+    private static String[] parts(Matcher authorities) {
+        String all = authorities.group(2);
+        return (authorities.group(1).equalsIgnoreCase(SEMICOLONS) ? all.replace(';', ',') : all).split(",", -1);
     }
 
     /** The one that a part of an authority names, with the port that is usual for the scheme, or none; null when it names none. */

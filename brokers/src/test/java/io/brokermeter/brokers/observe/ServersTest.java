@@ -49,6 +49,16 @@ class ServersTest {
         assertThat(Servers.replaced(url, server -> new Servers.Server("p", server.port() + 1))).isEqualTo(other);
     }
 
+    /** As RocketMQ writes several name servers, and as its driver reads them. */
+    @Test
+    void semicolonsOfRocketMqSeparateServersAsCommasDo() {
+        String url = "rocketmq://a:1;b,c:3?group=x;y";
+        assertThat(Servers.of(url)).containsExactly(new Servers.Server("a", 1), new Servers.Server("b", 9876), new Servers.Server("c", 3));
+        assertThat(Servers.replaced(url, server -> new Servers.Server("p", server.port() + 1)))
+            .isEqualTo("rocketmq://p:2,p:9877,p:4?group=x;y");
+        assertThat(Servers.of("amqp://user:1;2@h:5673")).containsExactly(new Servers.Server("h", 5673));
+    }
+
     @Test
     void aUrlWithoutServersCannotHaveOthers() {
         assertThatThrownBy(() -> Servers.replaced("vm:0", server -> server)).isInstanceOf(IllegalArgumentException.class)
