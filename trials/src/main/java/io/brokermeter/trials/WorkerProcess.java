@@ -33,7 +33,8 @@ final class WorkerProcess implements AutoCloseable {
     private final Path log;
     private final Thread reader;
     private volatile long heardAt = System.nanoTime();
-    private volatile long deadline = Long.MAX_VALUE;
+    private final Object limits = new Object();
+    private @Nullable Long deadline;
     private volatile @Nullable String failure;
 
     private WorkerProcess(Process process, Path log, Consumer<Map<String, @Nullable Object>> listener) {
@@ -67,13 +68,13 @@ final class WorkerProcess implements AutoCloseable {
      * @return null when it came to a result, which its files have; otherwise why not, in one sentence
      */
     @Nullable String await(Duration limit) throws InterruptedException {
-        deadline = System.nanoTime() + limit.toNanos();
+        endWithin(limit);
         String killed = null;
         while (!process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
             long now = System.nanoTime();
             if (now - heardAt > SILENCE.toNanos()) {
                 killed = "The worker process " + pid() + " said nothing for " + SILENCE.toSeconds() + " s and was ended.";
-            } else if (now - deadline > 0) {
+            } else if (isOver(now)) {
                 killed = "The worker process " + pid() + " did not end in the time that the trial may take and was ended.";
             }
             if (killed != null) {
@@ -134,8 +135,24 @@ final class WorkerProcess implements AutoCloseable {
      * @param within how long that may take before it is killed
      */
     void stop(int signal, Duration within) {
-        deadline = System.nanoTime() + within.toNanos();
+        endWithin(within);
         send("stop " + signal);
+    }
+
+    /** The earliest of all limits holds, in whichever order they are set. */
+    private void endWithin(Duration limit) {
+        long at = System.nanoTime() + limit.toNanos();
+        synchronized (limits) {
+            if (deadline == null || at - deadline < 0) {
+                deadline = at;
+            }
+        }
+    }
+
+    private boolean isOver(long now) {
+        synchronized (limits) {
+            return deadline != null && now - deadline > 0;
+        }
     }
 
     /** Answers something that it asked for. */

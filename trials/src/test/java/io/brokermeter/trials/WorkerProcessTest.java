@@ -1,0 +1,45 @@
+package io.brokermeter.trials;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class WorkerProcessTest {
+
+    @TempDir
+    Path directory;
+
+    /** A worker that lives, and does nothing that it is asked for. */
+    private WorkerProcess deaf() throws IOException {
+        WorkerPlace place = log -> new ProcessBuilder("sh", "-c", "exec 3<&0; while sleep 0.1; do echo '{\"alive\":\"\"}'; done")
+            .redirectError(log.toFile()).start();
+        WorkerOrder order = new WorkerOrder(directory, "id", "", Map.of(), List.of(), new Watching(null, null, null, List.of()));
+        return WorkerProcess.start(place, order, directory.resolve("worker.log"), _ -> {});
+    }
+
+    @Test
+    void theLimitOfASignalThatCameFirstHoldsForTheWaitThatBeginsLater() throws Exception {
+        try (WorkerProcess worker = deaf()) {
+            worker.stop(2, Duration.ofMillis(100));
+            assertThat(worker.await(Duration.ofDays(7))).endsWith("did not end in the time that the trial may take and was ended.");
+        }
+    }
+
+    @Test
+    void aSignalMakesTheWaitNoLonger() throws Exception {
+        try (WorkerProcess worker = deaf()) {
+            worker.stop(2, Duration.ofDays(7));
+            assertThat(worker.await(Duration.ofMillis(100))).endsWith("did not end in the time that the trial may take and was ended.");
+        }
+    }
+}
