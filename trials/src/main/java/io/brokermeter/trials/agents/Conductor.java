@@ -138,6 +138,11 @@ public final class Conductor {
     private int signal;
     private BrokerFigures broker = BrokerFigures.UNKNOWN;
     private volatile long start;
+    private Duration margin = MARGIN;
+    /** When everything must be over, since it was told to end; 0 for not at all. */
+    private long endBy;
+    /** Until then nobody is lost for being late, since those who kept the others waiting have just been. */
+    private long grace;
 
     /**
      * A run that has not begun.
@@ -184,9 +189,15 @@ public final class Conductor {
     public void stop(int number) {
         events.add(() -> {
             signal = Math.max(signal, number);
+            endSoon();
             faults.stop();
             tellAll("stop " + number);
         });
+    }
+
+    /** With another time for closing and files; before {@link #execute}. */
+    void within(Duration other) {
+        margin = other;
     }
 
     /** Ends it at once. */
@@ -291,7 +302,8 @@ public final class Conductor {
 
     private void said(Seat seat, Map<String, @Nullable Object> line) {
         if (line.get("reached") instanceof String step) {
-            rendezvous.reached(seat.number(), Peers.Step.valueOf(step));
+            seat.step = Peers.Step.valueOf(step);
+            rendezvous.reached(seat.number(), seat.step);
         } else if (line.get("declared") != null) {
             LinePeers.Declared declared = RecordJson.of(LinePeers.Declared.class, JsonText.map(line.get("declared")));
             rendezvous.declared(seat.number(), declared.all(), declared.made());
@@ -388,9 +400,10 @@ public final class Conductor {
     private void requireBegin(long elapsed) throws RunFailure {
         if (hasBegun()) {
             Duration length = task.plan.scenario().length();
-            Duration most = length.isZero() ? LONGEST : length.plus(task.plan.scenario().limits().drainTimeout()).plus(MARGIN);
-            if (EpochClock.nanos() - start > most.toNanos()) {
-                seats.stream().filter(seat -> !seat.isOver()).forEach(seat -> lose(seat, "did not end in the time that the run may take"));
+            Duration most = length.isZero() ? LONGEST : length.plus(task.plan.scenario().limits().drainTimeout()).plus(margin);
+            long now = EpochClock.nanos();
+            if ((now - start > most.toNanos() || endBy != 0 && now - endBy > 0) && now - grace > 0) {
+                loseTheSlowest(now);
             }
             return;
         }
@@ -408,6 +421,14 @@ public final class Conductor {
         if (aborted || signal != 0) {
             throw new RunFailure(new Finding.StoppedConnecting());
         }
+    }
+
+    /** Those who are where they are because they wait for others are not lost with them, but get some more time. */
+    private void loseTheSlowest(long now) {
+        List<Seat> open = where(seat -> !seat.isOver());
+        int least = open.stream().mapToInt(Seat::progress).min().orElse(0);
+        grace = now + margin.toNanos();
+        open.stream().filter(seat -> seat.progress() == least).forEach(seat -> lose(seat, "did not end in the time that the run may take"));
     }
 
     // ---- together ----
@@ -446,8 +467,16 @@ public final class Conductor {
         return faults.isOver();
     }
 
+    /** From now on an agent that does not end, though it lives, is waited for as long as a drain and the rest may take, and no longer. */
+    private void endSoon() {
+        if (endBy == 0) {
+            endBy = EpochClock.nanos() + task.plan.scenario().limits().drainTimeout().plus(margin).toNanos();
+        }
+    }
+
     /** Ends the load of all. */
     private void endLoad() {
+        endSoon();
         faults.stop();
         tellAll("stop 0");
     }

@@ -8,6 +8,7 @@ import io.brokermeter.engine.recording.AgentResult;
 import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.JointIntervals;
+import io.brokermeter.engine.run.Peers;
 import io.brokermeter.engine.run.RunPart;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,8 @@ final class Seat {
     final Share share;
     final FileTransfer.Inbox inbox;
     Stage stage = Stage.ASKED;
+    /** The last step that its worker said to have come to. */
+    Peers.@Nullable Step step;
     /** How it was lost. */
     @Nullable String how;
     @Nullable RunPart part;
@@ -104,6 +107,12 @@ final class Seat {
             its.lateMicros =
                 came.moments().sends() && came.moments().began() > 0 ? (came.moments().began() - came.moments().start()) / 1e3 : Double.NaN;
         });
+    }
+
+    /** The more, the nearer it is to its end. */
+    int progress() {
+        Peers.Step last = step;
+        return stage == Stage.ENDED ? Integer.MAX_VALUE : last == null ? -1 : last.ordinal();
     }
 
     /** Whether its worker has not reported its end yet. */

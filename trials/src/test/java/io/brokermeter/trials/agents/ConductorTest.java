@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -252,6 +253,23 @@ class ConductorTest {
         assertThat(result.failures()).isEmpty();
         assertThat(result.signal()).isEqualTo(2);
         assertThat(result.received()).isEqualTo(result.sent()).isPositive();
+    }
+
+    /** Its run has no length, so nothing but the signal says when it is to be over. */
+    @Test
+    void anAgentThatDoesNotEndWhenItIsToldToIsNotWaitedForForEver() throws Exception {
+        agent("a", VERSION);
+        agent("b", VERSION);
+        Conductor conductor = conductor(STEADY.replace("duration: 100s", "drainTimeout: 1s").replace("load: 300/s",
+            "load: {rate: 300/s, messages: 1000000}"), false);
+        conductor.within(Duration.ofSeconds(20));
+        RunResult result = whileItRuns(conductor, () -> {
+            assertThat(new ProcessBuilder("kill", "-STOP", Long.toString(workers.getLast().pid())).start().waitFor()).isZero();
+            conductor.stop(2);
+        });
+        assertThat(result.failures()).filteredOn(Finding.AgentLost.class::isInstance).singleElement()
+            .satisfies(lost -> assertThat(((Finding.AgentLost) lost).how()).isEqualTo("did not end in the time that the run may take"));
+        assertThat(result.signal()).isEqualTo(2);
     }
 
     @Test
