@@ -7,8 +7,12 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -25,6 +29,10 @@ public final class RunPlace {
     private static final String PREFIX = "brokermeter-agent-";
     /** No name of a file that goes home, see {@link FileTransfer#isName}. */
     private static final String OWNER = ".owner";
+    /** The same before it is locked. */
+    private static final String BEGINNING = OWNER + ".new";
+    /** From the directory to its locked file, which takes no time, and a process may be stopped in between. */
+    private static final Duration BEGINS_WITHIN = Duration.ofMinutes(1);
     /** The system gives up all locks of a process on a file when any of its descriptors of it is closed. */
     private static final Set<Path> OF_THIS_PROCESS = ConcurrentHashMap.newKeySet();
 
@@ -41,11 +49,36 @@ public final class RunPlace {
 
     /** A new one, which belongs to this process. */
     static RunPlace create() throws IOException {
-        Path path = Files.createTempDirectory(PREFIX).toAbsolutePath();
-        OF_THIS_PROCESS.add(path);
+        while (true) {
+            Path path = Files.createTempDirectory(PREFIX).toAbsolutePath();
+            OF_THIS_PROCESS.add(path);
+            try {
+                RunPlace place = owned(path);
+                if (place != null) {
+                    return place;
+                }
+            } catch (NoSuchFileException e) {
+                // Somebody took it for what was left behind, which it may look like until it has its lock: another one.
+            }
+            OF_THIS_PROCESS.remove(path);
+        }
+    }
+
+    /** Null when another process is about to delete it. */
+    private static @Nullable RunPlace owned(Path path) throws IOException {
         // Under its name it is locked from the beginning.
-        Path beginning = PrivateFiles.file(path.resolve(OWNER + ".new"));
-        FileChannel held = hold(beginning);
+        Path beginning = PrivateFiles.file(path.resolve(BEGINNING));
+        FileChannel held = null;
+        try {
+            held = locked(beginning);
+            if (held == null) {
+                return null;
+            }
+        } catch (NoSuchFileException e) {
+            throw e;
+        } catch (IOException | OverlappingFileLockException e) {
+            // Where locks cannot be had the directory is never known to be nobody's, and stays.
+        }
         Files.move(beginning, path.resolve(OWNER));
         return new RunPlace(path, held);
     }
@@ -74,33 +107,37 @@ public final class RunPlace {
         hold(directory.resolve(OWNER));
     }
 
-    /** Where locks cannot be had the directory is never known to be nobody's, and stays. */
-    private static @Nullable FileChannel hold(Path file) {
+    private static void hold(Path file) {
         try {
-            FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
-            if (channel.tryLock(0, Long.MAX_VALUE, true) != null) {
-                HELD.add(channel);
-                return channel;
-            }
-            channel.close();
+            @Nullable FileChannel unused = locked(file);
         } catch (IOException | OverlappingFileLockException e) {
-            // as without
+            // Where locks cannot be had the directory is never known to be nobody's, and stays.
         }
-        return null;
+    }
+
+    /** A channel with a shared lock on a file, until it is closed; null while another process has the file for itself. */
+    private static @Nullable FileChannel locked(Path file) throws IOException {
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        boolean held = false;
+        try {
+            held = channel.tryLock(0, Long.MAX_VALUE, true) != null;
+            if (held) {
+                HELD.add(channel);
+            }
+            return held ? channel : null;
+        } finally {
+            if (!held) {
+                channel.close();
+            }
+        }
     }
 
     /** Deletes the directories of this user's agents that were killed, as far as none of their workers lives. */
     static void clear() {
         try {
-            Path probe = Files.createTempFile("brokermeter-user-", "");
-            try (DirectoryStream<Path> all = Files.newDirectoryStream(probe.toAbsolutePath().getParent(), PREFIX + "*")) {
-                for (Path one : all) {
-                    // Nobody else may choose what is deleted.
-                    if (Files.isDirectory(one, LinkOption.NOFOLLOW_LINKS) && !OF_THIS_PROCESS.contains(one)
-                        && Files.getOwner(one, LinkOption.NOFOLLOW_LINKS).equals(Files.getOwner(probe))) {
-                        clear(one);
-                    }
-                }
+            Path probe = Files.createTempFile("brokermeter-user-", "").toAbsolutePath();
+            try {
+                clear(Objects.requireNonNull(probe.getParent()), probe);
             } finally {
                 Files.delete(probe);
             }
@@ -109,14 +146,43 @@ public final class RunPlace {
         }
     }
 
+    /** @param probe a file of this user */
+    static void clear(Path parent, Path probe) throws IOException {
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(parent, PREFIX + "*")) {
+            for (Path one : all) {
+                // Nobody else may choose what is deleted.
+                if (Files.isDirectory(one, LinkOption.NOFOLLOW_LINKS) && !OF_THIS_PROCESS.contains(one)
+                    && Files.getOwner(one, LinkOption.NOFOLLOW_LINKS).equals(Files.getOwner(probe))) {
+                    clear(one);
+                }
+            }
+        }
+    }
+
     private static void clear(Path directory) {
-        try (FileChannel channel = FileChannel.open(directory.resolve(OWNER), StandardOpenOption.READ, StandardOpenOption.WRITE,
+        try {
+            if (Files.exists(directory.resolve(OWNER), LinkOption.NOFOLLOW_LINKS)) {
+                deleteUnlocked(directory, OWNER);
+            } else if (Files.getLastModifiedTime(directory).toInstant().isBefore(Instant.now().minus(BEGINS_WITHIN))) {
+                // Its process was killed before that file was there. Should it be at it after all, it makes another one.
+                if (Files.exists(directory.resolve(BEGINNING), LinkOption.NOFOLLOW_LINKS)) {
+                    deleteUnlocked(directory, BEGINNING);
+                } else {
+                    // That is refused for one that is not empty.
+                    Files.delete(directory);
+                }
+            }
+        } catch (IOException | OverlappingFileLockException e) {
+            // it stays: there are no locks, or it is none of an agent
+        }
+    }
+
+    private static void deleteUnlocked(Path directory, String owner) throws IOException {
+        try (FileChannel channel = FileChannel.open(directory.resolve(owner), StandardOpenOption.READ, StandardOpenOption.WRITE,
             LinkOption.NOFOLLOW_LINKS); @Nullable FileLock lock = channel.tryLock()) {
             if (lock != null) {
                 DataDirectory.delete(directory);
             }
-        } catch (IOException | OverlappingFileLockException e) {
-            // it has none: made just now, or where there are no locks
         }
     }
 }
