@@ -102,8 +102,17 @@ public final class SshDeploy implements AutoCloseable {
         rm -rf "$base/$1" && mv "$new" "$base/$1" || exit 1
         """ + PRUNE;
 
+    /** Removes the keys of shells of this user and machine that were killed, which had no time to do it. */
+    private static final String SWEEP = """
+        for old in "${TMPDIR:-/tmp}"/brokermeter-agent.*; do
+            [ -d "$old" ] && [ ! -L "$old" ] && [ -O "$old" ] && [ -f "$old/owner" ] || continue
+            read -r pid host < "$old/owner" || continue
+            [ "$host" = "$(uname -n)" ] && ! kill -0 "$pid" 2>/dev/null && rm -rf "$old"
+        done
+        """;
+
     /** The first line of its input is the key; the input's end is the agent's. */
-    private static final String RUN = CACHE + """
+    private static final String RUN = CACHE + SWEEP + """
         umask 077
         tool=$base/$1/bin/brokermeter
         dir=$(mktemp -d "${TMPDIR:-/tmp}/brokermeter-agent.XXXXXX") || exit 1
@@ -111,6 +120,7 @@ public final class SshDeploy implements AutoCloseable {
         trap "rm -rf \\"$dir\\" \\"$used\\"" EXIT
         trap "" HUP INT TERM
         uname -n > "$used"
+        echo "$$ $(uname -n)" > "$dir/owner"
         shift
         IFS= read -r key && printf %s "$key" | base64 -d > "$dir/cluster.p12" && [ -s "$dir/cluster.p12" ] || {
             echo "the key did not arrive" >&2

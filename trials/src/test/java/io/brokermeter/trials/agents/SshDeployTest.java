@@ -165,6 +165,23 @@ class SshDeployTest {
     }
 
     @Test
+    void theKeyOfAShellThatWasKilledIsTakenAwayByTheNextAgentAndNoOther() throws Exception {
+        try (SshDeploy deploy = deploy()) {
+            assertThat(deploy.start(List.of(host("one")))).isEmpty();
+            ProcessHandle shell = ProcessHandle.of(pid(heard("one: agent "))).flatMap(ProcessHandle::parent).orElseThrow();
+            shell.destroyForcibly();
+            shell.onExit().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        }
+        assertThat(keys()).hasSize(1);
+        Path left = keys().getFirst();
+        try (SshDeploy deploy = deploy()) {
+            assertThat(deploy.start(List.of(host("one"), host("two")))).isEmpty();
+            assertThat(keys()).hasSize(2).doesNotContain(left);
+        }
+        awaitNoKeys();
+    }
+
+    @Test
     void aNameThatSshWouldTakeForAnOptionIsRefused() throws Exception {
         try (SshDeploy deploy = deploy()) {
             assertThatThrownBy(() -> deploy.start(List.of(host("-oProxyCommand=touch x")))).isInstanceOf(IOException.class)
