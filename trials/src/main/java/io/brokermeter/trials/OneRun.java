@@ -140,7 +140,7 @@ public final class OneRun implements Interruptible {
             protocols = groups(plan).map(group -> group.driver().protocol()).collect(Collectors.toSet());
             checkout.await().ifPresent(files::checkout);
             RunResult came;
-            try (FaultActor faults = new FaultMaker(targets, broker, files.directory())) {
+            try (FaultActor faults = new FaultMaker(targets, broker, files.directory()).finding(workload.scenario().faults())) {
                 actor = faults;
                 Observation watched = broker == null ? observation.at(urls(direct)) : observation.with(() -> pids(broker));
                 Reports reports =

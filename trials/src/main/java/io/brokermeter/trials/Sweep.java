@@ -402,7 +402,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
         Duration length = step.trial().workload().scenario().length();
         progress.doing("connecting");
         List<Fault> faults = step.trial().workload().scenario().faults();
-        try (FaultMaker maker = new FaultMaker(step.faultTargets(settings.drivers, settings.owned), broker, directory);
+        try (FaultMaker maker = new FaultMaker(step.faultTargets(settings.drivers, settings.owned), broker, directory).finding(faults);
                 FaultDesk desk = new FaultDesk(faults, maker, broker == null ? List::of : pidsOf(broker));
                 WorkerProcess process = WorkerProcess.start(settings.place, order, directory.resolve("worker.log"),
                     message -> {
@@ -463,7 +463,8 @@ public final class Sweep implements Interruptible, AutoCloseable {
             @Nullable Broker broker, Observation observation, RunDirectory run, SweepProgress progress) throws Exception {
         Path directory = run.directory();
         try (Distance between = Distance.open(joint.workload(), settings.drivers, ways);
-                FaultMaker maker = new FaultMaker(step.faultTargets(settings.drivers, settings.owned), broker, directory)) {
+                FaultMaker maker = new FaultMaker(step.faultTargets(settings.drivers, settings.owned), broker, directory)
+                    .finding(joint.workload().scenario().faults())) {
             joint.execute(suffix, made, ways, between,
                 broker == null ? observation.at(OneRun.urls(made)) : observation.with(() -> OneRun.pids(broker)), maker,
                 new Reports(List.of(run, new WorkerProgress(message -> {

@@ -79,11 +79,25 @@ final class CommandRun {
         ended = true;
         List<ProcessHandle> all = new ArrayList<>(process.descendants().toList());
         all.add(process.toHandle());
-        all.forEach(ProcessHandle::destroyForcibly);
         try {
+            killGroup();
+            all.forEach(ProcessHandle::destroyForcibly);
             process.waitFor(KILL_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
+            all.forEach(ProcessHandle::destroyForcibly);
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Whose parent has ended is nobody's descendant any more, and still in the group. Where the command has no group of its own, nobody is hit. */
+    private void killGroup() throws InterruptedException {
+        try {
+            Process kill = new ProcessBuilder("sh", "-c", "kill -KILL \"-$1\" 2>/dev/null", "sh", Long.toString(pid())).start();
+            if (!kill.waitFor(KILL_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+                kill.destroyForcibly();
+            }
+        } catch (IOException e) {
+            // its descendants are ended in any case
         }
     }
 }

@@ -32,6 +32,8 @@ public final class FaultMaker implements FaultActor {
 
     /** What an orderly end may take, as long as the managers of services of most systems wait. */
     private static final Duration ORDERLY_LIMIT = Duration.ofSeconds(30);
+    /** How long it may take until it shows that a process has ended to which no signal could be sent. */
+    private static final Duration END_SHOWS = Duration.ofSeconds(1);
 
     private final Duration orderlyLimit;
     private final FaultTargets targets;
@@ -43,6 +45,8 @@ public final class FaultMaker implements FaultActor {
     private final Set<BrokerNode> filled = ConcurrentHashMap.newKeySet();
     private final Set<Thread> starting = ConcurrentHashMap.newKeySet();
     private volatile boolean givenUp;
+    /** By their numbers. */
+    private final Map<Long, ForeignProcess> named = new ConcurrentHashMap<>();
 
     /**
      * Touches nothing yet.
@@ -60,6 +64,25 @@ public final class FaultMaker implements FaultActor {
         this.targets = targets;
         this.broker = broker;
         this.output = output;
+    }
+
+    /**
+     * Finds the processes that faults name by their numbers. Until a fault begins such a process may have ended, and its number may be that of
+     * another one, to which nothing must be done.
+     *
+     * @return this
+     */
+    public FaultMaker finding(List<Fault> faults) {
+        for (Fault fault : faults) {
+            if (fault.pid() >= 0) {
+                try {
+                    named.put(fault.pid(), ForeignProcess.of(fault.pid()));
+                } catch (IllegalArgumentException e) {
+                    // it is looked for when the fault begins, which says what is wrong
+                }
+            }
+        }
+        return this;
     }
 
     @Override
@@ -95,6 +118,10 @@ public final class FaultMaker implements FaultActor {
 
     private List<? extends BrokerNode> nodes(Fault fault) {
         Broker started = broker;
+        ForeignProcess meant = named.get(fault.pid());
+        if (meant != null) {
+            return List.of(meant);
+        }
         if (started == null || fault.pid() >= 0 || fault.port() >= 0) {
             return targets.foreign(fault);
         }
@@ -109,14 +136,28 @@ public final class FaultMaker implements FaultActor {
     private Effect each(int number, Fault fault, NodeAction action) throws Exception {
         List<? extends BrokerNode> nodes = nodes(fault);
         List<? extends BrokerNode> living = nodes.stream().filter(BrokerNode::isAlive).toList();
-        List<? extends BrokerNode> gone = nodes.stream().filter(node -> !living.contains(node)).toList();
-        if (living.isEmpty()) {
-            throw new BrokerException(allGone(gone));
-        }
+        Set<BrokerNode> lost = ConcurrentHashMap.newKeySet();
         touched.put(number, living);
-        String detail = described(living) + besides(gone);
-        onAll(living, action);
-        return now(detail);
+        onAll(living, node -> {
+            try {
+                action.on(node);
+            } catch (BrokerException | RuntimeException e) {
+                // What cannot be done to a process because it has just ended by itself is no mistake.
+                if (!node.awaitExit(END_SHOWS)) {
+                    throw e;
+                }
+                lost.add(node);
+            }
+        });
+        long done = EpochClock.nanos();
+        List<? extends BrokerNode> hit = living.stream().filter(node -> !lost.contains(node)).toList();
+        List<? extends BrokerNode> missed = nodes.stream().filter(node -> !hit.contains(node)).toList();
+        if (hit.isEmpty()) {
+            touched.remove(number);
+            throw new BrokerException(allGone(missed));
+        }
+        touched.put(number, hit);
+        return new Effect(done, described(hit) + besides(missed));
     }
 
     private String allGone(List<? extends BrokerNode> gone) {

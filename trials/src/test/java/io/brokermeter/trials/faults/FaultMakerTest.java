@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -17,6 +18,7 @@ import java.util.stream.Stream;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.brokers.BrokerNode;
 import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.brokers.ForeignProcess;
 import io.brokermeter.engine.run.FaultActor.Effect;
@@ -67,13 +69,38 @@ class FaultMakerTest {
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(output))).isEqualTo("rw-------");
     }
 
+    /** A command's own child that nobody waits for any more has no parent left by which it could be found. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aCommandIsEndedWithAllThatItHasStarted(boolean givesUp) throws Exception {
+        FaultTargets targets = new FaultTargets(null, BrokerOptions.defaults(), List.of(), true, directory);
+        Path pid = directory.resolve("pid");
+        Fault fault = Fault.parse("run (sleep 300 & echo $! > pid.new; mv pid.new pid); sleep 300 at 1s for " + (givesUp ? "200s" : "1s"));
+        try (FaultMaker maker = new FaultMaker(targets, null, null)) {
+            maker.begin(1, fault);
+            while (!Files.exists(pid)) {
+                Thread.sleep(10);
+            }
+            ForeignProcess started = ForeignProcess.of(Long.parseLong(Files.readString(pid).strip()));
+            if (givesUp) {
+                maker.giveUp();
+            } else {
+                assertThatThrownBy(() -> maker.end(1, fault)).hasMessage("it did not end within 1.0 s, and was ended.");
+            }
+            assertThat(started.awaitExit(Duration.ofSeconds(30))).isTrue();
+        }
+    }
+
     private static Process sleeping() throws IOException {
         return new ProcessBuilder("sleep", "300").start();
     }
 
     /** A pair whose processes are those of the machine; only what a fault asks of it is there. */
     private static Broker pair(Process... processes) {
-        List<ForeignProcess> nodes = Stream.of(processes).map(process -> ForeignProcess.of(process.pid())).toList();
+        return pair(Stream.of(processes).map(process -> ForeignProcess.of(process.pid())).toList());
+    }
+
+    private static Broker pair(List<? extends BrokerNode> nodes) {
         return (Broker) Proxy.newProxyInstance(Broker.class.getClassLoader(), new Class<?>[] {Broker.class},
             (_, method, _) -> switch (method.getName()) {
                 case "name" -> BrokerName.parse("artemis");
@@ -112,6 +139,61 @@ class FaultMakerTest {
         } finally {
             gone.destroyForcibly();
             living.destroyForcibly();
+        }
+    }
+
+    /** One that ends in the moment in which something is to be done to it. */
+    private static BrokerNode ending(Process process, String when) {
+        ForeignProcess node = ForeignProcess.of(process.pid());
+        return (BrokerNode) Proxy.newProxyInstance(BrokerNode.class.getClassLoader(), new Class<?>[] {BrokerNode.class},
+            (_, method, arguments) -> {
+                if (method.getName().equals(when)) {
+                    process.destroyForcibly();
+                    process.waitFor();
+                    throw new UncheckedIOException(new IOException("kill: no such process"));
+                }
+                if (method.getName().equals("role")) {
+                    return BrokerNode.BROKER;
+                }
+                return method.invoke(node, arguments);
+            });
+    }
+
+    @Test
+    void whatEndsInTheMomentOfAPauseIsGoneAlreadyAndFailsNoFaultOfTheOther() throws Exception {
+        Process gone = sleeping();
+        Process living = sleeping();
+        Fault fault = Fault.parse("pause broker at 1s");
+        try (FaultMaker maker = maker(pair(List.of(ending(gone, "freeze"), ForeignProcess.of(living.pid()))))) {
+            assertThat(maker.begin(1, fault).detail()).isEqualTo("pid " + living.pid() + "; gone already: pid " + gone.pid());
+            assertThat(maker.end(1, fault).detail()).isEqualTo("pid " + living.pid());
+        } finally {
+            gone.destroyForcibly();
+            living.destroyForcibly();
+        }
+        Process alone = sleeping();
+        Process other = sleeping();
+        try (FaultMaker maker = maker(pair(List.of(ending(alone, "freeze"), ending(other, "freeze"))))) {
+            assertThatThrownBy(() -> maker.begin(1, fault)).hasMessage(
+                "all its processes, pid " + alone.pid() + ", pid " + other.pid() + ", are gone already.");
+        } finally {
+            alone.destroyForcibly();
+            other.destroyForcibly();
+        }
+    }
+
+    /** Another process may have its number by the time of the fault, so the number alone must not decide. */
+    @Test
+    void aProcessThatAFaultNamesByItsNumberIsTheOneThatHadItAtTheBeginning() throws Exception {
+        Process process = sleeping();
+        Fault fault = Fault.parse("kill pid " + process.pid() + " at 1s");
+        FaultTargets targets = new FaultTargets(null, BrokerOptions.defaults(), List.of(), true, directory);
+        try (FaultMaker maker = new FaultMaker(targets, null, null).finding(List.of(fault))) {
+            process.destroyForcibly();
+            assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThatThrownBy(() -> maker.begin(1, fault)).hasMessage("its process, pid " + process.pid() + ", is gone already.");
+        } finally {
+            process.destroyForcibly();
         }
     }
 
