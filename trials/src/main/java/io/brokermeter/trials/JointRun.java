@@ -1,10 +1,10 @@
 package io.brokermeter.trials;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -25,7 +25,6 @@ import io.brokermeter.experiment.Agents;
 import io.brokermeter.experiment.Parcel;
 import io.brokermeter.experiment.Portable;
 import io.brokermeter.experiment.Workload;
-import io.brokermeter.hosts.DataDirectory;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Secret;
@@ -35,6 +34,7 @@ import io.brokermeter.trials.agents.AgentInfo;
 import io.brokermeter.trials.agents.AgentPool;
 import io.brokermeter.trials.agents.Conductor;
 import io.brokermeter.trials.agents.Placement;
+import io.brokermeter.trials.agents.RunPlace;
 import io.brokermeter.trials.agents.Way;
 import org.jspecify.annotations.Nullable;
 
@@ -87,7 +87,8 @@ record JointRun(AgentPool pool, Workload workload, Drivers drivers) {
     RunResult execute(String suffix, Plan plan, Function<Workload.Group, Endpoint> ways, Distance between, Observation observation,
             FaultActor actor, RunObserver observer, Function<Setting, String> names, @Nullable Path files,
             Consumer<Conductor> prepared) throws Exception {
-        Path place = files == null ? Files.createTempDirectory("brokermeter-agents-") : files.resolve(RunDirectory.AGENTS);
+        RunPlace unkept = files == null ? RunPlace.ofCoordinator() : null;
+        Path place = unkept == null ? Objects.requireNonNull(files).resolve(RunDirectory.AGENTS) : unkept.path();
         try (observer; BrokerWatch watch = between.watched(observation.open())) {
             Placement placement = placement(plan);
             Map<Share, AgentInfo> shares = new LinkedHashMap<>();
@@ -109,8 +110,8 @@ record JointRun(AgentPool pool, Workload workload, Drivers drivers) {
                     ? new RunFailure(new Finding.AgentFailed(agent, parcel.local(cause))) : e;
             }
         } finally {
-            if (files == null) {
-                DataDirectory.delete(place);
+            if (unkept != null) {
+                unkept.delete();
             }
         }
     }

@@ -10,12 +10,12 @@ import java.util.List;
 
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Workload;
-import io.brokermeter.hosts.DataDirectory;
 import io.brokermeter.reports.PrivateFiles;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.RunEnvironment;
 import io.brokermeter.reports.RunShape;
 import io.brokermeter.reports.RunStore;
+import io.brokermeter.trials.agents.RunPlace;
 import org.jspecify.annotations.Nullable;
 
 /** Where the files of a run or of a sweep go: as {@code --out} says, or into the user's store. */
@@ -116,14 +116,23 @@ public final class RunFiles {
     /**
      * Where the files of a sweep are.
      *
-     * @param isKept whether they stay at the end
+     * @param unkept the same where they go with its end; null where they stay
      */
-    record Place(Path directory, boolean isKept) {
+    record Place(Path directory, @Nullable RunPlace unkept) {
+
+        /** One whose files stay. */
+        static Place kept(Path directory) {
+            return new Place(directory, null);
+        }
+
+        boolean isKept() {
+            return unkept == null;
+        }
 
         /** The sweep is over. */
         void end() {
-            if (!isKept) {
-                DataDirectory.delete(directory);
+            if (unkept != null) {
+                unkept.delete();
             }
         }
     }
@@ -137,7 +146,7 @@ public final class RunFiles {
         Path directory = named;
         if (directory != null) {
             try {
-                return new Place(PrivateFiles.directories(directory), true);
+                return Place.kept(PrivateFiles.directories(directory));
             } catch (IOException e) {
                 throw new UsageException("--out " + directory + " cannot be written: " + IoCause.of(e) + ".");
             }
@@ -145,12 +154,13 @@ public final class RunFiles {
         if (!none) {
             RunStore store = RunStore.of(System.getenv());
             try {
-                return new Place(store.create(name), true);
+                return Place.kept(store.create(name));
             } catch (IOException e) {
                 warn("The files of this sweep cannot be kept in " + store.root() + ": " + IoCause.of(e) + "; --out names another place.");
             }
         }
-        return new Place(Files.createTempDirectory("brokermeter-sweep-"), false);
+        RunPlace unkept = RunPlace.ofSweep();
+        return new Place(unkept.path(), unkept);
     }
 
     private void warn(String sentence) {

@@ -250,7 +250,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
             }
             plan.requireFitForAgents(settings.password);
             stored.again(meant.again(plan, step -> stored.entry(step).state().isDone()));
-            return run(plan, stored, meant, new RunFiles.Place(directory, true), settings);
+            return run(plan, stored, meant, RunFiles.Place.kept(directory), settings);
         }
     }
 

@@ -21,12 +21,13 @@ import io.brokermeter.reports.PrivateFiles;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directory of a run on an agent, in that for temporary files. Agent and worker have a shared lock on a file in it as long as they live, whatever ends
+ * A directory in that for temporary files: of a run on an agent, or of what a command keeps no files of. Its process, and an agent's worker, have a shared lock on a file in it as long as they live, whatever ends
  * them; so a directory whose file can be locked for one alone belongs to nobody any more. Any thread.
  */
 public final class RunPlace {
 
-    private static final String PREFIX = "brokermeter-agent-";
+    private static final String AGENT = "brokermeter-agent-";
+    private static final String ALL = "brokermeter-{agent,agents,sweep}-*";
     /** No name of a file that goes home, see {@link FileTransfer#isName}. */
     private static final String OWNER = ".owner";
     /** The same before it is locked. */
@@ -47,10 +48,26 @@ public final class RunPlace {
         this.held = held;
     }
 
-    /** A new one, which belongs to this process. */
+    /** A new one of an agent, which belongs to this process. */
     static RunPlace create() throws IOException {
+        return create(AGENT);
+    }
+
+    /** A new one for files of a sweep that are not kept. Deletes what others left behind that were killed. */
+    public static RunPlace ofSweep() throws IOException {
+        clear();
+        return create("brokermeter-sweep-");
+    }
+
+    /** The same for files of agents. */
+    public static RunPlace ofCoordinator() throws IOException {
+        clear();
+        return create("brokermeter-agents-");
+    }
+
+    private static RunPlace create(String prefix) throws IOException {
         while (true) {
-            Path path = Files.createTempDirectory(PREFIX).toAbsolutePath();
+            Path path = Files.createTempDirectory(prefix).toAbsolutePath();
             OF_THIS_PROCESS.add(path);
             try {
                 RunPlace place = owned(path);
@@ -83,12 +100,12 @@ public final class RunPlace {
         return new RunPlace(path, held);
     }
 
-    Path path() {
+    public Path path() {
         return path;
     }
 
     /** Deletes it, also for the second time. */
-    void delete() {
+    public void delete() {
         DataDirectory.delete(path);
         OF_THIS_PROCESS.remove(path);
         try {
@@ -132,7 +149,7 @@ public final class RunPlace {
         }
     }
 
-    /** Deletes the directories of this user's agents that were killed, as far as none of their workers lives. */
+    /** Deletes the directories of this user's processes that were killed, as far as no worker lives that has one, too. */
     static void clear() {
         try {
             Path probe = Files.createTempFile("brokermeter-user-", "").toAbsolutePath();
@@ -148,7 +165,7 @@ public final class RunPlace {
 
     /** @param probe a file of this user */
     static void clear(Path parent, Path probe) throws IOException {
-        try (DirectoryStream<Path> all = Files.newDirectoryStream(parent, PREFIX + "*")) {
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(parent, ALL)) {
             for (Path one : all) {
                 // Nobody else may choose what is deleted.
                 if (Files.isDirectory(one, LinkOption.NOFOLLOW_LINKS) && !OF_THIS_PROCESS.contains(one)

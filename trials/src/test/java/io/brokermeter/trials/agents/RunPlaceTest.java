@@ -34,6 +34,8 @@ class RunPlaceTest {
     @Test
     void whatBelongsToNoLivingProcessIsDeletedAtWhateverMomentItsProcessWasKilled() throws Exception {
         left("brokermeter-agent-whole", false, ".owner", "intervals.jsonl");
+        left("brokermeter-sweep-whole", false, ".owner", "sweep.json");
+        left("brokermeter-agents-whole", false, ".owner", "part.json");
         left("brokermeter-agent-beginning", true, ".owner.new");
         left("brokermeter-agent-empty", true);
         List<Path> stay = List.of(left("brokermeter-agent-new", false), left("brokermeter-agent-begins", false, ".owner.new"),
