@@ -82,8 +82,8 @@ final class NetworkWatch implements BrokerWatch {
         }
         if (!goneSaid && handover.isLost()) {
             goneSaid = true;
-            all.add("The process that hands over what passes the network, pid " + handover.pid() + ", has ended, and with it all connections "
-                + "through it.");
+            all.add("The process that hands over what passes the network, pid " + handover.pid()
+                + ", has ended, and with it all connections through it.");
         }
         all.addAll(broker.notices());
         return all;
