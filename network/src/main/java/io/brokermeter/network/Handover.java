@@ -165,7 +165,11 @@ public final class Handover implements AutoCloseable {
         return ask(ANSWER, words);
     }
 
-    /** @param limit a process that does not answer within it is ended: what it answers later would be taken for the answer to another question */
+    /**
+     * Asks, and waits for the answer.
+     *
+     * @param limit a process that does not answer within it is ended: what it answers later would be taken for the answer to something else
+     */
     synchronized String[] ask(Duration limit, String... words) throws IOException {
         OutputStream to = process.getOutputStream();
         String line;
@@ -193,7 +197,7 @@ public final class Handover implements AutoCloseable {
         return answer;
     }
 
-    /** The next answer; null when none comes in time. An interrupt is kept for later, since an answer that nobody took would be the next one's. */
+    /** The next answer; null when none comes in time. An interrupt is kept for later: an answer that nobody took would be the next one's. */
     private @Nullable String next(Duration limit) {
         long until = System.nanoTime() + limit.toNanos();
         boolean interrupted = false;

@@ -21,8 +21,9 @@ import io.brokermeter.reports.PrivateFiles;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A directory in that for temporary files: of a run on an agent, or of what a command keeps no files of. Its process, and an agent's worker, have a shared lock on a file in it as long as they live, whatever ends
- * them; so a directory whose file can be locked for one alone belongs to nobody any more. Any thread.
+ * A directory in that for temporary files: of a run on an agent, or of what a command keeps no files of. Its process, and an agent's worker, have a
+ * shared lock on a file in it as long as they live, whatever ends them; so a directory whose file can be locked for one alone belongs to nobody any
+ * more. Any thread.
  */
 public final class RunPlace {
 

@@ -89,7 +89,7 @@ final class CommandRun {
         }
     }
 
-    /** Whose parent has ended is nobody's descendant any more, and still in the group. Where the command has no group of its own, nobody is hit. */
+    /** Whose parent has ended is nobody's descendant any more, and still in the group. Where the command leads no group, nobody is hit. */
     private void killGroup() throws InterruptedException {
         try {
             Process kill = new ProcessBuilder("sh", "-c", "kill -KILL \"-$1\" 2>/dev/null", "sh", Long.toString(pid())).start();
