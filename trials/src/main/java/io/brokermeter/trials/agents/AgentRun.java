@@ -94,7 +94,14 @@ final class AgentRun {
      */
     static AgentRun start(String name, WorkerShare share, Agent.Starter starter, AgentClock clock, Consumer<Message> coordinator,
             Runnable over) throws IOException {
-        RunPlace place = RunPlace.create();
+        RunPlace place;
+        try {
+            place = RunPlace.create();
+        } catch (IOException | RuntimeException e) {
+            // It would ask the coordinator for the time as long as this process lives.
+            clock.close();
+            throw e;
+        }
         Path directory = place.path();
         try {
             RunDirectory.write(directory.resolve(RunDirectory.SCENARIO), share.scenario());
