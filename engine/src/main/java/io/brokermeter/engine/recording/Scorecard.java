@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * How a run got over its first fault, and over those that followed. A fault belongs to the one before it unless that was undone and all was as
  * before; a stillness that begins more than a second after that is of neither. Times are in seconds and count from the moment at which the fault took effect, where that is known, else from
  * the moment at which a client noticed something; they are exact to the millisecond. A time that is not known is NaN, one that did not come
- * before the end of the run is infinite. Where nothing is known of what was usual before the fault nothing is {@linkplain #judged() judged}: what is measured
- * against it is NaN.
+ * before the end of the run is infinite. Where nothing is known of what was usual before the fault, or the load ended too soon after it to show whether
+ * that came back, nothing is {@linkplain #judged() judged}: what is measured against it is NaN.
  *
  * @param faultAt when the fault took effect, from the run's start; of one that ends a process, when clients first noticed it, where
  *     that came before the process was gone
@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param detect until a client said that something is wrong: a broken connection or a failed send; NaN when none did
  * @param withoutSend the longest time between two confirmations that ended after the fault
  * @param withoutDelivery the longest time between two deliveries that ended after the fault
- * @param to95 until the confirmations of a second made 95 % of the rate before the fault again; 0 when they never made less
+ * @param to95 until the confirmations of a second made 95 % of the rate before the fault again; 0 when they never made less, NaN when the load
+ *     had no whole second after the fault and nothing stood still to its end
  * @param catchUp from the first delivery after the longest time without one until a second in which no message had waited longer than
  *     usual: twice the longest wait of a second before the fault, the middle one of these, and a millisecond; 0 when there was no
  *     backlog
@@ -185,9 +186,9 @@ public record Scorecard(
             return judged() && areBack(withoutSend, withoutDelivery, to95, catchUp);
         }
 
-        /** Whether there was a rate before the fault that could come back. */
+        /** Whether there was a rate before the fault that could come back, and the load went on for long enough to show whether it did. */
         public boolean judged() {
-            return rateBefore > 0;
+            return isKnown(rateBefore, withoutSend);
         }
     }
 
@@ -303,25 +304,31 @@ public record Scorecard(
             double rate = rateBefore(trace::confirmed, before, at);
             boolean cut = run.cut && limit == trace.length();
             double back = to95(trace::confirmed, at, end, rate);
-            if (cut && back == 0) {
+            if (cut && rate > 0 && !(back > 0)) {
                 back = NEVER; // it ended before a second was over that could have had less
             }
             // What stands still long after everything was as before has another reason. Where the rate never fell it says nothing.
             int settled = back > 0 && back < NEVER
                 ? Math.min(end, (int) Math.max(at + Math.round(back * 1e3), undone / 1_000_000) + WINDOW) : cut ? limit : end;
             // Nothing stood still and nothing came back where nothing is known to have gone on.
-            boolean judged = rate > 0;
+            boolean known = rate > 0;
+            Gap sends = known ? Gap.longest(trace::confirmed, at, settled, end, limit, cut) : Gap.NONE;
+            Gap deliveries = known && run.receives ? Gap.longest(trace::delivered, at, settled, end, limit, cut) : Gap.NONE;
+            // A load that ends right behind the fault shows neither that the rate fell nor that it did not, unless what stood still never came
+            // back; after one that ended before the fault took effect nothing was due any more.
+            if (Double.isNaN(back) && known && run.to > fault.began && (sends.isOpen() || deliveries.isOpen())) {
+                back = sends.isOpen() || sum(trace::confirmed, at, end) < BACK * rate * (end - at) / 1e3 ? NEVER : 0;
+            }
+            boolean judged = known && !Double.isNaN(back);
             boolean receives = run.receives && judged;
-            Gap sends = judged ? Gap.longest(trace::confirmed, at, settled, end, limit, cut) : Gap.NONE;
-            Gap deliveries = receives ? Gap.longest(trace::delivered, at, settled, end, limit, cut) : Gap.NONE;
             long noticed = noticed(trace, run.outages, Math.max(0, fault.began - SEEN_LATE), limit);
             return new Stretch(at,
                 new Further(fault.number, fault.began / 1e9, noticed < 0 ? Double.NaN : Math.max(0, noticed - fault.began) / 1e9,
                     judged ? sends.seconds() : Double.NaN, receives ? deliveries.seconds() : Double.NaN, back,
                     receives ? catchUp(trace, before, at, deliveries, limit) : Double.NaN,
-                    run.receives ? longest(trace, at, limit) / 1e9 : Double.NaN, rate, sends.begin(),
+                    run.receives ? longest(trace, at, limit) / 1e9 : Double.NaN, rate, judged ? sends.begin() : Double.NaN,
                     receives ? deliveries.begin() : Double.NaN),
-                sends, deliveries, back > 0 ? settled : at);
+                judged ? sends : Gap.NONE, receives ? deliveries : Gap.NONE, back > 0 ? settled : at);
         }
     }
 
@@ -423,11 +430,17 @@ public record Scorecard(
     }
 
     /**
-     * Whether it is known if they did: there was a rate before each fault that could come back, or the run did not get over one of which there was.
+     * Whether it is known if they did: there was a rate before each fault that could come back, and the load went on for long enough after it to show
+     * whether it did; or the run did not get over one of which this is so.
      */
     public boolean judged() {
-        return rateBefore > 0
+        return isKnown(rateBefore, withoutSend)
             && (!firstRecovered() || further.stream().allMatch(Further::judged) || further.stream().anyMatch(Scorecard::isUndone));
+    }
+
+    /** What is measured against the rate before a fault is not known where the load ended too soon after it. */
+    private static boolean isKnown(double rateBefore, double withoutSend) {
+        return rateBefore > 0 && !Double.isNaN(withoutSend);
     }
 
     private boolean firstRecovered() {
@@ -505,6 +518,11 @@ public record Scorecard(
 
         private static final Gap NONE = new Gap(0, 0);
 
+        /** Whether nothing happened any more. */
+        private boolean isOpen() {
+            return to < 0;
+        }
+
         private double seconds() {
             return to < 0 ? NEVER : (to - from) / 1e3;
         }
@@ -552,10 +570,10 @@ public record Scorecard(
     }
 
     private static double to95(IntUnaryOperator confirmed, int fault, int end, double rate) {
-        if (!(rate > 0)) {
+        int window = rate > 0 ? (int) Math.min(Integer.MAX_VALUE / 2, Math.max(WINDOW, Math.ceil(LEAST_MESSAGES * 1e3 / rate))) : 0;
+        if (window == 0 || fault + window > end) {
             return Double.NaN;
         }
-        int window = (int) Math.max(WINDOW, Math.ceil(LEAST_MESSAGES * 1e3 / rate));
         double enough = rate * window / 1e3 * BACK;
         long inWindow = sum(confirmed, fault, fault + window);
         boolean low = false;

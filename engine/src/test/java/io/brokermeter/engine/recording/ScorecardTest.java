@@ -363,6 +363,69 @@ class ScorecardTest {
         assertThat(card.recovered()).isFalse();
     }
 
+    private void assertNotJudged(Scorecard card) {
+        assertThat(card.rateBefore()).isCloseTo(2_000, EXACT);
+        assertThat(card.judged()).isFalse();
+        assertThat(card.recovered()).isFalse();
+        assertThat(List.of(card.withoutSend(), card.withoutDelivery(), card.to95(), card.catchUp())).containsOnly(Double.NaN);
+        assertThat(requireNonNull(card.course()).sendsStopped()).isNaN();
+    }
+
+    /** Ctrl-C 60 ms after the broker died: that it stood still for so short a time says nothing, and nothing showed that it came back. */
+    @Test
+    void aLoadThatEndsRightBehindTheFaultIsNotJudged() {
+        steady(5_000, 20_000);
+        assertNotJudged(score(5_060_000_000L, false, fault(1, Finding.FaultStep.BEGAN, 5)));
+
+        // What was under way is confirmed in the drain.
+        steady(5_000, 5_090, 5_100, 20_000);
+        assertNotJudged(score(5_060_000_000L, false, fault(1, Finding.FaultStep.BEGAN, 5)));
+
+        // It goes on as before, but for no whole second.
+        steady(5_900, 20_000);
+        assertNotJudged(score(5_900_000_000L, false, fault(1, Finding.FaultStep.BEGAN, 5)));
+    }
+
+    /** The end of the load was asked for first, and the broker was gone only when nothing was due any more. */
+    @Test
+    void aFaultThatTakesEffectAfterTheLoadIsNotJudged() {
+        steady(4_990, 20_000);
+        assertNotJudged(score(5 * SECOND, false, fault(1, Fault.Action.PAUSE, Finding.FaultStep.BEGAN, 4.99, 5.4)));
+    }
+
+    /** Half a second without anything, to the end of the load and of the drain. */
+    @Test
+    void whatStandsStillToTheEndDidNotRecoverHoweverSoonThatCame() {
+        steady(5_000, 20_000);
+        Scorecard card = score(5_500_000_000L, false, fault(1, Finding.FaultStep.BEGAN, 5));
+
+        assertThat(card.judged()).isTrue();
+        assertThat(card.recovered()).isFalse();
+        assertThat(List.of(card.withoutSend(), card.withoutDelivery(), card.to95())).containsOnly(Double.POSITIVE_INFINITY);
+
+        set(confirmed, 5_000, 5_500, 2);
+        Scorecard sending = score(5_500_000_000L, false, fault(1, Finding.FaultStep.BEGAN, 5));
+        assertThat(sending.recovered()).isFalse();
+        assertThat(sending.withoutDelivery()).isInfinite();
+        assertThat(sending.to95()).as("in what there was of it none was missing").isZero();
+    }
+
+    /** The second fault of a time line, at the very end, after one that the run got over. */
+    @Test
+    void aLaterFaultRightBeforeTheEndIsNotJudged() {
+        steady(5_000, 5_500, 19_960, 20_000);
+        Scorecard card = scoreAll(fault(1, Finding.FaultStep.BEGAN, 5), fault(2, Finding.FaultStep.BEGAN, 19.96));
+
+        assertThat(card.to95()).isCloseTo(0.5, EXACT);
+        assertThat(card.further()).singleElement().satisfies(last -> {
+            assertThat(last.rateBefore()).isCloseTo(2_000, EXACT);
+            assertThat(last.judged()).isFalse();
+            assertThat(last.withoutSend()).isNaN();
+        });
+        assertThat(card.judged()).isFalse();
+        assertThat(card.recovered()).isFalse();
+    }
+
     /** What ends a run long after it got over its fault is not of that fault. */
     @Test
     void aRunThatALossEndsLaterMayHaveRecovered() {
