@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * How a run got over its first fault, and over those that followed. A fault belongs to the one before it unless that was undone and all was as
  * before; a stillness that begins more than a second after that is of neither. Times are in seconds and count from the moment at which the fault took effect, where that is known, else from
  * the moment at which a client noticed something; they are exact to the millisecond. A time that is not known is NaN, one that did not come
- * before the end of the run is infinite. Where nothing is known of what was usual before the fault, or the load ended too soon after it to show whether
- * that came back, nothing is {@linkplain #judged() judged}: what is measured against it is NaN.
+ * before the end of the run is infinite. Where nothing is known of what was usual before the fault, or the load ended too soon after it to
+ * show whether that came back, nothing is {@linkplain #judged() judged}: what is measured against it is NaN.
  *
  * @param faultAt when the fault took effect, from the run's start; of one that ends a process, when clients first noticed it, where
  *     that came before the process was gone
@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param detect until a client said that something is wrong: a broken connection or a failed send; NaN when none did
  * @param withoutSend the longest time between two confirmations that ended after the fault
  * @param withoutDelivery the longest time between two deliveries that ended after the fault
- * @param to95 until the confirmations of a second made 95 % of the rate before the fault again; 0 when they never made less, NaN when the load
- *     had no whole second after the fault and nothing stood still to its end
+ * @param to95 until the confirmations of a second made 95 % of the rate before the fault again; 0 when they never made less, NaN when the
+ *     load had no whole second after the fault and nothing stood still to its end
  * @param catchUp from the first delivery after the longest time without one until a second in which no message had waited longer than
  *     usual: twice the longest wait of a second before the fault, the middle one of these, and a millisecond; 0 when there was no
  *     backlog
@@ -314,8 +314,8 @@ public record Scorecard(
             boolean known = rate > 0;
             Gap sends = known ? Gap.longest(trace::confirmed, at, settled, end, limit, cut) : Gap.NONE;
             Gap deliveries = known && run.receives ? Gap.longest(trace::delivered, at, settled, end, limit, cut) : Gap.NONE;
-            // A load that ends right behind the fault shows neither that the rate fell nor that it did not, unless what stood still never came
-            // back; after one that ended before the fault took effect nothing was due any more.
+            // A load that ends right behind the fault shows neither that the rate fell nor that it did not, unless what stood still never
+            // came back; after one that ended before the fault took effect nothing was due any more.
             if (Double.isNaN(back) && known && run.to > fault.began && (sends.isOpen() || deliveries.isOpen())) {
                 back = sends.isOpen() || sum(trace::confirmed, at, end) < BACK * rate * (end - at) / 1e3 ? NEVER : 0;
             }
@@ -430,8 +430,8 @@ public record Scorecard(
     }
 
     /**
-     * Whether it is known if they did: there was a rate before each fault that could come back, and the load went on for long enough after it to show
-     * whether it did; or the run did not get over one of which this is so.
+     * Whether it is known if they did: there was a rate before each fault that could come back, and the load went on for long enough after
+     * it to show whether it did; or the run did not get over one of which this is so.
      */
     public boolean judged() {
         return isKnown(rateBefore, withoutSend)
