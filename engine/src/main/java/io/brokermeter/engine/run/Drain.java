@@ -162,7 +162,6 @@ final class Drain {
             long began = System.nanoTime();
             Ledger.Balance balance = pending > 0 ? new Ledger.Balance(0, 0, 0, 0, Map.of()) : runLedger.balance(senders);
             peers.owes(new Peers.Balance(pending, balance.due(), balance.dueSum(), balance.delivered(), balance.deliveredSum(),
-                participants.ofSenders(Sender::unconfirmed) + participants.ofSenders(s -> s.failed.get() + s.rolledBack.get()),
                 balance.missing()));
             lookTook = System.nanoTime() - began;
         }

@@ -93,20 +93,19 @@ public interface Peers {
      * @param dueSum sum of a number for each of them, modulo 2^64
      * @param delivered deliveries that it got, each message once for each subscription
      * @param deliveredSum sum of the same number for each of them
-     * @param doubtful messages that may come though they are not due
      * @param missing how many more deliveries are due here than came here, by number of the destination; below zero where more came
      */
-    record Balance(long pending, long due, long dueSum, long delivered, long deliveredSum, long doubtful, Map<Integer, Long> missing) {
+    record Balance(long pending, long due, long dueSum, long delivered, long deliveredSum, Map<Integer, Long> missing) {
 
         /** One of nothing. */
-        public static final Balance EMPTY = new Balance(0, 0, 0, 0, 0, 0, Map.of());
+        public static final Balance EMPTY = new Balance(0, 0, 0, 0, 0, Map.of());
 
         /** Both together. */
         public Balance plus(Balance other) {
             Map<Integer, Long> both = new HashMap<>(missing);
             other.missing.forEach((destination, count) -> both.merge(destination, count, Long::sum));
             return new Balance(pending + other.pending, due + other.due, dueSum + other.dueSum, delivered + other.delivered,
-                deliveredSum + other.deliveredSum, doubtful + other.doubtful, both);
+                deliveredSum + other.deliveredSum, both);
         }
 
         /** Whether nothing is open and what was delivered is what was due. */

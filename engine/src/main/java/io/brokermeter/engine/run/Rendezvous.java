@@ -13,12 +13,10 @@ import java.util.TreeSet;
  * may come in any order. Not thread-safe.
  *
  * <p>A step may be passed when everybody who is left has reached it. {@link Peers.Step#DRAINED} may be passed before, when what was delivered to all
- * together is what was due from all together.
+ * together is what was due from all together. Where more was delivered than was due, since messages of unknown fate came, one of them may
+ * stand for a message that is due and still missing: then the drain goes on to the limit that each process has for it.
  */
 public final class Rendezvous {
-
-    /** How long the counts must stand still before a drain is over in which messages came that were not due. */
-    private static final long STILL = 1_000_000_000L;
 
     private final Set<Integer> present = new TreeSet<>();
     private final Map<Peers.Step, Set<Integer>> reached = new EnumMap<>(Peers.Step.class);
@@ -26,7 +24,6 @@ public final class Rendezvous {
     private final Map<Integer, Set<Integer>> declared = new HashMap<>();
     private final Map<Integer, Set<Integer>> made = new HashMap<>();
     private final Set<Peers.Step> passed = EnumSet.noneOf(Peers.Step.class);
-    private long movedAt;
 
     /** @param shares their numbers */
     public Rendezvous(Set<Integer> shares) {
@@ -45,15 +42,14 @@ public final class Rendezvous {
         }
     }
 
-    /**
-     * What a process knows of messages that are due.
-     *
-     * @param now nanoseconds of any clock, always the same
-     */
+    /** What a process knows of messages that are due. */
+    public void owes(int share, Peers.Balance balance) {
+        balances.put(share, balance);
+    }
+
+    /** As {@link #owes(int, Peers.Balance)}; the moment does not matter. */
     public void owes(int share, Peers.Balance balance, long now) {
-        if (!balance.equals(balances.put(share, balance))) {
-            movedAt = now;
-        }
+        owes(share, balance);
     }
 
     /** What a process declared, and what of it it made, by numbers of destinations. */
@@ -86,16 +82,17 @@ public final class Rendezvous {
         return Set.copyOf(present);
     }
 
-    /**
-     * Whether a step may be passed; once it may, it always may.
-     *
-     * @param now by the clock of {@link #owes}
-     */
-    public boolean mayPass(Peers.Step step, long now) {
-        if (of(step).containsAll(present) || step == Peers.Step.DRAINED && isDrained(now)) {
+    /** Whether a step may be passed; once it may, it always may. */
+    public boolean mayPass(Peers.Step step) {
+        if (of(step).containsAll(present) || step == Peers.Step.DRAINED && isDrained()) {
             passed.add(step);
         }
         return passed.contains(step);
+    }
+
+    /** As {@link #mayPass(Peers.Step)}; the moment does not matter. */
+    public boolean mayPass(Peers.Step step, long now) {
+        return mayPass(step);
     }
 
     /** The share whose turn it is to declare destinations, -1 for none. */
@@ -106,14 +103,8 @@ public final class Rendezvous {
         return present.stream().filter(share -> !of(Peers.Step.DECLARED).contains(share)).findFirst().orElse(-1);
     }
 
-    private boolean isDrained(long now) {
-        if (!balances.keySet().containsAll(present)) {
-            return false;
-        }
-        Peers.Balance all = sum();
-        // Where as much came as is due, and it is not the same, something is missing for certain; where more came, that is not known.
-        return all.isSettled()
-            || all.pending() == 0 && all.doubtful() > 0 && all.delivered() > all.due() && missing().isEmpty() && now - movedAt >= STILL;
+    private boolean isDrained() {
+        return balances.keySet().containsAll(present) && sum().isSettled();
     }
 
     /** How many deliveries are missing by what the processes reported, by number of the destination. */

@@ -72,7 +72,7 @@ class JointRunTest {
                 @Override
                 public boolean mayPass(Step step) {
                     synchronized (Meeting.this) {
-                        return rendezvous.mayPass(step, System.nanoTime());
+                        return rendezvous.mayPass(step);
                     }
                 }
 
@@ -111,7 +111,7 @@ class JointRunTest {
 
                 @Override
                 public void owes(Balance balance) {
-                    tell(() -> rendezvous.owes(share, balance, System.nanoTime()));
+                    tell(() -> rendezvous.owes(share, balance));
                 }
 
                 @Override
