@@ -176,6 +176,16 @@ public final class Ledger {
             if (subscription.selection() == UNKNOWN) {
                 continue;
             }
+            if (!subscription.isWhole()) {
+                // Made later, by a process that has the producers, too: it alone knows what is due.
+                for (Sent sender : byDestination.getOrDefault(subscription.destination(), List.of())) {
+                    long lacking = subscription.missing(sender);
+                    due += lacking;
+                    dueSum += lacking;
+                    missing.merge(subscription.destination(), lacking, Long::sum);
+                }
+                continue;
+            }
             for (Sent sender : byDestination.getOrDefault(subscription.destination(), List.of())) {
                 SequenceSet confirmed = sender.confirmed()[subscription.selection() + 1];
                 due += confirmed.size();

@@ -181,6 +181,11 @@ public final class SubscriptionLedger {
         found.forEach((key, index) -> keys.put(index, key));
         @Nullable SequenceSet[] sets = byProducer;
         to.writeBoolean(satisfied);
+        long[] first = made ? from : null;
+        to.writeInt(first == null ? 0 : first.length);
+        for (int i = 0; first != null && i < first.length; i++) {
+            to.writeLong(first[i]);
+        }
         to.writeInt((int) Arrays.stream(sets).filter(Objects::nonNull).count());
         for (int index = 0; index < sets.length; index++) {
             SequenceSet set = sets[index];
@@ -196,6 +201,7 @@ public final class SubscriptionLedger {
 
     void add(DataInput from) throws IOException {
         satisfied |= from.readBoolean();
+        addMade(from);
         int count = from.readInt();
         for (int i = 0; i < count; i++) {
             long key = from.readLong();
@@ -217,6 +223,32 @@ public final class SubscriptionLedger {
             });
             all.addAll(more);
         }
+    }
+
+    /** Since when the subscription exists, which only the process knows that made it, and of its own producers. */
+    private void addMade(DataInput from) throws IOException {
+        int count = from.readInt();
+        if (count != 0 && count != knownProducers()) {
+            throw new IOException("A ledger is about producers that its destination has not.");
+        }
+        long[] first = count == 0 ? null : new long[count];
+        for (int i = 0; i < count && first != null; i++) {
+            first[i] = from.readLong();
+        }
+        if (first == null || made && this.from == null) {
+            return;
+        }
+        long[] known = this.from;
+        for (int i = 0; known != null && i < count; i++) {
+            first[i] = Math.max(first[i], known[i]);
+        }
+        made = true;
+        this.from = first;
+    }
+
+    /** Whether it was there from the beginning, so that everything that is confirmed is due. */
+    boolean isWhole() {
+        return made && from == null;
     }
 
     private SequenceSet got(Ledger.Sent sender) {

@@ -9,6 +9,7 @@ import java.io.DataOutputStream;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CyclicBarrier;
@@ -201,5 +202,40 @@ class LedgerTest {
         }
         assertThat(joint.again()).isEqualTo(4);
         assertThat(joint.resent(List.of(sender))).isEqualTo(4);
+    }
+
+    /** Of four messages, two were sent before the subscription was made; of the others one came. */
+    @Test
+    void whatALateSubscriptionLacksIsMissingForAllProcessesTogether() throws Exception {
+        Ledger.Sent sender = sent(1, 1, 4, set(), set(0, 1, 2, 3));
+        Ledger one = Ledger.of(5, 0, 1);
+        one.inParts();
+        SubscriptionLedger late = one.subscribe(1, 1, Ledger.ALL);
+        late.toBeMade();
+        assertThat(one.balance(List.of(sender)).due()).as("before there is one").isZero();
+        late.made(producer -> 2);
+        late.add(late.producerIndex(5, 1), 3);
+        assertThat(one.balance(List.of(sender))).isEqualTo(new Ledger.Balance(1, 1, 0, 0, Map.of(1, 1L)));
+
+        Ledger.Received received = new Ledger.Received(1, 0, 0, 0, 0, 0, 0, 0);
+        LedgerReport alone = one.close(List.of(sender), received, d -> 0);
+        Ledger other = Ledger.of(5, 0, 1);
+        other.inParts();
+        other.subscribe(1, 1, Ledger.ALL).toBeMade();
+        for (boolean otherFirst : new boolean[] {true, false}) {
+            Ledger joint = Ledger.of(5, 0, 1);
+            joint.subscribe(1, 1, Ledger.ALL).toBeMade();
+            List<Ledger.Sent> senders = new ArrayList<>();
+            for (Ledger part : otherFirst ? List.of(other, one) : List.of(one, other)) {
+                ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+                part.write(new DataOutputStream(bytes), part == one ? List.of(sender) : List.of());
+                senders.addAll(joint.add(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray()))));
+            }
+            assertThat(joint.close(senders, received, d -> 0)).isEqualTo(alone);
+        }
+        assertThat(alone.lost()).isEqualTo(1);
+        assertThat(alone.beforeSubscription()).isEqualTo(2);
+        late.add(late.producerIndex(5, 1), 2);
+        assertThat(one.balance(List.of(sender))).isEqualTo(new Ledger.Balance(0, 0, 0, 0, Map.of()));
     }
 }
