@@ -157,23 +157,28 @@ final class Rounds {
      * @param end an event at this moment is none of the schedule
      */
     long dueUntil(FireTimes times, long until, long end) {
-        long events = 0;
-        for (int i = 0; i < stripeOf.length; i++) {
-            // Doubling and halving finds the first round that is not due without walking through all of them.
-            long count = 0;
-            long step = 1;
-            while (isDue(i, count + step - 1, times, until, end)) {
-                count += step;
-                step *= 2;
-            }
-            for (; step > 0; step /= 2) {
-                if (isDue(i, count + step - 1, times, until, end)) {
-                    count += step;
-                }
-            }
-            events += count;
+        return IntStream.range(0, paid.length).mapToLong(i -> dueOf(i, times, until, end)).sum();
+    }
+
+    /** How many of these events were not paid: of each producer by itself, so that one that is ahead makes up for no other. */
+    long unpaidUntil(FireTimes times, long until, long end) {
+        return IntStream.range(0, paid.length).mapToLong(i -> Math.max(0, dueOf(i, times, until, end) - paid[i])).sum();
+    }
+
+    private long dueOf(int producer, FireTimes times, long until, long end) {
+        // Doubling and halving finds the first round that is not due without walking through all of them.
+        long count = 0;
+        long step = 1;
+        while (isDue(producer, count + step - 1, times, until, end)) {
+            count += step;
+            step *= 2;
         }
-        return events;
+        for (; step > 0; step /= 2) {
+            if (isDue(producer, count + step - 1, times, until, end)) {
+                count += step;
+            }
+        }
+        return count;
     }
 
     private boolean isDue(int producer, long round, FireTimes times, long until, long end) {

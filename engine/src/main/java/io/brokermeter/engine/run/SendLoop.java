@@ -266,8 +266,8 @@ final class SendLoop implements Runnable {
         SendStage current = begun.getLast();
         long until = cut ? ended - SendStage.GRACE : ended;
         long sent = begun.stream().mapToLong(stage -> stage.rounds.paid()).sum();
-        long scheduled = begun.stream().mapToLong(stage -> stage.due(stage == current ? until : stage.end)).sum();
-        long unsent = Math.max(0, scheduled - sent);
+        // What was sent of the load that was ended early, in its last half second, makes up for nothing that is missing before it.
+        long unsent = begun.stream().mapToLong(stage -> stage.unsent(stage == current ? until : stage.end)).sum();
         long due = sent + unsent;
         long first = spans.getFirst().start;
         long length = Math.max(1, Math.min(until, current.end) - first);

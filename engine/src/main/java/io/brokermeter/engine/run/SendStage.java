@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One load of a sending thread, from its begin to its end. A producer whose window is full keeps its events as a debt and does not hold up the
- * others. Sending thread only; the reporting thread may read {@link #rounds} and call {@link #due} and {@link #lastDue} when that has ended.
+ * others. Sending thread only; the reporting thread may read {@link #rounds} and call {@link #due}, {@link #unsent} and {@link #lastDue}
+ * when that has ended.
  */
 final class SendStage {
 
@@ -76,6 +77,12 @@ final class SendStage {
         FireTimes times = stage.reportersTimes();
         return times == null ? 0
             : rounds.dueUntil(times, now == Long.MAX_VALUE ? now : now - start, end == Long.MAX_VALUE ? end : end - start);
+    }
+
+    /** Events of this thread that were due by a moment and not sent. */
+    long unsent(long now) {
+        FireTimes times = stage.reportersTimes();
+        return times == null ? 0 : rounds.unpaidUntil(times, now - start, end == Long.MAX_VALUE ? end : end - start);
     }
 
     /** When the last message that was sent was due. */

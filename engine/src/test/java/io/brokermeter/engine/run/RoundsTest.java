@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.brokermeter.engine.pacing.FireTimes;
 import org.junit.jupiter.api.Test;
 
 /** Whose turn it is, and who is behind. */
@@ -88,5 +89,19 @@ class RoundsTest {
         }
         assertThat(paid).containsExactly(10, 0, 10);
         assertThat(rounds.owed()).isEqualTo(10);
+    }
+
+    /** Two producers with an event each second; the first has paid three, of which two are due, and the second none. */
+    @Test
+    void aProducerThatIsAheadMakesUpForNoOther() {
+        Rounds rounds = new Rounds(new int[] {0, 1}, 2, 0);
+        for (int i = 0; i < 3; i++) {
+            rounds.paid(0);
+        }
+        FireTimes times = event -> event / 2 * 1_000;
+
+        assertThat(rounds.dueUntil(times, 1_000, Long.MAX_VALUE)).isEqualTo(4);
+        assertThat(rounds.unpaidUntil(times, 1_000, Long.MAX_VALUE)).isEqualTo(2);
+        assertThat(rounds.unpaidUntil(times, -1, Long.MAX_VALUE)).isZero();
     }
 }
