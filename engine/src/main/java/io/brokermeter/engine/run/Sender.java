@@ -82,6 +82,8 @@ final class Sender implements SendListener, Window.Confirmed {
     /** The token that the message at hand was made for. */
     private long madeFor = -1;
     private int inTransaction;
+    /** The first message of the transaction. */
+    private long transactionFrom;
     /** Sends since the last flush, when the first of them was, and for how long it may be held back. */
     private int held;
     private long heldSince;
@@ -352,9 +354,14 @@ final class Sender implements SendListener, Window.Confirmed {
         }
         sentInPhase[phases.at(now)].increment();
         lastSend = now;
-        if (commitInterval > 0 && ++inTransaction >= commitInterval) {
-            commit();
-        } else if (commitInterval == 0 && (held >= mostHeld || now - heldSince > holdFor)) {
+        if (commitInterval > 0) {
+            if (inTransaction++ == 0) {
+                transactionFrom = token;
+            }
+            if (inTransaction >= commitInterval) {
+                commit();
+            }
+        } else if (held >= mostHeld || now - heldSince > holdFor) {
             flush();
         }
         return now;
@@ -365,12 +372,11 @@ final class Sender implements SendListener, Window.Confirmed {
         if (inTransaction == 0 || suspended) {
             return;
         }
-        int size = inTransaction;
         inTransaction = 0;
         try {
             if (rollbackShare > 0 && draw.chance(rollbackShare)) {
                 producer().rollback();
-                dropLast(size);
+                dropTransaction();
                 return;
             }
             producer().commit();
@@ -380,9 +386,9 @@ final class Sender implements SendListener, Window.Confirmed {
         }
     }
 
-    /** Takes the last sends out of the window, which were rolled back. */
-    private void dropLast(int sends) {
-        for (long token = window.next() - sends; token < window.next(); token++) {
+    /** Takes the sends of the transaction out of the window, which were rolled back; one between them may have failed before. */
+    private void dropTransaction() {
+        for (long token = transactionFrom; token < window.next(); token++) {
             if (window.drop(token)) {
                 rolledBackTokens.add(token);
                 rolledBack.increment();

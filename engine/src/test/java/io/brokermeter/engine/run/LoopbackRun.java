@@ -73,6 +73,7 @@ final class LoopbackRun {
     private int consumers = 1;
     private int maxPending = 1000;
     private int commitInterval;
+    private double rollback;
     private int size = 64;
     private long count;
     private Duration consumersAfter = Duration.ZERO;
@@ -164,6 +165,11 @@ final class LoopbackRun {
 
     LoopbackRun transactionsOf(int n) {
         commitInterval = n;
+        return this;
+    }
+
+    LoopbackRun rollback(double share) {
+        rollback = share;
         return this;
     }
 
@@ -280,6 +286,7 @@ final class LoopbackRun {
             its.thinkTime = thinkTime;
             its.messageCount = count;
             its.commitInterval = commitInterval;
+            its.rollbackShare = rollback;
         });
         ConsumerSide c = ConsumerSide.plain(endpoint, where).with(its -> {
             its.perDestination = consumers;

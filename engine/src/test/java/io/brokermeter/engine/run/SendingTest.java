@@ -112,6 +112,30 @@ class SendingTest {
         assertThat(of(r, Metric.SEND).maxNanos()).isLessThan(700_000_000);
     }
 
+    /** The second of eight messages fails, so the first transaction of four has the first and the three behind that. */
+    @Test
+    void aSendThatFailsInATransactionLeavesNothingOfItBehindWhenItIsRolledBack() throws Exception {
+        RunResult r = LoopbackRun.of().over(LoopbackRun.sending(_ -> new Producer() {
+
+            @Override
+            public void send(Payload payload, long token) {
+                if (token == 1) {
+                    throw new IllegalStateException("Not this one.");
+                }
+            }
+
+            @Override
+            public void rollback() {}
+
+            @Override
+            public void close() {}
+        })).sendOnly().count(8).transactionsOf(4).rollback(1).drain(500).execute();
+
+        assertThat(r.failed()).isEqualTo(1);
+        assertThat(r.rolledBack()).isEqualTo(7);
+        assertThat(r.unconfirmed()).isZero();
+    }
+
     /** Four producers owe 99 messages each when their windows open; a fifth owes none. */
     @Test
     void aProducerInDebtDoesNotWaitForThoseBeforeIt() throws Exception {
