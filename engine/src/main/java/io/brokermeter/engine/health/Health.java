@@ -82,14 +82,15 @@ public record Health(
      * @param messages messages of the measured part
      */
     public static Health sum(List<Health> parts, long messages) {
-        double cpu = parts.stream().mapToDouble(Health::cpuSeconds).sum();
+        // What one of them does not know is not known of all.
+        double cpu = parts.stream().anyMatch(part -> part.cpuSeconds < 0) ? -1 : parts.stream().mapToDouble(Health::cpuSeconds).sum();
         // One of each kind: that of the process which kept its rate worst.
         Map<String, Finding.Doubt> doubts = new LinkedHashMap<>();
         parts.stream().sorted(Comparator.comparingDouble(Health::achievedRatio))
             .forEach(part -> part.verdict.reasons().forEach(doubt -> doubts.putIfAbsent(doubt.kind(), doubt)));
         return Health.of(its -> {
             its.cpuSeconds = cpu;
-            its.cpuMicrosPerMessage = messages == 0 ? Double.NaN : cpu * 1e6 / messages;
+            its.cpuMicrosPerMessage = messages == 0 || cpu < 0 ? Double.NaN : cpu * 1e6 / messages;
             its.machineBusyPercent = most(parts, Health::machineBusyPercent);
             its.stealPercent = most(parts, Health::stealPercent);
             its.gcPauses = parts.stream().mapToLong(Health::gcPauses).sum();
@@ -99,7 +100,8 @@ public record Health(
             its.hiccupMaxMillis = most(parts, Health::hiccupMaxMillis);
             its.lateness99Millis = most(parts, Health::lateness99Millis);
             its.schedule = Schedule.sum(parts.stream().map(Health::schedule).toList());
-            its.residentBytes = parts.stream().mapToLong(Health::residentBytes).sum();
+            its.residentBytes = parts.stream().anyMatch(part -> part.residentBytes < 0) ? -1
+                : parts.stream().mapToLong(Health::residentBytes).sum();
             its.host = parts.stream().map(Health::host).max(Comparator.comparingDouble(Host::waitingPercent)).orElse(Host.UNKNOWN);
             its.verdict = doubts.isEmpty() ? new Verdict.Sound() : new Verdict.Doubtful(List.copyOf(doubts.values()));
         });
