@@ -470,7 +470,12 @@ final class Connections {
         stepsOfClosing.incrementAndGet();
     }
 
-    /** How many things {@link #close} has closed or removed, or failed to; any thread may ask. */
+    /** Something other than the broker is being waited for, so that it is no step of closing that takes long. */
+    void waitsForOthers() {
+        stepsOfClosing.incrementAndGet();
+    }
+
+    /** A number that grows with each thing that {@link #close} has closed or removed, or failed to; any thread may ask. */
     int stepsOfClosing() {
         return stepsOfClosing.get();
     }

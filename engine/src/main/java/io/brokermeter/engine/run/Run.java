@@ -499,6 +499,7 @@ public final class Run {
         long limit = clock.nanos() + OTHERS_CLOSE_WITHIN;
         while (!peers.mayPass(Peers.Step.CLOSED) && !state.isDrainCut() && clock.nanos() < limit
             && !Thread.currentThread().isInterrupted()) {
+            connections.waitsForOthers();
             clock.park(LOOK_AT_PEERS);
         }
     }

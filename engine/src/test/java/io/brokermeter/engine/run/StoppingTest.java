@@ -3,6 +3,7 @@ package io.brokermeter.engine.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -10,6 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Pacing;
@@ -18,6 +20,7 @@ import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
+import io.brokermeter.spi.Setting;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -217,6 +220,39 @@ class StoppingTest {
         RunResult result() throws Exception {
             return result.get(40, TimeUnit.SECONDS);
         }
+    }
+
+    /** @param waiting how long a step between consumers and destinations takes, in seconds */
+    private static List<Finding.Failure> close(int waiting, boolean forOthers) {
+        try (VirtualClock clock = new VirtualClock()) {
+            Plan plan = LoopbackRun.of().plan();
+            RunState state = new RunState();
+            Failures failures = new Failures(Setting::key);
+            Polling polling = new Polling(clock);
+            Connections connections = new Connections(plan, Part.whole(plan).share(),
+                new Link.Shared(new EventLog(state, failures, clock, () -> {}), failures, state, clock, polling, null));
+            return new Closing(connections, polling, state, clock).close(true, true, () -> {
+                long end = clock.nanos() + waiting * 1_000_000_000L;
+                while (clock.nanos() < end) {
+                    if (forOthers) {
+                        connections.waitsForOthers();
+                    }
+                    clock.park(20_000_000);
+                }
+            });
+        }
+    }
+
+    @Test
+    void aSilentBrokerGetsTwoSecondsForAStep() {
+        assertThat(close(1, false)).isEmpty();
+        assertThat(close(4, false)).containsExactly(new Finding.NotClosed(2));
+    }
+
+    /** Another process looks for duplicates, and closes its consumers: that is no fault of the broker. */
+    @Test
+    void othersAreNotTheBroker() {
+        assertThat(close(4, true)).isEmpty();
     }
 
     /** A producer whose messages are taken and never confirmed. */
