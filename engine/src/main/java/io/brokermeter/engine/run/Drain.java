@@ -114,7 +114,7 @@ final class Drain {
             }
             receivedBefore = received;
             long moved = participants.progress();
-            if (moved != before) {
+            if (moved > before) {
                 before = moved;
                 progressAt = now;
             }

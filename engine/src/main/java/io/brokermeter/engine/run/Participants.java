@@ -272,9 +272,13 @@ final class Participants {
         return sum(receivers, r -> r.received.get());
     }
 
-    /** A number that grows with each send whose fate gets known and each delivery. */
+    /**
+     * A number that grows with each send whose fate gets known and each delivery that brings the run nearer to its end: not with those that
+     * were given back or had come before, of which there may be more for ever. While something moves it may be a little too high.
+     */
     long progress() {
-        return ofSenders(s -> s.completed.get() + s.failed.get() + s.givenUp.get()) + received()
+        long again = ofReceivers(r -> r.requeued.get() + r.duplicates.get());
+        return ofSenders(s -> s.completed.get() + s.failed.get() + s.givenUp.get()) + received() - again
             + sum(replyReceivers, r -> r.received.get());
     }
 
