@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 import io.brokermeter.engine.finding.Finding;
@@ -30,6 +31,8 @@ final class FaultPlayer {
     private final Function<Throwable, String> words;
     private final List<Thread> threads = new ArrayList<>();
     private final List<Finding.Failure> failures = new ArrayList<>();
+    /** Faults that are in effect and end by themselves. */
+    private final AtomicInteger lasting = new AtomicInteger();
     private volatile long start;
     private volatile boolean ending;
 
@@ -86,6 +89,11 @@ final class FaultPlayer {
         }
     }
 
+    /** Whether something was done that is to be undone at its moment, so that nothing may go on before. Any thread. */
+    boolean isInEffect() {
+        return lasting.get() > 0;
+    }
+
     private boolean giveUpIfStopping(boolean givenUp) {
         if (!givenUp && actor != null && !threads.isEmpty() && state.isStopping()) {
             actor.giveUp();
@@ -95,7 +103,8 @@ final class FaultPlayer {
     }
 
     private void play(int number, Fault fault) {
-        if (!await(start + fault.at().toNanos())) {
+        // Its moment may have come just with the end of the load, whose drain it must not break.
+        if (!await(start + fault.at().toNanos()) || ending) {
             events.add(Event.Kind.NOTICE, new Finding.FaultNotDue(number, fault.action(), fault.target(), seconds(fault.at())));
             return;
         }
@@ -104,6 +113,19 @@ final class FaultPlayer {
             return;
         }
         Duration due = fault.end();
+        if (due == null || fault.action().subject() == Fault.Subject.COMMAND) {
+            end(number, fault, act, due);
+            return;
+        }
+        lasting.incrementAndGet();
+        try {
+            end(number, fault, act, due);
+        } finally {
+            lasting.decrementAndGet();
+        }
+    }
+
+    private void end(int number, Fault fault, FaultActor act, @Nullable Duration due) {
         boolean inTime = await(due == null ? Timetable.NO_END : start + due.toNanos());
         boolean isCommand = fault.action().subject() == Fault.Subject.COMMAND;
         if (inTime || isCommand || fault.isUndoneByEnd()) {

@@ -1,11 +1,31 @@
 package io.brokermeter.engine.run;
 
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.plan.Group;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.Event;
+import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.Processing;
+import io.brokermeter.engine.scenario.Rate;
+import io.brokermeter.engine.scenario.Scenario;
 
-/** Says when sends or deliveries that are due stand still, and ends a run that stands still for good. Reporting thread only. */
+/**
+ * Says when sends or deliveries that are due stand still, and ends a run that stands still for good, whether the time or a number of
+ * messages is to end it:
+ *
+ * <ul>
+ * <li>after a minute in which sends were due and none got on. That minute does not run while a connection of producers is being made anew,
+ * which has a limit of its own, and while a fault of the scenario is in effect that will be undone;</li>
+ * <li>where nothing but the number of messages that consumers are to take ends the load, after a minute in which deliveries were due and
+ * none came: then they have too few. Of consumers that take longer than half of that for a message, after twice that time.</li>
+ * </ul>
+ *
+ * <p>So a run that sends does not need another limit. One that only receives waits as long as it may: what others are still to send is not
+ * known. Of a run in several processes each looks at its own sends. Reporting thread only.
+ */
 final class Progress {
 
     /** A stall is reported after this time without progress; half a second less, since intervals end a moment early or late. */
@@ -19,17 +39,45 @@ final class Progress {
     private final RunLedger runLedger;
     private final Connections connections;
     private final EventLog events;
+    private final BooleanSupplier faulted;
+    /** How long deliveries that end the load may stand still. */
+    private final long patience;
     private final Movement sends = new Movement();
     private final Movement deliveries = new Movement();
     private int groupsOpen;
+    /** When it was last known why sends, or deliveries, stand still, and that this will end. */
+    private long sendsExcused;
+    private long deliveriesExcused;
+    private boolean givenUp;
 
-    Progress(Plan plan, Peers peers, Participants participants, RunLedger runLedger, Connections connections, EventLog events) {
+    /** @param faulted whether a fault is in effect that will be undone */
+    Progress(Plan plan, Peers peers, Participants participants, RunLedger runLedger, Connections connections, EventLog events,
+            BooleanSupplier faulted) {
         this.plan = plan;
         this.peers = peers;
         this.participants = participants;
         this.runLedger = runLedger;
         this.connections = connections;
         this.events = events;
+        this.faulted = faulted;
+        this.patience = plan.scenario().consumers().stream().mapToLong(Progress::longestWork).map(work -> 2 * work)
+            .reduce(GIVE_UP_AFTER, Math::max);
+    }
+
+    /** About the longest that a consumer takes for a message. */
+    private static long longestWork(ConsumerSide side) {
+        Rate rate = side.rate();
+        Duration processing = switch (side.processing()) {
+            case Processing.Constant always -> always.time();
+            case Processing.Uniform between -> between.longest();
+            case Processing.Exponential often -> often.mean().multipliedBy(10);
+        };
+        return Math.max(processing.toNanos(), rate == null ? 0 : (long) (1e9 / rate.perSecond()));
+    }
+
+    /** Whether consumers that are to end the load with the number of their messages got none for so long that they will not. */
+    boolean isGivenUp() {
+        return givenUp;
     }
 
     /** One more group of consumers takes messages. */
@@ -61,9 +109,12 @@ final class Progress {
                 new Finding.SendsStalled(sends.seconds(now), Math.max(0, pending), url(true), connections.stallReason(),
                     connections.producersReconnect() || events.clientsReconnect()));
         }
+        if (connections.producersReconnect() || faulted.getAsBoolean()) {
+            sendsExcused = now;
+        }
         // A request waits for its own time; without one, a thread that neither waits nor gets on is in a send.
         boolean stuck = pending > 0 || due && participants.ofSenders(Sender::unreplied) == 0;
-        if (stuck && now - sends.movedAt > GIVE_UP_AFTER) {
+        if (stuck && now - Math.max(sends.movedAt, sendsExcused) > GIVE_UP_AFTER) {
             events.fatal(new Finding.Stuck(GIVE_UP_AFTER / 1_000_000_000L, Math.max(0, pending), url(true), connections.stallReason()));
         }
     }
@@ -79,6 +130,17 @@ final class Progress {
             events.add(Event.Kind.STALL, new Finding.DeliveriesStalled(deliveries.seconds(now),
                 sending ? runLedger.outstanding(participants.senders()) : -1, url(false)));
         }
+        if (connections.lost() > 0 || faulted.getAsBoolean()) {
+            deliveriesExcused = now;
+        }
+        givenUp |= sending && endsWithDeliveries() && now - Math.max(deliveries.movedAt, deliveriesExcused) > patience;
+    }
+
+    /** Whether nothing but the number of messages that consumers are to take ends the load. */
+    private boolean endsWithDeliveries() {
+        Scenario scenario = plan.scenario();
+        return scenario.length().isZero() && scenario.consumers().stream().anyMatch(side -> side.messageCount() > 0)
+            && scenario.producers().stream().anyMatch(side -> side.messageCount() == 0);
     }
 
     /** Why the producers may be standing still; empty when no client knows. */

@@ -151,10 +151,10 @@ public final class Run {
                 new Participants.Shared(plan, part.share(), timetable, recording, runLedger, selections, part.run(), failures, events,
                     activity, clock,
                     this::wakeReporter));
-        this.progress = new Progress(plan, peers, participants, runLedger, connections, events);
+        this.faults = new FaultPlayer(peers.isAny() ? List.of() : scenario.faults(), actor, events, state, clock, failures::text);
+        this.progress = new Progress(plan, peers, participants, runLedger, connections, events, faults::isInEffect);
         this.thresholds = new ThresholdWatch(scenario, timetable, participants, recording, events, state);
         this.closing = new Closing(connections, polling, state, clock);
-        this.faults = new FaultPlayer(peers.isAny() ? List.of() : scenario.faults(), actor, events, state, clock, failures::text);
         peers.whenNews(this::wakeReporter);
     }
 
@@ -415,7 +415,7 @@ public final class Run {
     }
 
     private boolean isLoadEnded() {
-        if (state.isStopping() || events.isFatal() || runLedger.quotasAreUsedUp()) {
+        if (state.isStopping() || events.isFatal() || runLedger.quotasAreUsedUp() || progress.isGivenUp()) {
             return true;
         }
         if (!(scenario.sends() ? participants.isLoadSent() : clock.nanos() >= timetable.loadEnd())) {

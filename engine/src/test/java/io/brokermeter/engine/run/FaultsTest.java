@@ -1,5 +1,6 @@
 package io.brokermeter.engine.run;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -16,6 +17,7 @@ import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.spi.Setting;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -251,5 +253,32 @@ class FaultsTest {
         "kill broker at 1s for 5s | cut connection at 2s for 1s"})
     void othersCan(String first, String second) {
         assertThat(run.duration(10_000).faults(actor, first, second).plan().scenario().faults()).hasSize(2);
+    }
+
+    /** A minute without a send ends a run where nobody knows why; here the scenario says why, and until when. */
+    @Test
+    void aFaultMayLastForLongerThanARunMayStandStill() throws Exception {
+        RunResult r = run.rate("100").duration(90_000).maxPending(10).knobs("freeze-at=2s&freeze-for=70s")
+            .faults(actor, "pause broker at 2s for 70s").execute();
+
+        assertThat(r.failures()).isEmpty();
+        assertThat(r.sent()).isEqualTo(9_000);
+    }
+
+    /** Ctrl-C just at the moment of a fault: what is still under way must not meet a broker that is killed. */
+    @Test
+    void aFaultWhoseMomentComesWithTheEndOfTheLoadIsNotMade() {
+        try (VirtualClock clock = run.clock()) {
+            RunState state = new RunState();
+            Failures failures = new Failures(Setting::key);
+            EventLog events = new EventLog(state, failures, clock, () -> {});
+            FaultPlayer player = new FaultPlayer(List.of(Fault.parse("kill broker at 1s")), actor, events, state, clock, failures::text);
+            assertThat(player.end(() -> {})).isEmpty();
+            player.begin(clock.nanos() - 1_000_000_000L);
+            assertThat(player.end(() -> {})).isEmpty();
+
+            assertThat(actor.calls).isEmpty();
+            assertThat(requireNonNull(events.poll()).what()).isEqualTo(new Finding.FaultNotDue(1, Fault.Action.KILL, "broker", 1));
+        }
     }
 }

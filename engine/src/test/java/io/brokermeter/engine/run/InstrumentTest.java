@@ -18,6 +18,8 @@ import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.scenario.Processing;
+import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
@@ -313,6 +315,42 @@ class InstrumentTest {
         assertThat(r.failures()).anyMatch(f -> f instanceof Finding.Stuck stuck && stuck.seconds() == 60 && stuck.unconfirmed() == 10
             && stuck.url().startsWith("loopback://"));
         assertThat(r.elapsed()).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(64));
+    }
+
+    /** Only the number of messages that the consumers are to take would end it, and the broker delivers none of those that are sent. */
+    @Test
+    void aRunWhoseConsumersGetNoMoreIsEnded() throws Exception {
+        LoopbackRun run = LoopbackRun.of().rate("10").consumerCount(10).drain(1_000).knobs("lose-every=1");
+        RunResult r = run.afterInterval(its -> {
+            if (run.intervals.size() > 200) {
+                its.stop(2);
+            }
+        }).execute();
+
+        assertThat(r.signal()).as("it ended by itself").isZero();
+        assertThat(r.failures()).contains(new Finding.TooFewTaken("", 0, 10, null));
+        assertThat(r.elapsed()).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(66));
+    }
+
+    /** Consumers that come after the producers have time as long as they get on, which these never do. */
+    @Test
+    void consumersThatGiveEverythingBackEndAllTheSame() throws Exception {
+        Groups run = new Groups("delay=1ms").producers("p", p -> p.messages = 5).consumers("c", c -> {
+            c.start = new Start(Duration.ZERO, true, Duration.ZERO);
+            c.requeue = 1;
+            c.processing = new Processing.Constant(Duration.ofMillis(5));
+        });
+        run.drain = Duration.ofMillis(500);
+        run.onInterval = _ -> {
+            if (run.intervalPhases.size() > 50) {
+                run.started().stop(2);
+            }
+        };
+        RunResult r = run.execute();
+
+        assertThat(r.signal()).as("it ended by itself").isZero();
+        assertThat(r.requeued()).isPositive();
+        assertThat(r.failures()).isNotEmpty();
     }
 
     @Test

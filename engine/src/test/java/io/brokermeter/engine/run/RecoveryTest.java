@@ -193,6 +193,17 @@ class RecoveryTest {
         assertThat(card(r).withoutSend()).isInfinite();
     }
 
+    /** A minute without a send ends a run where nobody knows why, and not one that has two minutes to make its connections anew. */
+    @Test
+    void aConnectionHasAllOfItsLimitToComeBack() throws Exception {
+        RunResult r = run.rate("100").duration(90_000).knobs("delay=5ms&die-at=2000500us&die-for=70s").reconnect(500, 120_000).execute();
+
+        assertThat(r.failures()).isEmpty();
+        assertThat(r.sent()).isEqualTo(9_000);
+        assertThat(card(r).recovered()).isTrue();
+        assertThat(card(r).withoutSend()).isCloseTo(70.0, within(1.0));
+    }
+
     @Test
     void aRunThatEndsBeforeItsConnectionIsBackSaysSo() throws Exception {
         RunResult r = run.knobs("delay=5ms&die-at=9000500us&die-for=60m").reconnect(100, 60_000).drain(500).execute();
