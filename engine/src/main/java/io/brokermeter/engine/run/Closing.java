@@ -60,14 +60,14 @@ final class Closing {
                 steps = connections.stepsOfClosing();
                 movedAt = now;
             }
-            long oneWithin = state.isDrainCut() ? SOON : silent ? SILENT_WITHIN : WITHIN;
-            if (now - movedAt >= oneWithin || now - began >= (state.isDrainCut() ? SILENT_WITHIN : silent ? WITHIN : ALL_WITHIN)) {
+            long oneWithin = state.isHurried() ? SOON : silent ? SILENT_WITHIN : WITHIN;
+            if (now - movedAt >= oneWithin || now - began >= (state.isHurried() ? SILENT_WITHIN : silent ? WITHIN : ALL_WITHIN)) {
                 break;
             }
         }
         synchronized (troubles) {
             List<Finding.Failure> all = new ArrayList<>(troubles);
-            if (closer.isAlive() && !state.isDrainCut()) {
+            if (closer.isAlive() && !state.isHurried()) {
                 all.add(new Finding.NotClosed(Math.max(1, (clock.nanos() - began) / 1_000_000_000L)));
             }
             return all;

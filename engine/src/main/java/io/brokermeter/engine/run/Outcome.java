@@ -355,7 +355,7 @@ final class Outcome {
      */
     Tally tally(List<Finding.Failure> broken, Schedule schedule) {
         return Tally.of(its -> {
-            its.signal = state.signal();
+            its.signal = state.endedBy();
             its.drainCut = state.isDrainCut();
             its.mayBeLate = mayBeLate();
             its.fatal = events.fatalFindings();

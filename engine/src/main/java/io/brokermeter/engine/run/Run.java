@@ -160,11 +160,11 @@ public final class Run {
 
     /**
      * Ends the run cleanly: stop sending, drain, summary. When draining has begun it is ended: consumers take nothing more, and what did
-     * not come is not called late. {@code signalNumber} goes into the exit code; 0 for none.
+     * not come is not called late. When it is over, closing is hurried. {@code signalNumber} goes into the exit code; 0 for none.
      */
     public void stop(int signalNumber) {
         state.stop(signalNumber);
-        if (state.isDrainCut()) {
+        if (state.isHurried()) {
             participants.receivers().forEach(Receiver::leave);
         }
         wakeReporter();
@@ -481,7 +481,7 @@ public final class Run {
         List<Finding.Failure> troubles = closing.close(silent, remove, () -> {
             awaitOthersClosed();
             connections.inherit(peers.inherited());
-            if (remove && scenario.sends() && !state.isDrainCut()) {
+            if (remove && scenario.sends() && !state.isHurried()) {
                 runLedger.askBroker(connections, peers.isAny() ? peers.missing() : runLedger.missing(participants.senders()));
             }
         });
@@ -497,7 +497,7 @@ public final class Run {
     private void awaitOthersClosed() {
         peers.reached(Peers.Step.CLOSED);
         long limit = clock.nanos() + OTHERS_CLOSE_WITHIN;
-        while (!peers.mayPass(Peers.Step.CLOSED) && !state.isDrainCut() && clock.nanos() < limit
+        while (!peers.mayPass(Peers.Step.CLOSED) && !state.isHurried() && clock.nanos() < limit
             && !Thread.currentThread().isInterrupted()) {
             connections.waitsForOthers();
             clock.park(LOOK_AT_PEERS);

@@ -17,8 +17,10 @@ final class RunState {
 
     private volatile Stage stage = Stage.SETTING_UP;
     private volatile int signal;
+    private volatile int endedBy;
     private volatile boolean stopping;
-    private volatile boolean drainStopped;
+    private volatile boolean drainCut;
+    private volatile boolean hurried;
     private volatile boolean aborted;
 
     void enter(Stage next) {
@@ -29,26 +31,48 @@ final class RunState {
         return stage.compareTo(other) >= 0;
     }
 
-    /** Asks for a clean end. In the drain it ends that as well. The first signal number that is not 0 is kept. */
+    /**
+     * Asks for a clean end. In the drain it ends that as well; when everything is being closed, that is hurried, and nothing else changes. The
+     * first signal number that is not 0 is kept.
+     */
     void stop(int signalNumber) {
+        Stage at = stage;
         if (signal == 0) {
             signal = signalNumber;
         }
-        if (isAtLeast(Stage.DRAINING)) {
-            drainStopped = true;
+        if (at == Stage.DRAINING || at == Stage.CLOSING) {
+            hurried = true;
+        }
+        if (at == Stage.CLOSING) {
+            return;
+        }
+        if (at == Stage.DRAINING) {
+            drainCut = true;
+        }
+        if (endedBy == 0) {
+            endedBy = signalNumber;
         }
         stopping = true;
     }
 
     /** Asks for an end without a drain. */
     void abort() {
+        if (stage != Stage.CLOSING) {
+            drainCut = true;
+        }
+        hurried = true;
         aborted = true;
         stop(signal);
     }
 
-    /** The signal that ended the run, 0 for none. */
+    /** The first signal that came, 0 for none. */
     int signal() {
         return signal;
+    }
+
+    /** The signal that ended the run, 0 for none: it came before everything was being closed. */
+    int endedBy() {
+        return endedBy;
     }
 
     boolean isStopping() {
@@ -61,6 +85,11 @@ final class RunState {
 
     /** Whether the run was stopped before its drain was over: what is missing then may merely be late. */
     boolean isDrainCut() {
-        return drainStopped || aborted;
+        return drainCut;
+    }
+
+    /** Whether an end was asked for when the load was over, so that nothing that is left may take long. */
+    boolean isHurried() {
+        return hurried;
     }
 }

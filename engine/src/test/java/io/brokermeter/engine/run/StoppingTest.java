@@ -137,6 +137,27 @@ class StoppingTest {
         assertThat(run.clock().elapsed()).isLessThan(5_000_000_000L);
     }
 
+    /** The drain was over, and a signal that comes while the connections are being closed does not make late what did not come. */
+    @Test
+    void aSignalWhileClosingHurriesItAndChangesNothingElse() throws Exception {
+        LoopbackRun run = LoopbackRun.of();
+        Driver driver = LoopbackRun.sending(_ -> new Stub() {
+
+            @Override
+            public void close() {
+                run.clock().park(1_800_000_000L);
+            }
+        });
+        run.clock().after(1_000, () -> run.started().stop(2));
+        RunResult r = run.over(driver).sendOnly().count(5).drain(500).execute();
+
+        assertThat(r.signal()).isEqualTo(2);
+        assertThat(r.drained()).isTrue();
+        assertThat(r.failures()).singleElement().isInstanceOf(Finding.Unconfirmed.class);
+        assertThat(r.exitCode()).isEqualTo(1);
+        assertThat(run.clock().elapsed()).isLessThan(2_200_000_000L);
+    }
+
     @Test
     void closingThatGoesOnIsWaitedFor() throws Exception {
         LoopbackRun run = LoopbackRun.of();
