@@ -246,9 +246,9 @@ public final class JointResult {
 
     // ---- outages ----
 
+    /** Whether it ends a load: not where a connection was lost and not there again when the run ended. */
     private static boolean isLoss(Finding.Failure failure) {
-        return failure instanceof Finding.NotRestored
-            || failure instanceof Finding.Broken broken && broken.step() == Finding.Step.CONNECTION;
+        return failure instanceof Finding.Broken broken && broken.step() == Finding.Step.CONNECTION;
     }
 
     /** Null where nothing happened, or nothing was followed, or not all is known. */

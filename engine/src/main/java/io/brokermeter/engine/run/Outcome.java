@@ -322,11 +322,12 @@ final class Outcome {
      * How the run got over its first fault; null when nothing happened.
      *
      * @param loadEnded when the load ended
+     * @param cutByLoss whether a connection that was gone for good ended it
      */
-    @Nullable Scorecard scorecard(Activity.Trace trace, long loadEnded, @Nullable LedgerReport ledger) {
+    @Nullable Scorecard scorecard(Activity.Trace trace, long loadEnded, boolean cutByLoss, @Nullable LedgerReport ledger) {
         RunPart.Outages seen = outages(loadEnded);
         return Scorecard.of(trace, timetable.measuredFrom() - timetable.start(), loadEnded - timetable.start(), seen.events(),
-            !participants.receivers().isEmpty(), events.isConnectionLost(),
+            !participants.receivers().isEmpty(), cutByLoss,
             Scorecard.Fates.of(participants.ofSenders(s -> s.failed.get()), seen.retried(),
                 participants.ofSenders(Sender::unconfirmed), seen.resent(), ledger));
     }

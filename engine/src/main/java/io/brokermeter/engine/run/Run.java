@@ -327,6 +327,8 @@ public final class Run {
         long loadEnded = clock.nanos();
         // Those that publish counts go on in any case, and have nothing to say about it.
         boolean cutShort = !participants.isLoadSent();
+        // One that is lost and not there again when the run ends has not ended the load.
+        boolean cutByLoss = events.isConnectionLost();
         peers.reached(Peers.Step.SENT);
         state.enter(RunState.Stage.DRAINING);
         participants.load().forEach(group -> group.loops().forEach(SendLoop::stop));
@@ -369,7 +371,7 @@ public final class Run {
         RunResult counted = outcome.result(causes, state.signal(), !outcome.mayBeLate(), finished, outcome.spans(sendingEnded), ledger,
             events.reconnects(), connections, broker, figures);
         Scorecard scorecard = activity == null || peers.isAny() ? null
-            : outcome.scorecard(activity.trace(), Math.min(loadEnded, timetable.loadEnd()), ledger);
+            : outcome.scorecard(activity.trace(), Math.min(loadEnded, timetable.loadEnd()), cutByLoss, ledger);
         RunResult result = thresholds.judged(counted.but(its -> its.scorecard = scorecard)).but(its -> its.network = reporting.network());
         known = new RunPart(part.share().number(), result, tally, runLedger.receipts(participants.receivers()),
             outcome.moments(sendingEnded, finished),

@@ -212,6 +212,29 @@ class RecoveryTest {
         assertThat(card(r).recovered()).isFalse();
     }
 
+    /** Ctrl-C as soon as the loss is seen: that ends the load, and nobody can say whether the connection would have come back. */
+    @Test
+    void aRunThatIsStoppedAtItsFaultIsNotJudged() throws Exception {
+        RunResult r;
+        try (VirtualClock clock = run.clock()) {
+            r = run.knobs("delay=5ms&die-at=2000500us&die-for=60s").reconnect(300, 60_000).faults(witness(), "kill broker at 2000500us")
+                .drain(500).prepare(new RunObserver() {
+                    @Override
+                    public void event(Event event) {
+                        if (event.what() instanceof Finding.ConnectionLost) {
+                            run.started().stop(2);
+                        }
+                    }
+                }).execute();
+        }
+
+        assertThat(r.failures()).hasAtLeastOneElementOfType(Finding.NotRestored.class);
+        assertThat(card(r).rateBefore()).isCloseTo(1000, within(5.0));
+        assertThat(card(r).judged()).isFalse();
+        assertThat(card(r).recovered()).isFalse();
+        assertThat(card(r).withoutSend()).isNaN();
+    }
+
     @Test
     void withoutRecoveryALossEndsTheRunAsItDid() throws Exception {
         RunResult r = run.knobs("delay=5ms&die-at=2000500us&die-for=1s").drain(500).execute();
