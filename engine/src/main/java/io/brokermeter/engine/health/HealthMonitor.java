@@ -4,6 +4,7 @@ import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 
 import io.brokermeter.engine.finding.Finding;
@@ -34,6 +35,9 @@ public final class HealthMonitor implements AutoCloseable {
     private volatile MachineClock machineClock = new MachineClock("", -1);
     private volatile boolean measuring;
     private volatile boolean closed;
+
+    /** Threads that have ended in the measured part, as they were then. */
+    private final Map<Integer, Proc.Task> ended = new ConcurrentHashMap<>();
 
     private long gcMillisTick;
     private long gcWorst;
@@ -69,6 +73,7 @@ public final class HealthMonitor implements AutoCloseable {
             stops.reset();
         }
         last = null;
+        ended.clear();
         first = read();
         gcMillisTick = first.gcMillis;
         gcWorst = 0;
@@ -93,6 +98,17 @@ public final class HealthMonitor implements AutoCloseable {
             last = read();
             measuring = false;
             probe.freeze();
+        }
+    }
+
+    /**
+     * The calling thread ends, and nobody can read any more what it did: sending threads have ended when the measured part does, and may be what
+     * this is about. Any thread.
+     */
+    public void threadEnds() {
+        Map.Entry<Integer, Proc.Task> own = Proc.own();
+        if (own != null) {
+            ended.put(own.getKey(), own.getValue());
         }
     }
 
@@ -147,7 +163,9 @@ public final class HealthMonitor implements AutoCloseable {
     }
 
     private Reading read() {
-        return new Reading(clock.nanos(), Proc.cpuSeconds(), gcCount(), gcMillis(), Proc.processors(), Proc.tasks(), groups.read());
+        Map<Integer, Proc.Task> tasks = Proc.tasks();
+        ended.forEach(tasks::putIfAbsent);
+        return new Reading(clock.nanos(), Proc.cpuSeconds(), gcCount(), gcMillis(), Proc.processors(), tasks, groups.read());
     }
 
     private void watch() {

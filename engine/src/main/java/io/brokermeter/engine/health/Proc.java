@@ -4,6 +4,7 @@ import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Locale;
@@ -76,16 +77,30 @@ final class Proc {
         byte[] buffer = new byte[128];
         String[] ids = new File("/proc/self/task").list();
         for (int i = 0; ids != null && i < Math.min(ids.length, MOST_TASKS); i++) {
-            String directory = "/proc/self/task/" + ids[i];
             try {
-                String[] stat = read(directory + "/schedstat", buffer).split(" ");
-                tasks.put(Integer.valueOf(ids[i]),
-                    new Task(read(directory + "/comm", buffer), Long.parseLong(stat[0]), Long.parseLong(stat[1])));
+                tasks.put(Integer.valueOf(ids[i]), task(ids[i], buffer));
             } catch (IOException | RuntimeException e) {
                 // It has ended, or this kernel does not report it.
             }
         }
         return tasks;
+    }
+
+    /** The calling thread, with its number; null when the kernel does not report how it is scheduled. */
+    static Map.@Nullable Entry<Integer, Task> own() {
+        try {
+            String link = Files.readSymbolicLink(Path.of("/proc/thread-self")).toString();
+            String id = link.substring(link.lastIndexOf('/') + 1);
+            return Map.entry(Integer.valueOf(id), task(id, new byte[128]));
+        } catch (IOException | RuntimeException e) {
+            return null;
+        }
+    }
+
+    private static Task task(String id, byte[] buffer) throws IOException {
+        String directory = "/proc/self/task/" + id;
+        String[] stat = read(directory + "/schedstat", buffer).split(" ");
+        return new Task(read(directory + "/comm", buffer), Long.parseLong(stat[0]), Long.parseLong(stat[1]));
     }
 
     /** The beginning of a small file, without the blanks at its end. */

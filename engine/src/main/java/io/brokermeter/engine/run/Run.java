@@ -320,7 +320,7 @@ public final class Run {
     private RunResult load(HealthMonitor health, Reporting reporting) {
         Drain drain =
             new Drain(scenario, peers, connections, participants, runLedger, state, events, progress, clock, reporting, broken::add);
-        startSending(reporting);
+        startSending(health, reporting);
         depths.start();
         faults.begin(timetable.start());
         awaitEndOfLoad(reporting);
@@ -384,9 +384,15 @@ public final class Run {
      * Starts the sending threads and waits until each of them has done what it does only once, then fixes the start of the run: none of that
      * may make the first messages late.
      */
-    private void startSending(Reporting reporting) {
+    private void startSending(HealthMonitor health, Reporting reporting) {
         for (SendLoop loop : participants.loops()) {
-            threads.put(loop, clock.start("brokermeter-sender-" + threads.size(), loop));
+            threads.put(loop, clock.start("brokermeter-sender-" + threads.size(), () -> {
+                try {
+                    loop.run();
+                } finally {
+                    health.threadEnds();
+                }
+            }));
         }
         long limit = clock.nanos() + READY_WITHIN;
         while (!participants.loops().stream().allMatch(SendLoop::ready) && clock.nanos() < limit) {
