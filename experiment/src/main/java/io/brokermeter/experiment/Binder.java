@@ -344,7 +344,7 @@ final class Binder {
             its.content = content;
             its.bare = message.flag("bare");
             its.persistent = message.flag("persistent");
-            its.ttlMillis = message.read("ttl", Duration.ZERO, Form::fineTime).toMillis();
+            its.ttlMillis = message.read("ttl", 0L, Binder::millis);
             its.deliveryDelay = message.read("deliveryDelay", its.deliveryDelay, Form::fineTime);
             its.keys = message.text("keys") == null ? null : message.read("keys", Keys.one("key"), Keys::parse);
             its.priorities = message.read("priority", its.priorities, Messages::priorities);
@@ -388,6 +388,15 @@ final class Binder {
             side.replies = group.flag("reply");
             side.summarizer = summarizer;
         }));
+    }
+
+    /** Protocols carry whole milliseconds, and a part of one that is cut off may leave 0, which is for ever. */
+    private static long millis(String text) {
+        Duration time = Form.fineTime(text);
+        if (time.toNanosPart() % 1_000_000 != 0) {
+            throw new UsageException("Time '" + text + "' must be whole milliseconds, like 250ms.");
+        }
+        return time.toMillis();
     }
 
     private static @Nullable Summarizer summarizer(Values counting) {

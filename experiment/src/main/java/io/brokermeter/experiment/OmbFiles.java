@@ -157,7 +157,7 @@ public final class OmbFiles {
         long producers = number(workload, "producersPerTopic", 1, 0);
         long rate = number(workload, "producerRate", 0, 0);
         boolean queue = subscriptions <= 1;
-        if (topics * Math.max(1, Math.max(producers, consumers * subscriptions)) > MOST_ENDPOINTS) {
+        if ((double) topics * Math.max(1, Math.max(producers, consumers * subscriptions)) > MOST_ENDPOINTS) {
             wrong(workload, "topics", String.format(Locale.ROOT, "%,d topics with %,d producers and %,d consumers each are more than "
                 + "%,d of a kind, which is the most that one process here makes; take fewer with a smaller file.", topics, producers,
                 consumers * subscriptions, MOST_ENDPOINTS));
@@ -199,7 +199,7 @@ public final class OmbFiles {
         if (minutes == 0) {
             wrong(workload, "testDurationMinutes", "it is missing; without it the run would never end.");
         }
-        long backlog = backlogSeconds(rate);
+        long backlog = backlogSeconds(rate, Math.max(1, subscriptions));
         if (backlog > 0) {
             // Their backlog begins behind the warm-up, whose messages are consumed; here the consumers come behind both.
             set("consumers.start", warmup * 60 + backlog + "s");
@@ -208,8 +208,11 @@ public final class OmbFiles {
         set("duration", (warmup + minutes) * 60 + backlog + "s");
     }
 
-    /** How long the producers need at their rate until what they sent is the backlog that the file asks for; 0 for none. */
-    private long backlogSeconds(long rate) {
+    /**
+     * How long the producers need at their rate until what they sent is the backlog that the file asks for; 0 for none. A message waits in
+     * each subscription, and their tool counts it as often.
+     */
+    private long backlogSeconds(long rate, long subscriptions) {
         long gigabytes = number(workload, "consumerBacklogSizeGB", 0, 0);
         if (gigabytes == 0) {
             return 0;
@@ -220,7 +223,7 @@ public final class OmbFiles {
                 + "which say how long it takes to build.");
             return 0;
         }
-        long seconds = Math.ceilDiv(gigabytes << 30, size * rate);
+        long seconds = Math.ceilDiv(Math.ceilDiv(gigabytes << 30, subscriptions), size * rate);
         warn(workload, "consumerBacklogSizeGB", "it is built by consumers that start " + seconds + " s behind the warm-up, at the rate of "
             + "the file; --scale makes it smaller. The producers go on while it is drained, as they do there.");
         return seconds;
@@ -508,7 +511,7 @@ public final class OmbFiles {
         } catch (ArithmeticException | NumberFormatException e) {
             // the sentence below covers it
         }
-        wrong(from, key, "'" + text + "' must be a whole number of at least " + least + ".");
+        wrong(from, key, "'" + text + "' must be a whole number of at least " + least + " and at most " + Integer.MAX_VALUE + ".");
         return otherwise;
     }
 

@@ -86,7 +86,11 @@ public record ScenarioDifference(String key, String first, String second) {
                 Binder binder = new Binder(file, base, 1, complaints);
                 BrokerChoice broker = binder.broker();
                 Workload workload = binder.workload();
-                return workload == null || !complaints.isEmpty() ? null : new Meaning(file, base, workload, broker);
+                Scale scale = new Scale(new Values(KeyTable.FILE, file, "", base, complaints).read("scale", 1.0, Form::factor));
+                if (workload == null || !complaints.isEmpty()) {
+                    return null;
+                }
+                return new Meaning(file, base, workload.with(scale.of(workload.scenario())), broker);
             } catch (UsageException e) {
                 return null;
             }

@@ -148,8 +148,8 @@ final class Sweep {
         String first = path.indexOf('.') < 0 ? path : path.substring(0, path.indexOf('.'));
         switch (first) {
             case "name", "title", "description", "source", "sweep", "repeat", "order", "published", "columns", "directory",
-                "freshDestinations" -> throw new UsageException("'" + first + "' cannot vary: it belongs to the experiment as a "
-                    + "whole.");
+                "freshDestinations", "scale", "seed" -> throw new UsageException("'" + first + "' cannot vary: it belongs to the "
+                    + "experiment as a whole.");
             default -> {}
         }
     }

@@ -86,6 +86,30 @@ class OmbFilesTest {
         assertThat(scenario.consumers().getFirst().sharedSubscriptions()).isEqualTo(2);
     }
 
+    /** Their tool counts what waits in each subscription, so with two the backlog is there in half of the time. */
+    @Test
+    void aBacklogGrowsInEachSubscription() throws IOException {
+        String backlog = WORKLOAD.replace("consumerBacklogSizeGB: 0", "consumerBacklogSizeGB: 1").replace("producerRate: 50000",
+            "producerRate: 1000");
+        for (int subscriptions : new int[] {1, 2}) {
+            Scenario scenario = read(backlog.replace("subscriptionsPerTopic: 1", "subscriptionsPerTopic: " + subscriptions), KAFKA)
+                .trials().getFirst().workload().scenario();
+            long seconds = subscriptions == 1 ? 10_738 : 5_369; // 2^30 bytes, 100 each, 1,000 of them a second
+            assertThat(scenario.consumers().getFirst().start().delay()).isEqualTo(Duration.ofSeconds(60 + seconds));
+            assertThat(scenario.limits().duration()).isEqualTo(Duration.ofSeconds(16 * 60 + seconds));
+        }
+    }
+
+    @Test
+    void moreEndpointsThanCanBeCountedAreRefused() {
+        String most = Integer.toString(Integer.MAX_VALUE);
+        assertThatThrownBy(() -> read(WORKLOAD.replace("topics: 2", "topics: " + most).replace("consumerPerSubscription: 3",
+            "consumerPerSubscription: " + most).replace("subscriptionsPerTopic: 1", "subscriptionsPerTopic: " + most), KAFKA))
+                .hasMessageContaining("which is the most that one process here makes");
+        assertThatThrownBy(() -> read(WORKLOAD.replace("topics: 2", "topics: 3000000000"), KAFKA))
+            .hasMessageContaining("'3000000000' must be a whole number of at least 1 and at most 2147483647");
+    }
+
     @Test
     void driversOfOtherBrokersAreUnderstood() throws IOException {
         Workload rabbit = read(WORKLOAD, """

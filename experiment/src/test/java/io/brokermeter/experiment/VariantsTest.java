@@ -74,6 +74,9 @@ class VariantsTest {
     void filesDifferInWhatTheyMean() throws IOException {
         Path first = file("a.yaml", "name: a\nseed: 1\n" + REST);
         assertThat(ScenarioDifference.between(first, file("b.yaml", "name: b\nseed: 2\n" + REST.replace("1KiB", "1024")))).isEmpty();
+        assertThat(ScenarioDifference.between(first, file("s.yaml", "scale: 1\n" + REST))).isEmpty();
+        assertThat(ScenarioDifference.between(first, file("t.yaml", "scale: 0.5\nduration: 60s\n" + REST)))
+            .contains(new ScenarioDifference("scale", "default", "0.5"));
         assertThat(ScenarioDifference.between(first, file("c.yaml", "url: tcp://x:1\n" + REST.replace("1KiB", "2KiB"))))
             .containsExactly(new ScenarioDifference("producers.message.size", "1KiB", "2KiB"),
                 new ScenarioDifference("url", "default", "tcp://x:1"));
