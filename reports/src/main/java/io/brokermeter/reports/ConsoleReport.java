@@ -85,7 +85,7 @@ public final class ConsoleReport implements RunObserver {
         clearStatus();
         out.flush();
         err.println(event.kind().name().toLowerCase(Locale.ROOT) + " (" + Numbers.fixed(event.elapsedNanos() / 1e9, 1)
-            + " s): " + shape.sentences().of(event.what()));
+            + " s): " + Wrapping.oneLine(shape.sentences().of(event.what())));
         err.flush();
         if (event.kind() == Event.Kind.ERROR) {
             told.add(event.what() instanceof Finding.OfAgent(_, Finding what) ? what : event.what());
@@ -135,7 +135,7 @@ public final class ConsoleReport implements RunObserver {
     /** What makes a scorecard doubtful: not that the broker was slow, which is what a fault makes of it. */
     private void doubts(RunResult result) {
         List<Finding.Doubt> doubts = result.health().verdict().reasons().stream().filter(doubt -> !isOfBroker(doubt)).toList();
-        shape.sentences().of(doubts).forEach(sentence -> out.print("doubt: " + sentence + "\n"));
+        shape.sentences().of(doubts).forEach(sentence -> out.print("doubt: " + Wrapping.oneLine(sentence) + "\n"));
     }
 
     private static boolean isOfBroker(Finding.Doubt doubt) {
@@ -150,7 +150,7 @@ public final class ConsoleReport implements RunObserver {
     /** The failures that no event has reported. */
     private void errors(RunResult result) {
         result.failures().stream().filter(failure -> !told.contains(failure))
-            .forEach(failure -> err.println("error: " + shape.sentences().of(failure)));
+            .forEach(failure -> err.println("error: " + Wrapping.oneLine(shape.sentences().of(failure))));
     }
 
     @Override

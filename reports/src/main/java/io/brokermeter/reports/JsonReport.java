@@ -194,6 +194,7 @@ public final class JsonReport implements RunObserver {
         Thresholds.write(json, r);
         JsonText.object(json, "versions", () -> r.versions().forEach(json::writeStringProperty));
         json.writeNumberProperty("signal", r.signal());
+        json.writeBooleanProperty("drained", r.drained());
         json.writeNumberProperty("exitCode", r.exitCode());
     }
 
@@ -327,7 +328,7 @@ public final class JsonReport implements RunObserver {
     }
 
     /** A percentile as a part of a key: {@code 99.9}. */
-    static String key(double percentile) {
+    public static String key(double percentile) {
         return BigDecimal.valueOf(percentile).stripTrailingZeros().toPlainString();
     }
 
@@ -336,7 +337,6 @@ public final class JsonReport implements RunObserver {
         number(json, name, value < 0 ? Double.NaN : value, decimals);
     }
 
-    /** A number without an exponent; null for what is not a number. */
     /** A count that may not be known. */
     static void count(JsonGenerator json, String name, long count) {
         if (count == GroupResult.UNKNOWN) {
@@ -346,6 +346,7 @@ public final class JsonReport implements RunObserver {
         }
     }
 
+    /** A number without an exponent; null for what is not a number. */
     static void number(JsonGenerator json, String name, double value, int decimals) {
         if (!Double.isFinite(value)) {
             json.writeNullProperty(name);

@@ -111,7 +111,7 @@ public final class MarkdownSummary {
     }
 
     /** On one line, with nothing in it that a page would take for HTML. */
-    private static String plain(String text) {
-        return text.replaceAll("\\s*\\R\\s*", " ").replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+    public static String plain(String text) {
+        return Wrapping.oneLine(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
     }
 }

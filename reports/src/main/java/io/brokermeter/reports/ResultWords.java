@@ -13,6 +13,8 @@ public final class ResultWords {
     /** Kinds of findings whose sentence has the rate that was reached beside the asked one. */
     private static final Set<String> TELL_THE_RATE = Set.of("rate-missed", "not-sent-in-time");
 
+    private static final String UNDER_WAY = "what became of the messages under way is known at the end of a run";
+
     private final StoredResult result;
 
     public ResultWords(StoredResult result) {
@@ -151,7 +153,7 @@ public final class ResultWords {
         }
         if (!(result.values().get("ledger") instanceof Map<?, ?> ledger)) {
             parts.addFirst(verdict() == Verdict.CUT_OFF || verdict() == Verdict.RUNNING
-                ? "not known: what became of the messages under way is known at the end of a run"
+                ? "not known: " + UNDER_WAY
                 : "no ledger was kept, since bodies were bare");
             return String.join(", ", parts) + ".";
         }
@@ -180,9 +182,14 @@ public final class ResultWords {
     }
 
     private String confirmed() {
-        return result.number(ResultField.SENT) == 0 ? "no message was sent."
-            : Boolean.FALSE.equals(result.values().get("sendsConfirmed")) ? "nothing was received here, and the broker confirms no sends."
-                : "every send was confirmed; nothing was received here, so losses are not known.";
+        if (result.number(ResultField.SENT) == 0) {
+            return "no message was sent.";
+        }
+        if (Double.isNaN(result.number(ResultField.UNCONFIRMED))) {
+            return "not known: " + UNDER_WAY + ".";
+        }
+        return Boolean.FALSE.equals(result.values().get("sendsConfirmed")) ? "nothing was received here, and the broker confirms no sends."
+            : "every send was confirmed; nothing was received here, so losses are not known.";
     }
 
     private void count(List<String> parts, ResultField field, String words) {

@@ -12,6 +12,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -34,6 +35,8 @@ public record RunStore(Path root) {
     private static final Pattern LAST = Pattern.compile("last(?:~(\\d{1,6}))?");
     private static final int TIME_LENGTH = "20260102T030405.678Z".length();
     private static final int LONGEST_NAME = 60;
+    /** The time of the last one that this process created: of two within a millisecond the second has the later name. */
+    private static final AtomicLong NEWEST = new AtomicLong();
 
     /**
      * The store of a user with this environment. The XDG rules: a relative path in the variable counts for nothing. The same
@@ -67,7 +70,7 @@ public record RunStore(Path root) {
      */
     public Path create(String name) throws IOException {
         PrivateFiles.directories(root);
-        Instant time = Clock.systemUTC().instant();
+        Instant time = Instant.ofEpochMilli(NEWEST.updateAndGet(last -> Math.max(last + 1, Clock.systemUTC().millis())));
         while (true) {
             try {
                 return PrivateFiles.directory(root.resolve(TIME.format(time) + "-" + fileName(name)));

@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.scenario.Fault;
+import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
@@ -176,7 +177,7 @@ public final class Sentences {
                 "The threshold " + f.threshold() + " could not end the run: while it went on, the clocks of its "
                     + "agents were never known well enough for times from one to another.";
             case Finding.ThresholdMissed f -> text("the run ends, since a threshold is not kept: %s, and it is %s", f.threshold(),
-                Amounts.of(f.value(), f.unit()));
+                Thresholds.amount(Threshold.parse(f.threshold()), f.value()));
             case Finding.ConsumersStart f -> "The producers have ended; consumers start now";
             case Finding.DepthUnknown f -> "How many messages wait " + (f.destination().isEmpty() ? "" : "in " + f.destination() + " ")
                 + "is not known: " + f.cause();

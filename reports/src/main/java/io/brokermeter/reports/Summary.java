@@ -110,7 +110,8 @@ final class Summary {
         if (!part.isOverdue()) {
             return;
         }
-        boolean sent = part.overdueSent() > 0;
+        // As on the screen, the more of both: beside many late deliveries there may be a few sends at the end of the warm-up.
+        boolean sent = part.overdueSent() >= part.overdueReceived();
         line("overdue", sent ? part.overdueSent() : part.overdueReceived(), "(of " + (sent ? part.sent() + " sent" : part.received()
             + " received") + " after the warm-up were due in it; the times above leave them out, those below do not)");
         Map<Metric, Distribution> d = part.times();
@@ -281,13 +282,13 @@ final class Summary {
             line("broker disk", mebi(f.diskWrittenBytes()), "MiB written (" + mebi(f.diskReadBytes()) + " MiB read)");
         }
         if (f.voluntarySwitches() >= 0) {
-            line("broker switches", f.voluntarySwitches(), "(and " + f.involuntarySwitches() + " involuntary)");
+            line("broker switches", f.voluntarySwitches(), "(and " + known(f.involuntarySwitches()) + " involuntary)");
         }
         if (f.heapUsedBytesMax() >= 0) {
             line("broker heap", mebi(f.heapUsedBytesMax()), "MiB (most, of " + mebi(f.heapMaxBytes()) + " MiB)");
         }
         if (f.gcCount() >= 0) {
-            line("broker gc", f.gcCount(), "(" + f.gcMillis() + " ms)");
+            line("broker gc", f.gcCount(), "(" + known(f.gcMillis()) + " ms)");
         }
         count("broker depth", f.depthMax(), "(most messages waiting)");
         f.metrics().forEach((name, value) -> line(name, Numbers.plain(value)));
@@ -342,7 +343,7 @@ final class Summary {
 
     private void sentence(String name, String text) {
         if (!text.isEmpty()) {
-            b.append("--- ").append(name).append(": ").append(text).append('\n');
+            b.append("--- ").append(name).append(": ").append(Wrapping.oneLine(text)).append('\n');
         }
     }
 

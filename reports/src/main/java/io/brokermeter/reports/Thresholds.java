@@ -3,6 +3,7 @@ package io.brokermeter.reports;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.ThresholdResult;
+import io.brokermeter.engine.scenario.Quantity;
 import io.brokermeter.engine.scenario.Threshold;
 import tools.jackson.core.JsonGenerator;
 
@@ -40,13 +41,21 @@ final class Thresholds {
 
     private static String value(ThresholdResult one) {
         if (!Double.isNaN(one.value())) {
-            return Amounts.of(one.value(), one.threshold().figure().unit()) + (one.aborted() ? ", and the run was ended for it" : "");
+            return amount(one.threshold(), one.value()) + (one.aborted() ? ", and the run was ended for it" : "");
         }
         if (one.threshold().figure() instanceof Threshold.Time time) {
             return one.samples() <= 0 ? "there are no samples" : "there are " + Amounts.count(one.samples()) + " samples, and p"
                 + Numbers.plain(time.percentile()) + " needs " + Amounts.count(needed(time.percentile()));
         }
         return "it is not known";
+    }
+
+    /** A value in so many digits as tell it from the limit: one that is missed by little must not read like one that is kept. */
+    static String amount(Threshold threshold, double value) {
+        Quantity.Unit unit = threshold.figure().unit();
+        String text = Amounts.of(value, unit);
+        boolean tells = value == threshold.limit() || !text.equals(Amounts.of(threshold.limit(), unit));
+        return tells ? text : (Numbers.plain(value) + " " + unit.suffix()).strip();
     }
 
     /** As {@link Distribution#supports} has it. */

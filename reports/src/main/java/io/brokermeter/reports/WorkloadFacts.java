@@ -50,7 +50,7 @@ final class WorkloadFacts {
     private static double mean(Processing processing) {
         return switch (processing) {
             case Processing.Constant(Duration time) -> time.toNanos() / 1e3;
-            case Processing.Uniform(Duration shortest, Duration longest) -> shortest.plus(longest).toNanos() / 2e3;
+            case Processing.Uniform(Duration shortest, Duration longest) -> shortest.toNanos() / 2e3 + longest.toNanos() / 2e3;
             case Processing.Exponential(Duration mean) -> mean.toNanos() / 1e3;
         };
     }

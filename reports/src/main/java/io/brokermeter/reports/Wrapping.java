@@ -2,11 +2,19 @@ package io.brokermeter.reports;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
-/** Breaks text into lines. */
+/** Breaks text into lines, and puts it on one. */
 public final class Wrapping {
 
+    private static final Pattern LINE_END = Pattern.compile("\\s*\\R\\s*");
+
     private Wrapping() {}
+
+    /** A text on one line, as what another program said may have several. */
+    public static String oneLine(String text) {
+        return LINE_END.matcher(text).replaceAll(" ");
+    }
 
     /**
      * The lines of a text, broken at blanks; a word that is too long for a line is broken.

@@ -17,6 +17,7 @@ import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.health.Verdict;
 import io.brokermeter.engine.recording.AgentResult;
+import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.FaultCourse;
@@ -390,6 +391,48 @@ class ConsoleReportTest {
             + "them out, those below do not)\n", "--- with overdue send time:       mean:      2.50 us", "no samples");
         console(PLAIN, Samples.CLIENT).finished(r);
         assertThat(out().split("--- overdue:")).as("said once").hasSize(2);
+    }
+
+    /** A single message may be due before the end of the warm-up and sent behind it, however late deliveries are. */
+    @Test
+    void whatIsOverdueIsSaidOfTheSideThatIsBehind() throws Exception {
+        RunResult behind = Samples.success().but(its -> its.part = MeasuredPart.of(span -> {
+            span.seconds = 10;
+            span.sent = 10_000;
+            span.received = 9_000;
+            span.receivingSeconds = 10;
+            span.overdueSent = 1;
+            span.overdueReceived = 4_000;
+        }));
+        console(PLAIN, Samples.CLIENT).finished(behind);
+        assertThat(out()).contains("--- overdue:                4000 (of 9000 received after the warm-up were due in it");
+        assertThat(new ResultWords(ResultJson.stored(behind, Samples.CLIENT)).reasons()).singleElement().asString()
+            .startsWith("4,000 messages after the warm-up");
+    }
+
+    /** Scripts look for a line by what it begins with. */
+    @Test
+    void whatABrokerSaysInSeveralLinesIsPrintedOnOne() throws Exception {
+        RunResult broken = Samples.result(List.of("it said: no\r\n--- lost: 0"), Samples.ledger(), Samples.same(100_000, 1500),
+            new Verdict.Sound());
+        ConsoleReport console = console(PLAIN, Samples.CLIENT);
+        console.event(new Event(1, Event.Kind.ERROR, broken.failures().getFirst()));
+        console.finished(broken);
+        assertThat(out()).contains("--- cause: Connection lost: it said: no --- lost: 0\n");
+        assertThat(err()).contains("it said: no --- lost: 0");
+    }
+
+    @Test
+    void aFigureOfTheBrokerThatIsNotKnownIsNoNumber() throws Exception {
+        console(new ConsoleOptions(false, false, true, StatusLine.NONE, 80), Samples.CLIENT)
+            .finished(Samples.with(BrokerFigures.of(its -> {
+                its.observed = "java (pid 4711)";
+                its.voluntarySwitches = 30_000;
+                its.involuntarySwitches = -1;
+                its.gcCount = 2;
+                its.gcMillis = -1;
+            })));
+        assertThat(out()).contains("(and n/a involuntary)", "(n/a ms)").doesNotContain("-1");
     }
 
     @Test

@@ -72,6 +72,7 @@ class JsonReportTest {
         assertThat(summary.get("health").get("cpuMicrosPerMessage").asDouble()).isEqualTo(31.256);
         assertThat(summary.get("versions").get("broker").asString()).isEqualTo("Artemis 2.55.0");
         assertThat(summary.get("exitCode").asInt()).isZero();
+        assertThat(summary.get("drained").asBoolean()).isTrue();
         assertThat(summary.get("elapsedSeconds").asDouble()).isEqualTo(20.125);
     }
 

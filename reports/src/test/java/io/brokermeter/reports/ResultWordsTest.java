@@ -43,4 +43,13 @@ class ResultWordsTest {
         assertThat(ofAgents("").sent()).isEqualTo("4,500, 225/s of 200/s asked");
         assertThat(ofAgents("").received()).isEqualTo("4,500 of 4,000, 225/s");
     }
+
+    /** A run that was cut off, or that goes on, has sends under way. */
+    @Test
+    void sendsOfWhichNobodyKnowsAreNotCalledConfirmed() {
+        Map<String, Object> messages = new HashMap<>(Map.of("sent", 500L, "completed", 400L, "failed", 0L));
+        messages.put("unconfirmed", null);
+        assertThat(new ResultWords(new StoredResult(Map.of("success", false, "result", "cut off", "sends", true, "receives", false,
+            "messages", messages))).ledger()).startsWith("not known: ");
+    }
 }

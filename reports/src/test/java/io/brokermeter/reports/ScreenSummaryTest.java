@@ -131,6 +131,20 @@ class ScreenSummaryTest {
         assertThat(screen).contains("THRESHOLD MISSED\n- Not kept: response.p99 < 1us: 1.50 us\n", "thresholds  1 of 2 kept\n");
     }
 
+    /** Three digits of 10.004 ms are those of the limit. */
+    @Test
+    void aThresholdThatWasMissedByLittleDoesNotReadLikeOneThatWasKept() {
+        Threshold time = Threshold.parse("response.p99 < 10ms");
+        Threshold rate = Threshold.parse("sent.rate >= 1000/s");
+        assertThat(Thresholds.sentence(new ThresholdResult(time, 10_004, 100_000, false, false)))
+            .isEqualTo("response.p99 < 10ms: 10004 us");
+        assertThat(Thresholds.sentence(new ThresholdResult(rate, 999.7, -1, false, false))).isEqualTo("sent.rate >= 1000/s: 999.7 msg/s");
+        assertThat(Thresholds.sentence(new ThresholdResult(time, 10_000, 100_000, false, false)))
+            .isEqualTo("response.p99 < 10ms: 10.0 ms");
+        assertThat(new Sentences(Enum::name).of(new Finding.ThresholdMissed(rate.text(), 999.7, rate.figure().unit())))
+            .endsWith("and it is 999.7 msg/s");
+    }
+
     @Test
     void aRunThatWasInterruptedSaysHowFarItCame() {
         String screen = screen(with(Samples.success(), Samples.CLIENT, Map.of("signal", 2L, "drained", false)));

@@ -48,7 +48,7 @@ public final class JUnitXml {
         List<Case> cases = new ArrayList<>();
         cases.add(run(run, run.title(), "run"));
         cases.addAll(thresholds(run.title(), "", result));
-        return text(run.directoryName(), String.valueOf(result.values().get("start")), properties(run.labels(), result), cases);
+        return text(run.directoryName(), result.text("start"), properties(run.labels(), result), cases);
     }
 
     /**
@@ -61,7 +61,7 @@ public final class JUnitXml {
         List<Case> cases = new ArrayList<>();
         cases.add(new Case(title, "run", result.number(ResultField.ELAPSED), result.success() ? "" : "failure", result.causes(), output));
         cases.addAll(thresholds(title, "", result));
-        return text(title, String.valueOf(result.values().get("start")), properties(Map.of(), result), cases);
+        return text(title, result.text("start"), properties(Map.of(), result), cases);
     }
 
     /** @param of what stands before the names, empty for nothing */
@@ -90,8 +90,7 @@ public final class JUnitXml {
             }
         }
         return text(String.valueOf(sweep.directory().toAbsolutePath().normalize().getFileName()),
-            String.valueOf(sweep.values().get("started")),
-            sweep.labels(), cases);
+            sweep.values().get("started") instanceof String start ? start : "", sweep.labels(), cases);
     }
 
     private static String outcome(StoredTrial trial) {
@@ -121,7 +120,7 @@ public final class JUnitXml {
     /**
      * The whole document.
      *
-     * @param start ISO 8601
+     * @param start ISO 8601; empty when it is not known
      * @param properties of the suite, by name
      */
     public static String text(String name, String start, Map<String, String> properties, List<Case> cases) {
@@ -138,7 +137,9 @@ public final class JUnitXml {
                     Long.toString(cases.stream().filter(one -> one.outcome().equals(outcome)).count()));
             }
             xml.writeAttribute("time", seconds(cases.stream().mapToDouble(Case::seconds).filter(Double::isFinite).sum()));
-            xml.writeAttribute("timestamp", clean(start));
+            if (!start.isEmpty()) {
+                xml.writeAttribute("timestamp", clean(start));
+            }
             if (!properties.isEmpty()) {
                 begin(xml, 2, "properties");
                 for (Map.Entry<String, String> one : properties.entrySet()) {

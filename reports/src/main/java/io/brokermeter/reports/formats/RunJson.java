@@ -157,11 +157,13 @@ public final class RunJson {
         Map<String, @Nullable Object> one = new LinkedHashMap<>();
         cells.forEach((column, cell) -> {
             String name = COLUMN.matcher(column).replaceAll(match -> match.group(1).toUpperCase(Locale.ROOT));
-            if (cell.isEmpty() && !TEXTS.contains(column)) {
+            if (TEXTS.contains(column)) {
+                one.put(name, cell);
+            } else if (cell.isEmpty()) {
                 one.put(name, null);
             } else if (cell.equals("true") || cell.equals("false")) {
                 one.put(name, Boolean.valueOf(cell));
-            } else if (NUMBER.matcher(cell).matches() && !TEXTS.contains(column)) {
+            } else if (NUMBER.matcher(cell).matches()) {
                 one.put(name, Double.valueOf(cell));
             } else {
                 one.put(name, cell);

@@ -18,7 +18,6 @@ public final class RunMarkdown {
         JsonText.map(run.result().values().get("versions")).forEach((name, version) -> about.add(name + " " + version));
         run.labels().forEach((name, value) -> about.add(name + "=" + value));
         return MarkdownSummary.text(run.title(), run.result())
-            + String.join(", ", about).replaceAll("\\s*\\R\\s*", " ").replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-            + ".\n";
+            + MarkdownSummary.plain(String.join(", ", about)) + ".\n";
     }
 }

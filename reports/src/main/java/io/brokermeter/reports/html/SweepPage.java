@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -18,6 +19,7 @@ import io.brokermeter.reports.html.Chart.Unit;
 import io.brokermeter.reports.stored.StoredRun;
 import io.brokermeter.reports.stored.StoredSweep;
 import io.brokermeter.reports.stored.StoredTrial;
+import io.brokermeter.reports.table.Spread;
 import io.brokermeter.reports.table.TableColumn;
 import org.jspecify.annotations.Nullable;
 
@@ -221,14 +223,10 @@ final class SweepPage {
         double[] high = new double[middle.length];
         for (int i = 0; i < middle.length; i++) {
             int place = i;
-            double[] values = trials.stream().filter(trial -> key.indexOf(trial.point()) == place).mapToDouble(trial -> {
-                StoredResult result = passed(trial);
-                return result == null ? Double.NaN : column(figure.key()).of(result);
-            }).filter(Double::isFinite).sorted().toArray();
-            int n = values.length;
-            middle[i] = n == 0 ? Double.NaN : (values[(n - 1) / 2] + values[n / 2]) / 2;
-            low[i] = n < 2 ? Double.NaN : values[0];
-            high[i] = n < 2 ? Double.NaN : values[n - 1];
+            Spread values = values(figure, trials.stream().filter(trial -> key.indexOf(trial.point()) == place).toList());
+            middle[i] = values.median();
+            low[i] = values.count() < 2 ? Double.NaN : values.least();
+            high[i] = values.count() < 2 ? Double.NaN : values.most();
         }
         return new Series(name, style, middle, low, high, Series.Form.DOTS);
     }
@@ -265,18 +263,16 @@ final class SweepPage {
         page.add(new Markup().element("h3", "Variants")).add(table.markup());
     }
 
+    /** A figure of those trials that passed. */
+    private Spread values(Figure figure, List<StoredTrial> trials) {
+        return Spread.of(trials.stream().map(this::passed).filter(Objects::nonNull).map(column(figure.key())::of).toList());
+    }
+
     private String spread(Figure figure, List<StoredTrial> trials) {
-        double[] values = trials.stream().mapToDouble(trial -> {
-            StoredResult result = passed(trial);
-            return result == null ? Double.NaN : column(figure.key()).of(result);
-        }).filter(Double::isFinite).sorted().toArray();
-        int n = values.length;
-        if (n == 0) {
-            return Amounts.UNKNOWN;
-        }
-        String least = text(figure, values[0]);
-        String most = text(figure, values[n - 1]);
-        return text(figure, (values[(n - 1) / 2] + values[n / 2]) / 2) + (least.equals(most) ? "" : " (" + least + " to " + most + ")");
+        Spread values = values(figure, trials);
+        String least = text(figure, values.least());
+        String most = text(figure, values.most());
+        return text(figure, values.median()) + (least.equals(most) ? "" : " (" + least + " to " + most + ")");
     }
 
     private static String text(Figure figure, double value) {

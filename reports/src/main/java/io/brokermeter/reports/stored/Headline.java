@@ -64,10 +64,10 @@ public final class Headline {
     public static String micros(double micros) {
         double value = micros;
         String unit = "us";
-        if (micros >= 1e6) {
+        if (micros >= 999.5e3) {
             value = micros / 1e6;
             unit = "s";
-        } else if (micros >= 1e3) {
+        } else if (micros >= 999.5) {
             value = micros / 1e3;
             unit = "ms";
         }

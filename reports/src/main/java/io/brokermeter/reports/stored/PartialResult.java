@@ -1,6 +1,5 @@
 package io.brokermeter.reports.stored;
 
-import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,6 +11,7 @@ import java.util.function.ToLongFunction;
 
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.reports.JsonReport;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.ResultJson;
 import io.brokermeter.reports.RunDirectory;
@@ -145,7 +145,7 @@ final class PartialResult {
         one.put("meanMicros", micros.getMean());
         List<String> few = new ArrayList<>();
         for (double percentile : Distribution.PERCENTILES) {
-            String name = BigDecimal.valueOf(percentile).stripTrailingZeros().toPlainString();
+            String name = JsonReport.key(percentile);
             one.put("p" + name + "Micros", counts.supports(percentile) ? (double) micros.getValueAtPercentile(percentile) : null);
             if (!counts.supports(percentile)) {
                 few.add(name);
@@ -204,7 +204,7 @@ final class PartialResult {
             seen.stream().filter(one -> Double.isFinite(one.broker("cpuPercent") * one.broker("seconds"))).toList();
         double cpu = timed.stream().mapToDouble(one -> one.broker("cpuPercent") * one.broker("seconds")).sum()
             / timed.stream().mapToDouble(one -> one.broker("seconds")).sum();
-        figures.put("cpuPercent", finite(cpu > 0 ? cpu : Double.NaN));
+        figures.put("cpuPercent", finite(cpu));
         figures.put("cpuMaxPercent", finite(most(seen, "cpuPercent")));
         figures.put("residentBytes", finite(seen.stream().mapToDouble(one -> one.broker("residentBytes")).filter(Double::isFinite).average()
             .orElse(Double.NaN)));

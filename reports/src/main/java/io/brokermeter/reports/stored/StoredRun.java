@@ -62,7 +62,16 @@ public final class StoredRun {
         this.directory = directory;
         this.state = state;
         this.environment = environment;
-        this.written = written == null ? null : new StoredResult(hidesOneWay() ? withoutOneWay(written) : written);
+        this.written = written == null ? null : shown(new StoredResult(written), environment);
+    }
+
+    /**
+     * A result without the times between machines that are none of messages.
+     *
+     * @param environment of its run, as its file has it
+     */
+    public static StoredResult shown(StoredResult result, Map<String, @Nullable Object> environment) {
+        return hidesOneWay(environment) ? new StoredResult(withoutOneWay(result.values())) : result;
     }
 
     /** Whether a directory holds anything of a run. */
@@ -142,6 +151,10 @@ public final class StoredRun {
 
     /** Whether times between machines stand in the files that are none of messages, or that nobody has judged. */
     private boolean hidesOneWay() {
+        return hidesOneWay(environment);
+    }
+
+    private static boolean hidesOneWay(Map<String, @Nullable Object> environment) {
         return environment.get(RunDirectory.ONE_WAY) instanceof String worth && !worth.equals(RunDirectory.JUDGED);
     }
 

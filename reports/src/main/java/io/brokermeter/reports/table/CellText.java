@@ -1,11 +1,15 @@
 package io.brokermeter.reports.table;
 
 import java.math.BigDecimal;
+import java.math.MathContext;
 import java.math.RoundingMode;
 import java.util.Locale;
 
 /** Figures as the cells of a table have them. */
 final class CellText {
+
+    /** Below it two digits behind the point are too few. */
+    private static final double LEAST = 0.095;
 
     private CellText() {}
 
@@ -34,7 +38,20 @@ final class CellText {
         if (value == Math.rint(value)) {
             return String.format(Locale.ROOT, "%,d", (long) value);
         }
+        if (Math.abs(value) < LEAST) {
+            return small(value);
+        }
         return Math.abs(value) >= 10_000 ? String.format(Locale.ROOT, "%,d", Math.round(value))
             : String.format(Locale.ROOT, "%,.2f", value);
+    }
+
+    /** Of two positive numbers, with two digits behind the point. */
+    static String ratio(double ratio) {
+        return ratio < LEAST ? small(ratio) : BigDecimal.valueOf(ratio).setScale(2, RoundingMode.HALF_UP).toPlainString();
+    }
+
+    /** Two digits that count: 0.004 is not 0.00. */
+    private static String small(double value) {
+        return BigDecimal.valueOf(value).round(new MathContext(2, RoundingMode.HALF_UP)).toPlainString();
     }
 }

@@ -1,7 +1,5 @@
 package io.brokermeter.reports.table;
 
-import java.math.BigDecimal;
-import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -118,7 +116,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         PublishedFigure figure = variant.published().get(column.key());
         Spread spread = variant.spread(column);
         return figure == null || figure.value() == 0 || !spread.isKnown() || !variant.isMeasured() ? ""
-            : BigDecimal.valueOf(spread.median() / figure.value()).setScale(2, RoundingMode.HALF_UP).toPlainString();
+            : CellText.ratio(spread.median() / figure.value());
     }
 
     private static int rank(TableColumn column, List<TableColumn> columns) {
@@ -349,7 +347,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
             text.append('\n');
             lines(text, "", head, view);
             text.append('\n');
-            lines.forEach(line -> lines(text, "- ", line.replaceAll("\\s*\\R\\s*", " "), view));
+            lines.forEach(line -> lines(text, "- ", Wrapping.oneLine(line), view));
         }
     }
 

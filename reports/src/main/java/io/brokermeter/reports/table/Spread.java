@@ -10,17 +10,17 @@ import java.util.Collection;
  * @param most the most
  * @param count how many there are
  */
-record Spread(double median, double least, double most, int count) {
+public record Spread(double median, double least, double most, int count) {
 
     /** Of those values that are known. */
-    static Spread of(Collection<Double> values) {
+    public static Spread of(Collection<Double> values) {
         double[] sorted = values.stream().mapToDouble(Double::doubleValue).filter(Double::isFinite).sorted().toArray();
         int n = sorted.length;
         return n == 0 ? new Spread(Double.NaN, Double.NaN, Double.NaN, 0)
             : new Spread((sorted[(n - 1) / 2] + sorted[n / 2]) / 2, sorted[0], sorted[n - 1], n);
     }
 
-    boolean isKnown() {
+    public boolean isKnown() {
         return count > 0;
     }
 }

@@ -6,6 +6,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
+import io.brokermeter.reports.Wrapping;
+
 /** Cells in columns, as Markdown with all of them, or as text that fits a width. */
 public final class TextTable {
 
@@ -27,7 +29,8 @@ public final class TextTable {
      * @param rank the order in which columns are given room, {@link #ALWAYS} for one that must be there
      */
     public void add(String heading, boolean left, int rank, List<String> cells) {
-        columns.add(new Column(heading, left, rank, cells));
+        // A line end in a cell, as of a value of a sweep, would end its row.
+        columns.add(new Column(heading, left, rank, cells.stream().map(Wrapping::oneLine).toList()));
     }
 
     /** As Markdown, columns padded so that it can be read as it is. */

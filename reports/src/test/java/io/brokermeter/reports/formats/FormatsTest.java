@@ -188,6 +188,28 @@ class FormatsTest {
         assertThat(suite.getElementsByTagName("failure").item(0).getTextContent()).isEqualTo("]]> \uFFFD <b>");
     }
 
+    @Test
+    void aBeginThatIsNotKnownIsLeftOut() throws Exception {
+        Path copy = Fixtures.copy(Fixtures.RUN, directory.resolve("without"));
+        for (String name : List.of("result.json", "environment.json", "intervals.jsonl")) {
+            Files.delete(copy.resolve(name));
+        }
+        assertThat(JUnitXml.of(StoredRun.read(copy))).doesNotContain("timestamp", "null");
+        assertThat(suite(JUnitXml.of(run)).getAttribute("timestamp")).startsWith("2026-11-22T09:25");
+    }
+
+    /** A name is a text, whatever it looks like. */
+    @Test
+    void aPhaseThatIsCalledTrueIsNoBoolean() throws Exception {
+        Path copy = Fixtures.copy(Fixtures.SECOND_RUN, directory.resolve("named"));
+        Path generator = copy.resolve("generator.csv");
+        Files.writeString(generator, Files.readString(generator).replace(",calm,", ",true,").replace(",storm,", ",7,"));
+        JsonNode rows = json(RunJson.of(StoredRun.read(copy))).get("generator");
+        assertThat(rows.size()).isPositive();
+        assertThat(rows).allSatisfy(row -> assertThat(row.get("phase").isString()).isTrue());
+        assertThat(rows).anySatisfy(row -> assertThat(row.get("phase").asString()).isEqualTo("true"));
+    }
+
     private static Element suite(String xml) throws Exception {
         return (Element) DocumentBuilderFactory.newInstance().newDocumentBuilder()
             .parse(new ByteArrayInputStream(xml.getBytes(StandardCharsets.UTF_8))).getDocumentElement().getElementsByTagName("testsuite")

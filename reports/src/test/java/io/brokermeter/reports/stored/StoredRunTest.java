@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -109,6 +110,16 @@ class StoredRunTest {
         assertThat(rest.result().number(ResultField.SENT)).isEqualTo(stored.result().number(ResultField.SENT));
         assertThat(rest.result().number("health", "cpuPercent")).isPositive();
         assertThat(rest.result().text("what")).startsWith("3 producers, 2 consumers, queue://ORDERS");
+    }
+
+    @Test
+    void aBrokerThatDidNothingIsNotOneOfWhichNothingIsKnown() throws IOException {
+        Files.delete(run.resolve("result.json"));
+        Path intervals = run.resolve("intervals.jsonl");
+        Files.writeString(intervals, Files.readString(intervals).replaceAll("\"cpuPercent\":[0-9.]+", "\"cpuPercent\":0"));
+        assertThat(StoredRun.read(run).result().number("broker", "cpuPercent")).isZero();
+        Files.writeString(intervals, Files.readString(intervals).replace("\"cpuPercent\":0", "\"cpuPercent\":null"));
+        assertThat(StoredRun.read(run).result().number("broker", "cpuPercent")).isNaN();
     }
 
     @Test
@@ -235,6 +246,16 @@ class StoredRunTest {
         assertThat(stored.notes()).containsExactly("The sweep was cut off: 2 of 2 trials have no result.");
         assertThat(Headline.of(stored)).isEqualTo("0 of 2 trials passed, 0 failed, 2 without a result");
         assertThat(SweepTables.markdown(stored)).contains("cut off").doesNotContain("running");
+    }
+
+    @Test
+    void namesHaveTheOrderOfTimeWhateverIsBehindIt() throws IOException {
+        RunStore store = new RunStore(directory.resolve("quick"));
+        List<Path> created = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            created.add(store.create(i % 2 == 0 ? "window" : "client"));
+        }
+        assertThat(store.all().reversed()).isEqualTo(created);
     }
 
     @Test

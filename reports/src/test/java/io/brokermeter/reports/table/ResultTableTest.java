@@ -43,6 +43,15 @@ class ResultTableTest {
     }
 
     @Test
+    void whatIsSmallIsNotZeroAndALineEndInAValueEndsNoRow() {
+        String text = new ResultTable("", "", TableKind.ROCKETMQ, List.of(row(1, 1, "4\n8", result(1000, 0.0412, Map.of()), "",
+            Map.of("sent", new PublishedFigure("9/s", 9))))).markdown();
+
+        assertThat(text).contains("| 4 8 ", " 0.041 |", " 0.0046 |").doesNotContain(" 0.00 |");
+        assertThat(text.lines()).hasSize(3);
+    }
+
+    @Test
     void amountsOfWorkAreShownBesideWhatWasPublishedAndNotDividedByIt() {
         String text = new ResultTable("", "", TableKind.ROCKETMQ, List.of(row(1, 1, "4", result(1000, 500, Map.of()), "",
             Map.of("messages", new PublishedFigure("100000", 100_000))))).markdown();
