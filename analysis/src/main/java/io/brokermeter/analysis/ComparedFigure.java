@@ -10,6 +10,7 @@ import java.util.function.ToDoubleFunction;
 
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.stored.Headline;
 import io.brokermeter.reports.table.TableColumn;
 import io.brokermeter.spi.Nearest;
 
@@ -155,20 +156,12 @@ public record ComparedFigure(String name, String heading, Kind kind, ToDoubleFun
         }
         return switch (kind) {
             case RATE -> String.format(Locale.ROOT, value < 100 ? "%.1f/s" : "%,.0f/s", value);
-            case TIME -> time(value);
+            case TIME -> Headline.micros(value);
             case COST -> String.format(Locale.ROOT, "%.2f us", value);
             case SHARE -> String.format(Locale.ROOT, "%.1f %%", value);
             case BYTES -> String.format(Locale.ROOT, "%,.0f MiB", value / (1 << 20));
             case COUNT -> String.format(Locale.ROOT, "%,.0f", value);
         };
-    }
-
-    private static String time(double micros) {
-        double[] sizes = {1, 1e3, 1e6};
-        String[] units = {"us", "ms", "s"};
-        int unit = micros < 1e3 ? 0 : micros < 1e6 ? 1 : 2;
-        double scaled = micros / sizes[unit];
-        return String.format(Locale.ROOT, scaled < 10 ? "%.2f %s" : scaled < 100 ? "%.1f %s" : "%.0f %s", scaled, units[unit]);
     }
 
     /** The median of values, NaN of none. */

@@ -1,6 +1,6 @@
 package io.brokermeter.analysis;
 
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -84,17 +84,13 @@ public final class ComparisonJson {
         all.put("ratioHigh", ratio == null ? null : ratio.high());
         all.put("confidence", ratio == null ? null : ratio.confidence());
         all.put("verdict", word(comparison.verdict(figure)));
-        all.put("firstValues", doubles(comparison.first().values(figure.figure())));
-        all.put("secondValues", doubles(comparison.second().values(figure.figure())));
+        all.put("firstValues", doubles(FigureComparison.counted(comparison.first(), figure.figure())));
+        all.put("secondValues", doubles(FigureComparison.counted(comparison.second(), figure.figure())));
         return all;
     }
 
     private static List<Double> doubles(double[] values) {
-        List<Double> all = new ArrayList<>();
-        for (double value : values) {
-            all.add(value);
-        }
-        return all;
+        return Arrays.stream(values).boxed().toList();
     }
 
     private static String word(Enum<?> value) {

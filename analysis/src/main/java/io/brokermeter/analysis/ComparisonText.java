@@ -3,6 +3,7 @@ package io.brokermeter.analysis;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
 import io.brokermeter.analysis.statistics.Interval;
 import io.brokermeter.reports.Wrapping;
@@ -74,12 +75,15 @@ public final class ComparisonText {
      * @param columns how each column stands, without the outer bars
      */
     static void table(StringBuilder text, List<List<String>> rows, String columns) {
-        text.append("| ").append(String.join(" | ", rows.getFirst())).append(" |\n|").append(columns).append("|\n");
-        rows.stream().skip(1).forEach(row -> text.append("| ").append(String.join(" | ", row)).append(" |\n"));
+        for (List<String> row : rows) {
+            text.append("| ").append(row.stream().map(ComparisonText::escaped).collect(Collectors.joining(" | "))).append(" |\n")
+                .append(row == rows.getFirst() ? "|" + columns + "|\n" : "");
+        }
     }
 
+    /** On one line, with nothing in it that Markdown or HTML would take for its own. */
     static String escaped(String text) {
-        return text.replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_");
+        return Wrapping.oneLine(text).replace("&", "&amp;").replace("<", "&lt;").replaceAll("[\\\\`*_|\\[\\]]", "\\\\$0");
     }
 
     /** The figures as rows of cells, the head first. */

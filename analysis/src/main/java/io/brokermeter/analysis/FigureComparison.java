@@ -60,8 +60,8 @@ public record FigureComparison(
      * @param least the least effect that counts, such as 0.03
      */
     public static FigureComparison of(ComparedFigure figure, Side first, Side second, double least, double confidence) {
-        double[] one = positive(first.values(figure));
-        double[] other = positive(second.values(figure));
+        double[] one = counted(first, figure);
+        double[] other = counted(second, figure);
         double median = ComparedFigure.median(one);
         double otherMedian = ComparedFigure.median(other);
         List<Double> differences = new ArrayList<>();
@@ -91,8 +91,9 @@ public record FigureComparison(
         });
     }
 
-    private static double[] positive(double[] values) {
-        return Arrays.stream(values).filter(value -> value > 0).toArray();
+    /** The values of a side that count. */
+    static double[] counted(Side side, ComparedFigure figure) {
+        return Arrays.stream(side.values(figure)).filter(value -> value > 0).toArray();
     }
 
     private static double[] logarithms(double[] values) {

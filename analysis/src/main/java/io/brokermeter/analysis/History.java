@@ -125,7 +125,7 @@ public record History(
             Side side = new Side("run", variant, trials);
             List<Condition> apart = apart(wanted, side, question);
             Instant time = side.trials().getFirst().start();
-            double[] values = Arrays.stream(side.values(figure)).filter(value -> value > 0).toArray();
+            double[] values = FigureComparison.counted(side, figure);
             if (!apart.isEmpty()) {
                 // Another name and another load: somebody measured something else.
                 if (isNamedAlike(wanted, side)) {

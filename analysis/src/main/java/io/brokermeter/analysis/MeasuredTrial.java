@@ -11,6 +11,7 @@ import java.util.Map;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.stored.StoredRun;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,16 +30,19 @@ public record MeasuredTrial(Path directory, @Nullable Instant start, @Nullable S
 
     /** Reads a directory; what is missing in it is missing in the trial. */
     public static MeasuredTrial in(Path directory) {
-        StoredResult result = StoredResult.in(directory).orElse(null);
-        Map<String, @Nullable Object> environment;
-        try {
-            environment = JsonText.read(Files.readString(directory.resolve(RunDirectory.ENVIRONMENT)));
-        } catch (IOException | IllegalArgumentException e) {
-            environment = new LinkedHashMap<>();
-        }
+        Map<String, @Nullable Object> environment = environment(directory);
+        StoredResult result = StoredResult.in(directory).map(written -> StoredRun.shown(written, environment)).orElse(null);
         Object time = result == null ? environment.get("time") : result.values().get("start");
         return new MeasuredTrial(directory, time == null ? written(directory.resolve(RunDirectory.SCENARIO)) : instant(time), result,
             environment);
+    }
+
+    private static Map<String, @Nullable Object> environment(Path directory) {
+        try {
+            return JsonText.read(Files.readString(directory.resolve(RunDirectory.ENVIRONMENT)));
+        } catch (IOException | IllegalArgumentException e) {
+            return Map.of();
+        }
     }
 
     /** The first file of a trial that came to nothing else says when it began. */

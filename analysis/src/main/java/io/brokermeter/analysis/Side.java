@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Trials of one thing.
@@ -67,7 +68,11 @@ public record Side(String letter, String title, List<MeasuredTrial> trials) {
             before = start.isAfter(end) ? start : end;
             pairs.add(new Pair(one, other));
         }
-        return pairs;
+        // One without a partner that ran earlier says that another one's partner is missing.
+        Instant last = before;
+        boolean isEarlier = Stream.of(first, second).flatMap(side -> side.trials.stream().skip(count)).map(MeasuredTrial::start)
+            .anyMatch(start -> start != null && start.isBefore(last));
+        return isEarlier ? List.of() : pairs;
     }
 
     /** Trials that were measured one after the other. */

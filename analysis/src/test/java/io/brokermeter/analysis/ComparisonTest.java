@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -64,6 +65,60 @@ class ComparisonTest {
         double[] again = Arrays.stream(QUICK).map(value -> value * 1.001).toArray();
         assertThat(ComparisonWords.answer(compared(together(trials.runs("a", QUICK)), together(trials.runs("b", again)))))
             .startsWith("B is the same as A within 3 %: throughput is 0.1 % more");
+    }
+
+    /** Side A has a trial more than B in the middle, so that from there on every first one runs before another one's second. */
+    @Test
+    void trialsOfWhichOneHasLostItsPartnerAreNoPairs() throws IOException {
+        List<Path> first = new ArrayList<>();
+        List<Path> second = new ArrayList<>();
+        for (int i = 0; i < 7; i++) {
+            first.add(trials.run("a" + i, QUICK[i % 6]));
+            if (i != 6) {
+                second.add(trials.run("b" + i, SLOW[i]));
+            }
+        }
+        assertThat(compared(together(first), together(second)).decisive().paired()).as("the last one is alone").isTrue();
+        first.add(trials.run("a7", QUICK[0]));
+        second.add(trials.run("b7", SLOW[0]));
+        first.remove(0);
+        second.remove(0);
+        assertThat(compared(together(first), together(second)).decisive().paired()).isFalse();
+    }
+
+    /** What stands in the file of an agent whose clock was not known is no time of messages. */
+    @Test
+    void timesBetweenMachinesThatAreNoneOfMessagesAreNotCompared() throws IOException {
+        Path run = trials.run("a", 10_000);
+        ComparedFigure response = ComparedFigure.of("response.p99");
+        assertThat(MeasuredTrial.in(run).figure(response)).isPositive();
+        Path environment = run.resolve("environment.json");
+        Files.writeString(environment, Files.readString(environment).replaceFirst("\\{", "{\"oneWayTimes\":\"left out\","));
+        assertThat(MeasuredTrial.in(run).figure(response)).isNaN();
+        assertThat(MeasuredTrial.in(run).figure(ComparedFigure.THROUGHPUT)).isEqualTo(10_000);
+    }
+
+    @Test
+    void aValueOfZeroIsNeitherCountedNorListed() throws IOException {
+        List<Path> first = new ArrayList<>(trials.runs("a", QUICK));
+        first.add(trials.run("zero", 1e-7));
+        String json = ComparisonJson.text(List.of(compared(together(first), together(trials.runs("b", SLOW)))), List.of());
+        assertThat(json).containsPattern("\"firstTrials\":6,\"secondTrials\":6,.*?\"firstValues\":\\[10000.0,[0-9.,]+,9980.0]");
+    }
+
+    @Test
+    void namesDoNotBecomePartsOfAPage() {
+        assertThat(ComparisonText.escaped("a|b <i> *c* d_e `f` [g](h)\ni & j\\"))
+            .isEqualTo("a\\|b &lt;i> \\*c\\* d\\_e \\`f\\` \\[g\\](h) i &amp; j\\\\");
+        StringBuilder text = new StringBuilder();
+        ComparisonText.table(text, List.of(List.of("run", "value"), List.of("a|b", "1")), "---|---");
+        assertThat(text).hasToString("| run | value |\n|---|---|\n| a\\|b | 1 |\n");
+    }
+
+    @Test
+    void aTimeOfNearlyAMillisecondIsOne() {
+        assertThat(ComparedFigure.of("response.p99").text(999.7)).isEqualTo("1.00 ms");
+        assertThat(ComparedFigure.of("response.p99").text(999.4)).isEqualTo("999 us");
     }
 
     @Test

@@ -85,12 +85,6 @@ public record WindowAnswer(Side side, String protocol, String broker, List<Measu
         return tried.stream().filter(one -> one.gain() >= GAIN && one.gain() >= 0.9 * most).findFirst().orElse(null);
     }
 
-    /** Whether something limits this side by its distance. */
-    public boolean isLimited() {
-        WindowFit found = claim();
-        return found != null && found.limit() != WindowFit.Limit.NOTHING;
-    }
-
     /** The explanation, where it can be claimed; null when there is none or the curves contradict each other. */
     public @Nullable WindowFit claim() {
         return contradicts() ? null : fit;

@@ -1,5 +1,7 @@
 package io.brokermeter.analysis.window;
 
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -37,6 +39,9 @@ public final class WindowWords {
         }
         double unit = Math.pow(10, Math.floor(Math.log10(value)) - 2);
         double rounded = Math.rint(value / unit) * unit;
+        if (rounded < 0.1) {
+            return BigDecimal.valueOf(value).round(new MathContext(3)).stripTrailingZeros().toPlainString();
+        }
         return value == Math.rint(value) && value < 1e15 ? String.format(Locale.ROOT, "%,.0f", value)
             : String.format(Locale.ROOT, rounded >= 100 ? "%,.0f" : rounded >= 10 ? "%.1f" : "%.2f", rounded);
     }

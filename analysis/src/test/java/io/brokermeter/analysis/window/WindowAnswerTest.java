@@ -101,7 +101,7 @@ class WindowAnswerTest {
         List<Measured> rising = measured(new double[][] {{256, 300, 500, 700, 900}, {16384, 900, 200, 700, 100}});
         WindowAnswer answer = answer(rising, Double.NaN);
         assertThat(answer.contradicts()).isTrue();
-        assertThat(answer.isLimited()).isFalse();
+        assertThat(answer.claim()).isNull();
         assertThat(WindowWords.sentence(answer))
             .startsWith("The measured curves of the consumer contradict each other, and nothing is claimed: messages of ")
             .contains(", which is more, over ").doesNotContain("falls over distance", "Nothing limits", "at most");
@@ -152,7 +152,7 @@ class WindowAnswerTest {
             rates.add(new Measured(trial.asked(200), row[2], 0, row[1] < 0.01));
         }
         WindowAnswer answer = answer(rates, Double.NaN);
-        assertThat(answer.isLimited()).isFalse();
+        assertThat(Objects.requireNonNull(answer.claim()).limit()).isEqualTo(Limit.NOTHING);
         assertThat(WindowWords.sentence(answer))
             .startsWith("Nothing limits the consumer by its distance up to 50 ms: it keeps up with all that was asked for.")
             .endsWith(" 2 of the 4 trials were doubtful, and their results say why.");
@@ -170,6 +170,17 @@ class WindowAnswerTest {
             }
         }
         return rates;
+    }
+
+    /** As over the longest distance with a window of one message. */
+    @Test
+    void threeDigitsCountOfASmallNumberToo() {
+        assertThat(WindowWords.number(0.00033333)).isEqualTo("0.000333");
+        assertThat(WindowWords.number(0.0333)).isEqualTo("0.0333");
+        assertThat(WindowWords.number(0.09996)).isEqualTo("0.10");
+        assertThat(WindowWords.number(0.7797)).isEqualTo("0.78");
+        assertThat(WindowWords.number(65_358)).isEqualTo("65,358");
+        assertThat(WindowWords.number(0)).isEqualTo("0");
     }
 
     @Test
