@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Failure;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.SendListener;
@@ -65,10 +66,8 @@ final class AnsweredProducer implements Producer, Abandoned {
     private void sendAndWait(Message message, MessageQueue queue, SendCallback place) {
         try {
             place.onSuccess(client.send(message, queue, timeoutMillis));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            place.onException(e);
         } catch (Exception e) {
+            stayInterrupted(e);
             place.onException(e);
         }
     }
@@ -77,11 +76,16 @@ final class AnsweredProducer implements Producer, Abandoned {
         try {
             client.sendOneway(message, queue);
             place.onSuccess(WRITTEN);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            place.onException(e);
         } catch (Exception e) {
+            stayInterrupted(e);
             place.onException(e);
+        }
+    }
+
+    /** The client wraps an interruption in an exception of its own. */
+    private static void stayInterrupted(Exception failure) {
+        if (Failure.find(failure, InterruptedException.class) != null) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -338,6 +338,10 @@ final class PushConsumer implements Consumer, Abandoned {
         if (isStarted()) {
             settle();
             acknowledge();
+            if (settings.orderly && !abandoned && !mute.get()) {
+                // The client would leave out those that are dropped, and the broker keep them locked for a minute.
+                impl().getRebalanceImpl().unlockAll(false);
+            }
             impl().getRebalanceImpl().getProcessQueueTable().values().forEach(queue -> queue.setDropped(true));
         }
         synchronized (gate) {
