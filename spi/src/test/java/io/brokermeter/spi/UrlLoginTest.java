@@ -13,9 +13,10 @@ class UrlLoginTest {
 
     /** The URL went on with its password in it, and every sentence that named the URL told it. */
     @ParameterizedTest
-    @ValueSource(strings = {"amqp://user:geh/eim@host", "redis://:geh/eim@host:6379", "tcp://user:geh?eim@host:1", "tcp://user:geh#eim@host",
-        "amqp://user:geh,eim@host:1", "nats://user:geh,12@a:1,b:2", "failover:(tcp://user:geh/eim@a:1,tcp://user:geh/eim@b:1)",
-        "failover:(tcp://user:geh)eim@a:1)"})
+    @ValueSource(
+        strings = {"amqp://user:geh/eim@host", "redis://:geh/eim@host:6379", "tcp://user:geh?eim@host:1", "tcp://user:geh#eim@host",
+            "amqp://user:geh,eim@host:1", "nats://user:geh,12@a:1,b:2", "failover:(tcp://user:geh/eim@a:1,tcp://user:geh/eim@b:1)",
+            "failover:(tcp://user:geh)eim@a:1)"})
     void refusesAPasswordThatEndsTooEarly(String url) {
         assertThatThrownBy(() -> UrlLogin.of(url)).isInstanceOf(IllegalArgumentException.class).message().contains("%2F")
             .doesNotContain("geh", "eim");

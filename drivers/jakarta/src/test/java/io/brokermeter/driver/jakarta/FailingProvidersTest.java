@@ -181,7 +181,8 @@ class FailingProvidersTest {
     void aSendThatThrewIsNotReportedWithItsTransaction() throws Exception {
         var sends = new Sends();
         try (var connection = connect(RollingBack.class);
-                var producer = connection.producer(Destination.parse("queue://Q"), ProducerSettings.of(its -> its.transacted = true), sends)) {
+                var producer =
+                    connection.producer(Destination.parse("queue://Q"), ProducerSettings.of(its -> its.transacted = true), sends)) {
             producer.send(payload("a"), 0);
             assertThatThrownBy(() -> producer.send(payload("b"), 1)).hasMessageContaining("too odd");
             producer.send(payload("c"), 2);

@@ -77,7 +77,12 @@ final class Fetch {
             if (now - end >= 0) {
                 return;
             }
-            if (due == 0 || now - expiry > GRACE_NANOS) {
+            if (due > 0 && now - expiry > GRACE_NANOS) {
+                // The server says when a request expires, so it has not heard this one.
+                unheard(now);
+                due = 0;
+            }
+            if (due == 0) {
                 ask(end - now);
             }
             Message message = answers.nextMessage(Duration.ofNanos(Math.max(1, end - now)));
@@ -111,16 +116,20 @@ final class Fetch {
         }
         long now = System.nanoTime();
         if (code == NO_RESPONDERS) {
-            unheardSince = unheardSince == 0 ? now | 1 : unheardSince;
-            if (now - unheardSince > patience.toNanos()) {
-                throw new DriverException("Nobody answers requests for messages on " + subject + "; the consumer or its stream is gone.",
-                    null);
-            }
+            unheard(now);
         } else if (code != CONFLICT || FINAL.matcher(words).find()) {
             throw new DriverException("JetStream refuses requests for messages (" + code + " " + words + ").", null);
         }
         // It was refused at once, and so may be the next one.
         LockSupport.parkNanos(Math.clamp(end - now, 1, PAUSE_NANOS));
+    }
+
+    /** Nobody has heard the last request. */
+    private void unheard(long now) throws DriverException {
+        unheardSince = unheardSince == 0 ? now | 1 : unheardSince;
+        if (now - unheardSince > patience.toNanos()) {
+            throw new DriverException("Nobody answers requests for messages on " + subject + "; the consumer or its stream is gone.", null);
+        }
     }
 
     private void ask(long nanos) {

@@ -228,9 +228,10 @@ final class NatsConsumer implements Consumer {
             }
             acknowledge();
             unwanted.forEach(Message::nak);
+            long answers = connection.getStatistics().getFlushCounter();
             connection.flush(limit);
-            // The client returns, too, when it has asked in vain too often, and gives the connection up then.
-            told = !owner.isLost();
+            // The client returns, too, when it has asked in vain too often, and gives the connection up soon afterwards.
+            told = connection.getStatistics().getFlushCounter() > answers;
             if (asking != null) {
                 asking.leave();
             }
