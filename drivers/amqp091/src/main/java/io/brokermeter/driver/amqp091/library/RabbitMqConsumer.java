@@ -52,6 +52,8 @@ final class RabbitMqConsumer extends DefaultConsumer implements Consumer {
     private final ReentrantLock turn = new ReentrantLock();
     private long acceptable;
     private int unacknowledged;
+    /** Whether anything was ever acknowledged. */
+    private boolean accepted;
     private volatile boolean closing;
     /** Whether the listener takes no more: what it has not accepted goes back when the channel is closed. */
     private volatile boolean left;
@@ -210,6 +212,7 @@ final class RabbitMqConsumer extends DefaultConsumer implements Consumer {
     private void acknowledge() throws IOException {
         int count = unacknowledged;
         unacknowledged = 0;
+        accepted = true;
         channel.basicAck(acceptable, count > 1);
         if (settings.ackMode() == AckMode.TRANSACTED) {
             channel.txCommit();
@@ -238,10 +241,14 @@ final class RabbitMqConsumer extends DefaultConsumer implements Consumer {
         }
         closing = true;
         boolean tail = false;
+        boolean over = false;
         boolean told;
+        Duration limit = connection.closeLimit();
         try {
-            if (turn.tryLock(connection.closeLimit().toNanos(), TimeUnit.NANOSECONDS)) {
+            over = turn.tryLock(limit.toNanos(), TimeUnit.NANOSECONDS);
+            if (over) {
                 try {
+                    tail = accepted && channel.isOpen();
                     if (unacknowledged > 0 && channel.isOpen()) {
                         tail = true;
                         acknowledge();
@@ -260,7 +267,11 @@ final class RabbitMqConsumer extends DefaultConsumer implements Consumer {
             told = connection.close(channel);
             connection.closed(this);
         }
-        if (tail && !told) {
+        if (!over && !autoAck && !connection.isLost()) {
+            throw new IOException("The last delivery from " + destination + " did not end within " + limit.toMillis()
+                + " ms, so what came before it is not acknowledged.");
+        }
+        if (tail && !told && !connection.isLost()) {
             throw new IOException("The broker did not say that it has the last acknowledgements on " + destination + "; it may"
                 + " deliver those messages again.");
         }

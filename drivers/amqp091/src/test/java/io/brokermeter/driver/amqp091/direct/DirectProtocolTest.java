@@ -25,6 +25,8 @@ import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a real broker does seldom, by one that follows a script. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
@@ -147,11 +149,12 @@ class DirectProtocolTest {
     }
 
     /** Any of them may be the one that the broker refuses, and those before it may be in a queue. */
-    @Test
-    void knowsNothingOfSeveralPendingSendsWhenTheBrokerClosesTheChannel() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"own", "client"})
+    void knowsNothingOfSeveralPendingSendsWhenTheBrokerClosesTheChannel(String transport) throws Exception {
         for (int count : new int[] {1, 3}) {
             var sent = new Sends();
-            try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
+            try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "?transport=" + transport)) {
                 var producer = connection.producer(QUEUE, ProducerSettings.DEFAULT, sent);
                 for (int i = 0; i < count; i++) {
                     producer.send(payload("m" + i), i);
@@ -232,10 +235,11 @@ class DirectProtocolTest {
     }
 
     /** With the mode AUTO every acknowledgement is on its way when the consumer closes, and nobody knows whether it came. */
-    @Test
-    void saysThatNobodyKnowsOfTheAcknowledgementsWhenTheBrokerIsSilent() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"own", "client"})
+    void saysThatNobodyKnowsOfTheAcknowledgementsWhenTheBrokerIsSilent(String transport) throws Exception {
         var deliveries = new Deliveries();
-        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
+        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "?transport=" + transport)) {
             var consumer = connection.consumer(QUEUE, ConsumerSettings.of(its -> its.prefetch = 10), deliveries);
             broker.deliver(2, 1, new byte[] {1});
             broker.awaitMethod(Method.BASIC_ACK);
