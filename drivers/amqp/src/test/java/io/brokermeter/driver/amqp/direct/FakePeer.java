@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.brokermeter.driver.wire.Wire;
 import org.apache.qpid.proton.amqp.Symbol;
@@ -37,7 +38,7 @@ final class FakePeer implements AutoCloseable {
     private final BlockingQueue<Object> frames = new LinkedBlockingQueue<>();
     private volatile SocketChannel channel;
     private List<Late> withheld;
-    private volatile int ends;
+    private final AtomicInteger ends = new AtomicInteger();
 
     FakePeer(Open open) throws Exception {
         this.open = open;
@@ -105,7 +106,7 @@ final class FakePeer implements AutoCloseable {
 
     /** How many sessions the other side has ended. */
     int ends() {
-        return ends;
+        return ends.get();
     }
 
     /** Writes a frame. */
@@ -165,7 +166,7 @@ final class FakePeer implements AutoCloseable {
                     }
                     case Detach theirs -> answer(incoming.channel(), theirs);
                     case End theirs -> {
-                        ends++;
+                        ends.incrementAndGet();
                         answer(incoming.channel(), theirs);
                     }
                     case Close theirs -> write(0, 0, theirs);
