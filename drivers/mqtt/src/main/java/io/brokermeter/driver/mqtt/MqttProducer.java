@@ -101,7 +101,9 @@ final class MqttProducer extends Endpoint implements Producer {
         } finally {
             session.lock.unlock();
         }
-        if (write) {
+        if (write && confirmed) {
+            session.flushOrWait();
+        } else if (write) {
             flush();
         }
     }

@@ -36,6 +36,8 @@ public abstract class WireConnection {
     private static final long SHORTEST_PERIOD = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long LONGEST_PERIOD = TimeUnit.SECONDS.toNanos(5);
     private static final long STALL = TimeUnit.SECONDS.toNanos(1);
+    /** Bytes that may wait while another thread writes. */
+    private static final int LARGEST_BACKLOG = 16 * 1024 * 1024;
     /** Between two looks at what nobody signals: that something is written. */
     private static final long LOOK = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -370,6 +372,18 @@ public abstract class WireConnection {
             out.flush();
         } catch (IOException e) {
             fail(e);
+        }
+    }
+
+    /**
+     * The same; waits while the thread that writes now has left very much: what waits for a peer that does not read must not grow
+     * without limit.
+     */
+    public final void flushOrWait() {
+        if (out.pending() < LARGEST_BACKLOG) {
+            flush();
+        } else {
+            flushAll();
         }
     }
 

@@ -107,7 +107,9 @@ final class Amqp091Producer extends Channel implements Producer {
         } finally {
             connection.lock.unlock();
         }
-        if (write) {
+        if (write && isAnswered()) {
+            connection.flushOrWait();
+        } else if (write) {
             flush();
         }
     }
@@ -136,9 +138,14 @@ final class Amqp091Producer extends Channel implements Producer {
         held = !active;
     }
 
+    /** Whether the broker answers for messages, so that writing them says nothing. */
+    private boolean isAnswered() {
+        return confirms || settings.transacted();
+    }
+
     @Override
     public void flush() {
-        if (confirms || settings.transacted()) {
+        if (isAnswered()) {
             connection.flush();
         } else {
             long end = pending.sent();
@@ -278,7 +285,7 @@ final class Amqp091Producer extends Channel implements Producer {
                 commitTail();
             }
             closing = true;
-            if (confirms || settings.transacted()) {
+            if (isAnswered()) {
                 connection.awaitClosing(() -> closed || pending.count() == 0);
             } else {
                 awaitWritten();

@@ -340,6 +340,37 @@ class DirectProtocolTest {
         }
     }
 
+    /** Without that, what waits for the socket would grow until there is no memory left. */
+    @Test
+    void waitsWhenAnotherThreadHasVeryMuchToWrite() throws Exception {
+        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "?heartbeat=0")) {
+            var first = producer(connection);
+            var second = connection.producer(QUEUE, ProducerSettings.DEFAULT, new Sends());
+            broker.stopReading();
+            var body = new Payload(new byte[1 << 20]);
+            var writing = sending(first, body);
+            Await.until(() -> ((Amqp091Connection) connection).writingFor() > 100_000_000, () -> "nothing stands still");
+            var waiting = sending(second, body);
+            Await.until(() -> waiting.getState() == Thread.State.WAITING, () -> "it is " + waiting.getState());
+            broker.close();
+            broker.cut();
+            writing.join();
+            waiting.join();
+        }
+    }
+
+    private static Thread sending(Producer producer, Payload body) {
+        return Thread.ofPlatform().daemon().start(() -> {
+            try {
+                for (int token = 0; token < 60; token++) {
+                    producer.send(body, token);
+                }
+            } catch (Exception e) {
+                // the connection broke
+            }
+        });
+    }
+
     @Test
     void endsARequestThatNobodyAnswers() throws Exception {
         try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
