@@ -45,7 +45,7 @@ final class InFlight {
         states = new byte[capacity];
     }
 
-    /** A larger one in the place of this one, which is empty. Its ids go on, since the broker may still answer an earlier one. Under the lock. */
+    /** A larger one in the place of this one, which is empty. Its ids go on from there. Under the lock. */
     InFlight larger(int places) {
         return new InFlight(places, head);
     }

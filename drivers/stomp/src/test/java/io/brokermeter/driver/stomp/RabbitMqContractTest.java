@@ -28,7 +28,7 @@ class RabbitMqContractTest extends StompContract {
         super(broker("rabbitmq"));
     }
 
-    /** The broker answers with an error when it is about to deliver to a subscription that has ended, or gets an acknowledgement for one. */
+    /** The broker answers with an error when it has a message for a subscription that has ended, or gets an acknowledgement for one. */
     @ParameterizedTest
     @CsvSource({"AUTO,false", "AUTO,true", "BATCH,false", "BATCH,true", "TRANSACTED,true"})
     void keepsItsConnectionWhenAConsumerLeavesABacklog(AckMode mode, boolean mayBlock) throws Exception {

@@ -187,7 +187,11 @@ final class AmqpConnection extends WireConnection implements Connection {
             answer.setFirst(UnsignedInteger.valueOf(first));
             answer.setLast(UnsignedInteger.valueOf(last));
             answer.setSettled(true);
-            locked(() -> append(link.channel, answer));
+            locked(() -> {
+                if (!link.isOver()) {
+                    append(link.channel, answer);
+                }
+            });
         }
     }
 
@@ -269,6 +273,9 @@ final class AmqpConnection extends WireConnection implements Connection {
 
     private void flow(Flow flow) throws IOException {
         Link link = byPeer();
+        if (link.isOver()) {
+            return;
+        }
         link.flow(flow);
         if (link instanceof AmqpProducer producer && (flow.getEcho() || flow.getDrain())) {
             producer.answer(flow.getDrain());

@@ -177,7 +177,7 @@ final class AmqpConsumer extends Link implements Consumer {
             told = nextTransfer;
             // Read under the lock, so that no older one of another thread comes behind it.
             connection.locked(() -> {
-                if (!closed) {
+                if (!isOver()) {
                     appendSessionFlow(nextTransfer, 0);
                 }
             });
@@ -309,6 +309,9 @@ final class AmqpConsumer extends Link implements Consumer {
         boolean modified = answer == Settlement.REQUEUE && knowsModified;
         connection.lock.lock();
         try {
+            if (isOver()) {
+                return;
+            }
             int size = modified ? LARGEST_DISPOSITION : LARGEST_DISPOSITION - 3;
             ByteBuffer out = connection.out.room(size);
             out.putInt(size).put((byte) 2).put((byte) 0).putShort((short) channel);
@@ -346,7 +349,7 @@ final class AmqpConsumer extends Link implements Consumer {
             granted += processed;
             processed = 0;
             connection.locked(() -> {
-                if (!closed) {
+                if (!isOver()) {
                     grant();
                 }
             });
@@ -417,7 +420,7 @@ final class AmqpConsumer extends Link implements Consumer {
             return;
         }
         connection.locked(() -> {
-            if (!closed) {
+            if (!isOver()) {
                 asked = prefetch;
                 granted += prefetch;
                 grant();

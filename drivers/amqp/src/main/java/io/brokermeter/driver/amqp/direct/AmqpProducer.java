@@ -159,8 +159,8 @@ final class AmqpProducer extends Link implements Producer {
     private void awaitRoom(int size) throws Exception {
         long left = TimeUnit.SECONDS.toNanos(SEND_LIMIT_SECONDS);
         while (mustWait(size)) {
-            // A broker grants more for what it has seen, and small messages fit below WRITE_AT in such numbers that it would see none of them.
-            // What another thread's write leaves it writes itself.
+            // A broker grants more for what it has seen, and small messages fit below WRITE_AT in such numbers that it would see none of
+            // them. What another thread's write leaves it writes itself.
             if (connection.out.pending() > 0 && connection.out.writingSince() == 0) {
                 connection.lock.unlock();
                 try {

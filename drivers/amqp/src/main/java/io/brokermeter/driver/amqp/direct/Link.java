@@ -42,6 +42,11 @@ abstract class Link extends Endpoint {
         this.destination = destination;
     }
 
+    /** Whether this side or the other one has ended the session, in which no frame may follow. Under the connection's lock. */
+    final boolean isOver() {
+        return closed || detaching;
+    }
+
     /** Frames that the broker may send in this session before they are acknowledged to have come. */
     UnsignedInteger incomingWindow() {
         return AmqpConnection.WINDOW;
