@@ -274,7 +274,8 @@ class DirectProtocolTest {
         assertThat(transfer()).isZero();
         byte[] symbol = "amqp:accepted:list".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
         var frame = ByteBuffer.allocate(100)
-            .put(new byte[] {0, 0, 0, 0, 2, 0, 0, 0, 0, 0x53, 0x15, (byte) 0xc0, 0, 5, 0x41, 0x43, 0x43, 0x41}).put((byte) 0).put((byte) 0xa3).put((byte) symbol.length).put(symbol).put((byte) 0x45).flip();
+            .put(new byte[] {0, 0, 0, 0, 2, 0, 0, 0, 0, 0x53, 0x15, (byte) 0xc0, 0, 5, 0x41, 0x43, 0x43, 0x41}).put((byte) 0)
+            .put((byte) 0xa3).put((byte) symbol.length).put(symbol).put((byte) 0x45).flip();
         frame.putInt(0, frame.limit()).put(12, (byte) (frame.limit() - 13));
         peer.raw(frame);
         awaitReports("up to 0");
@@ -292,25 +293,6 @@ class DirectProtocolTest {
             assertThat(peer.next()).isEqualTo("empty");
         }
         assertThat(life.losses()).isEmpty();
-    }
-
-    /** The broker would take it for a frame of a session that does not exist. */
-    @Test
-    void sendsNothingBehindTheEndOfItsSession() throws Exception {
-        var producer = producer();
-        send(producer, 0, 3);
-        peer.withhold();
-        var closing = CompletableFuture.runAsync(producer::close);
-        Await.until(() -> peer.withheld() == 2, () -> peer.withheld() + " answers are kept back");
-        peer.grant(10, 0, 0);
-        peer.release();
-        closing.get(60, TimeUnit.SECONDS);
-        Await.until(() -> reports.size() == 3, reports::toString);
-        assertThat(reports).allMatch(report -> report.startsWith("failed"));
-        producer();
-        while (!peer.isSilent()) {
-            assertThat(peer.next()).isEqualTo("empty");
-        }
     }
 
     /** Both sides may end a session at the same time; each is ended once. */
