@@ -134,7 +134,9 @@ final class StompConsumer extends Endpoint implements Consumer {
         }
         if (acknowledges) {
             StompSettings stomp = connection.stomp;
-            connection.dialect.prefetch(settings.prefetch(), stomp.prefetch(), stomp.windowBytes()).forEach(frame::with);
+            // with fewer the broker would wait for the acknowledgement of a batch that never gets full
+            int usual = settings.ackMode() == AckMode.AUTO ? stomp.prefetch() : Math.max(stomp.prefetch(), settings.batch());
+            connection.dialect.prefetch(settings.prefetch(), usual, stomp.windowBytes()).forEach(frame::with);
         }
         if (thread != null) {
             thread.start();

@@ -33,6 +33,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a real broker does seldom, by one that follows a script. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
@@ -114,8 +116,24 @@ class ScriptTest {
     }
 
     private Connection connect(int seconds) throws Exception {
-        return new StompDriver().connect(new ConnectionSettings("stomp://127.0.0.1:" + server.getLocalPort() + "?heart-beat=0,0", null,
+        return connect(seconds, "other");
+    }
+
+    private Connection connect(int seconds, String kind) throws Exception {
+        return new StompDriver().connect(new ConnectionSettings("stomp://127.0.0.1:" + server.getLocalPort() + "?broker=" + kind, null,
             null, null, Duration.ofSeconds(seconds)), life);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"rabbitmq,prefetch-count", "activemq,activemq.prefetchSize"})
+    void asksForAsManyMessagesAsABatchHas(String kind, String header) throws Exception {
+        var connection = connect(20, kind);
+        connection.consumer(QUEUE, ConsumerSettings.of(its -> {
+            its.ackMode = AckMode.BATCH;
+            its.batch = 3000;
+        }), new Deliveries());
+        assertThat(header(frame("SUBSCRIBE"), header)).isEqualTo("3000");
+        connection.close();
     }
 
     @Test
