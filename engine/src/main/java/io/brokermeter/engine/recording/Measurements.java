@@ -87,7 +87,7 @@ public final class Measurements {
             case SENT -> known(phase.sent());
             case RECEIVED -> known(phase.received());
             case MEAN_SENT -> phase.sentPerSecond();
-            case MEAN_RECEIVED -> known(phase.received()) / phase.seconds();
+            case MEAN_RECEIVED -> known(phase.received()) / phase.receivingSeconds();
             case ELAPSED -> phase.seconds();
             default -> Double.NaN;
         };

@@ -10,9 +10,16 @@ import java.util.Map;
  *     what is late was sent
  * @param sent sends in it; of a process that was lost those of the intervals that began in it, {@link GroupResult#UNKNOWN} where it had reported none
  * @param received deliveries in it, of the last phase those of the drain, too; of a lost process likewise
+ * @param receivingSeconds its length up to the last of these where that came after the end of sending
  * @param measured distributions of the messages that were due in it, without those of lost processes
  */
-public record PhaseResult(String name, double seconds, long sent, long received, Map<Metric, Distribution> measured) {
+public record PhaseResult(
+        String name, double seconds, long sent, long received, double receivingSeconds, Map<Metric, Distribution> measured) {
+
+    /** One whose deliveries came in its time. */
+    public PhaseResult(String name, double seconds, long sent, long received, Map<Metric, Distribution> measured) {
+        this(name, seconds, sent, received, seconds, measured);
+    }
 
     /** Sends a second; NaN when it was not reached, or they are not known. */
     public double sentPerSecond() {

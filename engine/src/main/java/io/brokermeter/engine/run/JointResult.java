@@ -405,6 +405,7 @@ public final class JointResult {
             all.add(new PhaseResult(name, of.stream().mapToDouble(PhaseResult::seconds).max().orElse(0),
                 inPhase(of.stream().mapToLong(PhaseResult::sent).sum(), share -> !share.producers().isEmpty(), name, InPhase::sent),
                 inPhase(of.stream().mapToLong(PhaseResult::received).sum(), share -> !share.consumers().isEmpty(), name, InPhase::received),
+                of.stream().mapToDouble(PhaseResult::receivingSeconds).max().orElse(0),
                 believed.apply(Distribution.sums(of.stream().map(PhaseResult::measured).toList()))));
         }
         return all;

@@ -288,9 +288,13 @@ final class Outcome {
         for (int i = 0; i < scenario.phases().size(); i++) {
             int number = i + timetable.warmups();
             Phase phase = scenario.phases().get(i);
-            results.add(new PhaseResult(phase.name(), spans.phase(timetable.phaseBegin(number), timetable.phaseEnd(number),
-                number == timetable.phaseCount() - 1), Participants.sum(participants.senders(), s -> s.sentInPhase[number].get()),
-                Participants.sum(participants.receivers(), r -> r.receivedInPhase[number].get()), recording.phase(number)));
+            long begin = timetable.phaseBegin(number);
+            long end = timetable.phaseEnd(number);
+            boolean last = number == timetable.phaseCount() - 1;
+            results.add(new PhaseResult(phase.name(), spans.phase(begin, end, last),
+                Participants.sum(participants.senders(), s -> s.sentInPhase[number].get()),
+                Participants.sum(participants.receivers(), r -> r.receivedInPhase[number].get()), spans.phaseReceiving(begin, end, last),
+                recording.phase(number)));
         }
         return results;
     }

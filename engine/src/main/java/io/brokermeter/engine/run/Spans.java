@@ -14,6 +14,7 @@ package io.brokermeter.engine.run;
  * <tr><td>group of producers</td><td>start and its delay</td><td>end of its sending</td></tr>
  * <tr><td>received in the whole run, group of consumers</td><td>first delivery</td><td>last delivery</td></tr>
  * <tr><td>phase</td><td>its begin</td><td>its end, or the end of sending; the last phase always to the end of sending</td></tr>
+ * <tr><td>received in a phase</td><td>its begin</td><td>the same, or the last delivery where that is later than the end of sending</td></tr>
  * <tr><td>CPU per message</td><td>the reading at the end of the warm-up</td><td>the reading when sending has ended; messages
  * are counted at the moments of the readings</td></tr>
  * <tr><td>interval</td><td colspan="2">from one reading of the counters to the next</td></tr>
@@ -79,6 +80,12 @@ record Spans(
      */
     double phase(long begin, long end, boolean last) {
         return seconds(begin, last ? sendingEnd : Math.min(end, sendingEnd));
+    }
+
+    /** The same for what was received in it, which in the last phase that was reached comes in the drain as well. */
+    double phaseReceiving(long begin, long end, boolean last) {
+        long received = Math.max(sendingEnd, lastDelivery);
+        return seconds(begin, last ? received : Math.min(end, received));
     }
 
     private long measuredFrom() {

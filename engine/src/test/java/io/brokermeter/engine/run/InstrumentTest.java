@@ -18,6 +18,8 @@ import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.scenario.Load;
+import io.brokermeter.engine.scenario.Phase;
 import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.spi.Connection;
@@ -351,6 +353,20 @@ class InstrumentTest {
         assertThat(r.signal()).as("it ended by itself").isZero();
         assertThat(r.requeued()).isPositive();
         assertThat(r.failures()).isNotEmpty();
+    }
+
+    /** A thousand messages are sent in a second, and each is delivered one and a half later. */
+    @Test
+    void whatAPhaseReceivesInTheDrainTookTheTimeOfTheDrain() throws Exception {
+        Groups run = new Groups("linger=1500ms").producers("p", p -> p.load = Load.parse("1000", 1)).consumers("c", c -> {})
+            .phase(new Phase("all", Duration.ofSeconds(1), Map.of())).threshold("phase(all).received.rate >= 700/s");
+        run.drain = Duration.ofSeconds(20);
+        RunResult r = run.execute();
+
+        assertThat(r.failures()).isEmpty();
+        assertThat(r.phases().getFirst().received()).isEqualTo(1_000);
+        assertThat(r.thresholds().getFirst().value()).isBetween(390.0, 410.0);
+        assertThat(r.meetsThresholds()).isFalse();
     }
 
     @Test
