@@ -104,7 +104,7 @@ final class FaultPlayer {
 
     private void play(int number, Fault fault) {
         // Its moment may have come just with the end of the load, whose drain it must not break.
-        if (!await(start + fault.at().toNanos()) || ending) {
+        if (!await(start + fault.at().toNanos()) || ending || state.isStopping()) {
             events.add(Event.Kind.NOTICE, new Finding.FaultNotDue(number, fault.action(), fault.target(), seconds(fault.at())));
             return;
         }
