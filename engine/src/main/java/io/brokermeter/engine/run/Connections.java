@@ -464,7 +464,8 @@ final class Connections {
     private void attempt(List<Finding.Failure> troubles, Finding.Step what, Object subject, Closer closer) {
         try {
             closer.close();
-        } catch (Exception e) {
+        } catch (Exception | Error e) {
+            // Whatever it is, the others are closed, and it is said.
             troubles.add(new Finding.Broken(what, subject.toString(), failures.text(e)));
         }
         stepsOfClosing.incrementAndGet();

@@ -179,7 +179,7 @@ final class DepthWatch implements AutoCloseable {
                         sum = Math.max(0, sum) + depth.getAsLong();
                     }
                 }
-            } catch (Exception e) {
+            } catch (Exception | LinkageError e) {
                 failed(asked, e);
                 closeAll(connections);
                 note(-1, begin);
@@ -199,7 +199,7 @@ final class DepthWatch implements AutoCloseable {
         }
     }
 
-    private void failed(@Nullable Destination asked, Exception e) {
+    private void failed(@Nullable Destination asked, Throwable e) {
         if (!reported && !closed) {
             reported = true;
             notice.accept(new Finding.DepthUnknown(asked == null ? "" : asked.toString(), failures.text(e)));

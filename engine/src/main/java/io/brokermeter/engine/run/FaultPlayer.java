@@ -153,7 +153,7 @@ final class FaultPlayer {
                 return false;
             }
             return true;
-        } catch (Exception | LinkageError e) {
+        } catch (Exception | Error e) {
             if (!state.isAborted()) {
                 failed(number, fault, step, words.apply(e));
             }

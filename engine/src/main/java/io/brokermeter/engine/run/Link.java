@@ -229,6 +229,15 @@ final class Link {
     }
 
     private void recover(Recovery recovery, Throwable cause) {
+        try {
+            makeAnew(recovery, cause);
+        } catch (RuntimeException | Error e) {
+            // Nobody else would make the connection anew, or end the run.
+            run.events.lost(e);
+        }
+    }
+
+    private void makeAnew(Recovery recovery, Throwable cause) {
         long noticed = run.clock.nanos();
         while (!sending.stream().allMatch(each -> each.sender.isStanding()) && run.clock.nanos() - noticed < LEAVE_WITHIN) {
             run.clock.park(1_000_000);

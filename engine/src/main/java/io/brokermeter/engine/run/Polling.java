@@ -32,7 +32,7 @@ final class Polling {
                     while (!stop) {
                         consumer.poll(Duration.ofMillis(100));
                     }
-                } catch (Exception e) {
+                } catch (Exception | Error e) {
                     if (!stop) {
                         listener.failed(e);
                     }

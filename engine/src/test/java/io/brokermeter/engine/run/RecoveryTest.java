@@ -4,6 +4,8 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +18,7 @@ import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.Scorecard;
 import io.brokermeter.engine.scenario.Fault;
+import io.brokermeter.spi.Driver;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
@@ -202,6 +205,30 @@ class RecoveryTest {
         assertThat(r.sent()).isEqualTo(9_000);
         assertThat(card(r).recovered()).isTrue();
         assertThat(card(r).withoutSend()).isCloseTo(70.0, within(1.0));
+    }
+
+    /** A client of which a class is missing, as is seen when it connects again: that is said, and not waited for. */
+    @Test
+    void whatNobodyExpectsOfAnAttemptEndsTheRun() throws Exception {
+        Driver whole = run.driver();
+        Driver damaged = (Driver) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Driver.class}, (_, method, args) -> {
+            if (method.getName().equals("connect") && run.clock().elapsed() > 2_000_000_000L) {
+                throw new NoClassDefFoundError("client/Missing");
+            }
+            try {
+                return method.invoke(whole, args);
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        });
+        RunResult r = run.over(damaged).rate("100").duration(90_000).knobs("delay=5ms&die-at=2000500us&die-for=1s")
+            .reconnect(100, 600_000).drain(500).execute();
+
+        assertThat(r.failures()).anySatisfy(failure -> assertThat(failure).isInstanceOfSatisfying(Finding.Broken.class, broken -> {
+            assertThat(broken.step()).isEqualTo(Finding.Step.CONNECTION);
+            assertThat(broken.cause()).contains("client/Missing");
+        }));
+        assertThat(r.elapsed().toMillis()).isLessThan(10_000);
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -156,6 +157,29 @@ class StoppingTest {
         assertThat(r.failures()).singleElement().isInstanceOf(Finding.Unconfirmed.class);
         assertThat(r.exitCode()).isEqualTo(1);
         assertThat(run.clock().elapsed()).isLessThan(2_200_000_000L);
+    }
+
+    @Test
+    void whatNobodyExpectsOfClosingIsSaidAndTheOthersAreClosed() throws Exception {
+        AtomicInteger closed = new AtomicInteger();
+        Driver driver = LoopbackRun.sending(listener -> new Stub() {
+
+            @Override
+            public void send(Payload payload, long token) {
+                listener.confirmed(token);
+            }
+
+            @Override
+            public void close() {
+                if (closed.incrementAndGet() == 1) {
+                    throw new NoClassDefFoundError("client/Missing");
+                }
+            }
+        });
+        RunResult r = LoopbackRun.of().over(driver).sendOnly().producers(3).count(3).execute();
+
+        assertThat(r.failures()).containsExactly(new Finding.Broken(Finding.Step.CLOSE_PRODUCER, "", "client/Missing"));
+        assertThat(closed.get()).isEqualTo(3);
     }
 
     @Test
