@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.stored.Headline;
 import io.brokermeter.reports.table.TableColumn;
@@ -155,11 +156,11 @@ public record ComparedFigure(String name, String heading, Kind kind, ToDoubleFun
             return "n/a";
         }
         return switch (kind) {
-            case RATE -> String.format(Locale.ROOT, value < 100 ? "%.1f/s" : "%,.0f/s", value);
+            case RATE -> Amounts.rate(value);
             case TIME -> Headline.micros(value);
             case COST -> String.format(Locale.ROOT, "%.2f us", value);
             case SHARE -> String.format(Locale.ROOT, "%.1f %%", value);
-            case BYTES -> String.format(Locale.ROOT, "%,.0f MiB", value / (1 << 20));
+            case BYTES -> Amounts.bytes(value);
             case COUNT -> String.format(Locale.ROOT, "%,.0f", value);
         };
     }

@@ -121,6 +121,14 @@ class ComparisonTest {
         assertThat(ComparedFigure.of("response.p99").text(999.4)).isEqualTo("999 us");
     }
 
+    /** Of a small broker, and of a rate over a long distance. */
+    @Test
+    void whatDiffersDoesNotReadAlike() {
+        assertThat(ComparedFigure.of("broker.memory").text(1.4 * (1 << 20))).isEqualTo("1.40 MiB");
+        assertThat(ComparedFigure.THROUGHPUT.text(0.0412)).isEqualTo("0.0412/s");
+        assertThat(ComparedFigure.THROUGHPUT.text(10_000)).isEqualTo("10,000/s");
+    }
+
     @Test
     void aSingleRunOfEachCannotTell() throws IOException {
         Comparison comparison = compared(trials.run("a", 10_000).toString(), trials.run("b", 5_000).toString());

@@ -105,7 +105,7 @@ class OmbFilesTest {
         String most = Integer.toString(Integer.MAX_VALUE);
         assertThatThrownBy(() -> read(WORKLOAD.replace("topics: 2", "topics: " + most).replace("consumerPerSubscription: 3",
             "consumerPerSubscription: " + most).replace("subscriptionsPerTopic: 1", "subscriptionsPerTopic: " + most), KAFKA))
-                .hasMessageContaining("which is the most that one process here makes");
+            .hasMessageContaining("which is the most that one process here makes");
         assertThatThrownBy(() -> read(WORKLOAD.replace("topics: 2", "topics: 3000000000"), KAFKA))
             .hasMessageContaining("'3000000000' must be a whole number of at least 1 and at most 2147483647");
     }

@@ -211,16 +211,17 @@ class RecoveryTest {
     @Test
     void whatNobodyExpectsOfAnAttemptEndsTheRun() throws Exception {
         Driver whole = run.driver();
-        Driver damaged = (Driver) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Driver.class}, (_, method, args) -> {
-            if (method.getName().equals("connect") && run.clock().elapsed() > 2_000_000_000L) {
-                throw new NoClassDefFoundError("client/Missing");
-            }
-            try {
-                return method.invoke(whole, args);
-            } catch (InvocationTargetException e) {
-                throw e.getCause();
-            }
-        });
+        Driver damaged =
+            (Driver) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Driver.class}, (_, method, args) -> {
+                if (method.getName().equals("connect") && run.clock().elapsed() > 2_000_000_000L) {
+                    throw new NoClassDefFoundError("client/Missing");
+                }
+                try {
+                    return method.invoke(whole, args);
+                } catch (InvocationTargetException e) {
+                    throw e.getCause();
+                }
+            });
         RunResult r = run.over(damaged).rate("100").duration(90_000).knobs("delay=5ms&die-at=2000500us&die-for=1s")
             .reconnect(100, 600_000).drain(500).execute();
 
