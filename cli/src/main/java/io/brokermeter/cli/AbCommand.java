@@ -11,7 +11,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import io.brokermeter.analysis.Comparison;
 import io.brokermeter.analysis.Gate;
 import io.brokermeter.analysis.Looks;
-import io.brokermeter.engine.scenario.Units;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.Experiment;
@@ -102,7 +101,7 @@ final class AbCommand extends SweepCommand {
      */
     @Override
     public int run(PrintStream console, PrintStream err) throws IOException {
-        Duration limit = time == null ? null : limit(time);
+        Duration limit = time == null ? null : CompareOptions.duration("--time", time);
         Given given = new Given(spec);
         Sweep.Settings settings =
             given.settings(Drivers.load(), TableView.MARKDOWN, options.files().takeStandardOutput() ? err : console, err);
@@ -141,7 +140,8 @@ final class AbCommand extends SweepCommand {
             throw new UsageException("Say what differs: --a KEY=VALUE, --b KEY=VALUE, or both, like --b broker.version=2.44.0.");
         }
         Bounds.aboveZero("--scale", scale);
-        Looks looks = looks();
+        double narrow = CompareOptions.share("--width", width);
+        Looks looks = Bounds.read("--pairs", () -> Looks.of(pairs, narrow));
         List<Gate> gates = options.gates();
         Comparison.Question question = options.question(gates, looks.confidence(), List.of());
         Experiment experiment =
@@ -157,22 +157,5 @@ final class AbCommand extends SweepCommand {
         }
         write(measured, console);
         return status;
-    }
-
-    private Looks looks() {
-        double narrow = CompareOptions.share("--width", width);
-        try {
-            return Looks.of(pairs, narrow);
-        } catch (UsageException e) {
-            throw new UsageException("--pairs: " + e.getMessage());
-        }
-    }
-
-    private static Duration limit(String text) {
-        try {
-            return Units.duration(text, "s");
-        } catch (UsageException e) {
-            throw new UsageException("--time: " + e.getMessage());
-        }
     }
 }

@@ -1,5 +1,7 @@
 package io.brokermeter.cli;
 
+import java.util.function.Supplier;
+
 import io.brokermeter.engine.scenario.UsageException;
 
 /** What the number of an option may be. Each method throws a {@link UsageException} with the option and the number where it may not. */
@@ -8,6 +10,15 @@ final class Bounds {
     private static final int LAST_PORT = 65_535;
 
     private Bounds() {}
+
+    /** What a reading makes of an option's value; a sentence about one that it refuses begins with the option. */
+    static <T> T read(String option, Supplier<T> reading) {
+        try {
+            return reading.get();
+        } catch (UsageException e) {
+            throw new UsageException(option + ": " + e.getMessage());
+        }
+    }
 
     static void atLeast(String option, long number, long least) {
         if (number < least) {

@@ -2,6 +2,7 @@ package io.brokermeter.cli;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -59,24 +60,12 @@ final class CompareOptions {
 
     /** @throws UsageException for a figure that there is not */
     static List<ComparedFigure> figures(List<String> names) {
-        return names.stream().map(name -> {
-            try {
-                return ComparedFigure.of(name.strip());
-            } catch (UsageException e) {
-                throw new UsageException("--figure: " + e.getMessage());
-            }
-        }).toList();
+        return names.stream().map(name -> Bounds.read("--figure", () -> ComparedFigure.of(name.strip()))).toList();
     }
 
     /** @throws UsageException for one that cannot be read */
     static List<Gate> gates(List<String> conditions) {
-        return conditions.stream().map(condition -> {
-            try {
-                return Gate.parse(condition);
-            } catch (UsageException e) {
-                throw new UsageException("--fail-if: " + e.getMessage());
-            }
-        }).toList();
+        return conditions.stream().map(condition -> Bounds.read("--fail-if", () -> Gate.parse(condition))).toList();
     }
 
     /**
@@ -93,16 +82,16 @@ final class CompareOptions {
 
     /** @throws UsageException unless it is a part of 1 above 0 */
     static double share(String option, String text) {
-        double share;
-        try {
-            share = Units.share(text);
-        } catch (UsageException e) {
-            throw new UsageException(option + ": " + e.getMessage());
-        }
+        double share = Bounds.read(option, () -> Units.share(text));
         if (!(share > 0 && share < 1)) {
             throw new UsageException(option + " " + text + " must be above 0 and below 100%, like 3%.");
         }
         return share;
+    }
+
+    /** @throws UsageException for what is no time */
+    static Duration duration(String option, String text) {
+        return Bounds.read(option, () -> Units.duration(text.strip(), "s"));
     }
 
     /** The files that were asked for. */

@@ -32,6 +32,7 @@ final class KubernetesCommand implements Action {
     private static final int MOST_SECONDS = 30 * 86_400;
     /** A label of RFC 1123; names that are made of it have up to 24 characters more, and of pods yet more. */
     private static final Pattern LABEL = Pattern.compile("[a-z]([-a-z0-9]{0,28}[a-z0-9])?");
+    private static final String A_NAME = "a name of Kubernetes: lower-case letters, digits and hyphens";
     private static final Pattern OBJECT = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
     private static final Pattern IMAGE = Pattern.compile("[A-Za-z0-9][\\w.:/@-]*");
     private static final Pattern CPU = Pattern.compile("0*[1-9]\\d*m?|\\d+\\.\\d{1,3}");
@@ -84,14 +85,13 @@ final class KubernetesCommand implements Action {
 
     @Override
     public int run(PrintStream out, PrintStream err) {
-        String secretName = secret == null ? name + "-key" : secret;
         check(name, LABEL, "--name", "a lower-case name of at most 30 letters, digits and hyphens that begins with a letter");
-        check(secretName, OBJECT, "--secret", "a name of Kubernetes: lower-case letters, digits and hyphens");
+        check(secretName(), OBJECT, "--secret", A_NAME);
         if (!namespace.isEmpty()) {
-            check(namespace, OBJECT, "--namespace", "a name of Kubernetes: lower-case letters, digits and hyphens");
+            check(namespace, OBJECT, "--namespace", A_NAME);
         }
         if (!claim.isEmpty()) {
-            check(claim, OBJECT, "--claim", "a name of Kubernetes: lower-case letters, digits and hyphens");
+            check(claim, OBJECT, "--claim", A_NAME);
         }
         check(image, IMAGE, "--image", "the name of an image");
         check(cpu, CPU, "--cpu", "a quantity like 2 or 500m");
@@ -100,21 +100,13 @@ final class KubernetesCommand implements Action {
         Bounds.between("--deadline", deadline, 1, MOST_SECONDS);
         String scenario = scenario();
         byte[] secretBytes = key == null ? null : read(key, "key");
-        out.print(KubernetesManifests.of(its -> {
-            its.name = name;
-            its.namespace = namespace;
-            its.image = image;
-            its.agents = agents;
-            its.scenario = scenario;
-            its.key = secretBytes;
-            its.secret = secretName;
-            its.cpu = cpu;
-            its.memory = memory;
-            its.claim = claim;
-            its.deadlineSeconds = deadline;
-        })
-            .yaml());
+        out.print(new KubernetesManifests(this, scenario, secretBytes).yaml());
         return 0;
+    }
+
+    /** The name of the Secret with the key. */
+    String secretName() {
+        return secret == null ? name + "-key" : secret;
     }
 
     private String scenario() {

@@ -3,8 +3,6 @@ package io.brokermeter.cli;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.Objects;
-import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -12,49 +10,11 @@ import org.jspecify.annotations.Nullable;
  * The objects with which a scenario runs on agents in Kubernetes, as YAML: a Secret, a ConfigMap, a headless Service, a Job of the agents and
  * one of the coordinator. None of them uses the API of the cluster, so there is no account and no role.
  *
- * @param name of the coordinator's Job, and the first part of all other names
- * @param namespace for all objects; empty for that of the user's context
- * @param image whose entry point is this tool
- * @param agents how many
+ * @param asked names, images and amounts as the command line has them
  * @param scenario text of the scenario file
  * @param key content of the key's file; null for a Secret that exists
- * @param secret name of the Secret with the key
- * @param cpu what a pod asks for of processors, as Kubernetes writes it
- * @param memory what a pod may take, as Kubernetes writes it
- * @param claim name of a PersistentVolumeClaim for the files of runs; empty for none
- * @param deadlineSeconds after which Kubernetes ends all
  */
-record KubernetesManifests(String name, String namespace, String image, int agents, String scenario, byte @Nullable [] key, String secret,
-        String cpu, String memory, String claim, long deadlineSeconds) {
-
-    /** What it is made of by name. */
-    @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
-    public static final class Values {
-
-        public String name;
-        public String namespace;
-        public String image;
-        public int agents;
-        public String scenario;
-        public byte @Nullable [] key;
-        public String secret;
-        public String cpu;
-        public String memory;
-        public String claim;
-        public long deadlineSeconds;
-
-        private Values() {}
-    }
-
-    /** Of what {@code change} sets. */
-    public static KubernetesManifests of(Consumer<Values> change) {
-        Values its = new Values();
-        change.accept(its);
-        return new KubernetesManifests(Objects.requireNonNull(its.name, "name"), Objects.requireNonNull(its.namespace, "namespace"),
-            Objects.requireNonNull(its.image, "image"), its.agents, Objects.requireNonNull(its.scenario, "scenario"), its.key,
-            Objects.requireNonNull(its.secret, "secret"), Objects.requireNonNull(its.cpu, "cpu"),
-            Objects.requireNonNull(its.memory, "memory"), Objects.requireNonNull(its.claim, "claim"), its.deadlineSeconds);
-    }
+record KubernetesManifests(KubernetesCommand asked, String scenario, byte @Nullable [] key) {
 
     private static final int PORT = 7800;
     private static final String KEY_FILE = "cluster.p12";
@@ -65,31 +25,33 @@ record KubernetesManifests(String name, String namespace, String image, int agen
     String yaml() {
         List<String> documents = new ArrayList<>();
         if (key != null) {
-            documents.add("# Who can read this belongs to the cluster: keep it as you keep the key.\n" + head("v1", "Secret", secret)
-                + "type: Opaque\ndata:\n  " + KEY_FILE + ": " + quoted(Base64.getEncoder().encodeToString(key)) + "\n");
+            documents
+                .add("# Who can read this belongs to the cluster: keep it as you keep the key.\n" + head("v1", "Secret", asked.secretName())
+                    + "type: Opaque\ndata:\n  " + KEY_FILE + ": " + quoted(Base64.getEncoder().encodeToString(key)) + "\n");
         }
-        documents.add(head("v1", "ConfigMap", name + "-scenario") + "data:\n  scenario.yaml: " + literal(scenario));
+        documents.add(head("v1", "ConfigMap", asked.name + "-scenario") + "data:\n  scenario.yaml: " + literal(scenario));
         documents.add(service());
-        documents.add(job("agent", name + "-agents", agents, List.of("agent", "--once", "--key", "/etc/brokermeter/" + KEY_FILE,
+        documents.add(job("agent", asked.name + "-agents", asked.agents, List.of("agent", "--once", "--key", "/etc/brokermeter/" + KEY_FILE,
             "--member-file", MEMBER_FILE)));
-        documents.add(job("coordinator", name, 1, List.of("run", "/etc/brokermeter-scenario/scenario.yaml", "--agents",
-            "dns:" + name + "-agents", "--key", "/etc/brokermeter/" + KEY_FILE, "--expect", String.valueOf(agents), "--within", "120s")));
+        documents.add(job("coordinator", asked.name, 1, List.of("run", "/etc/brokermeter-scenario/scenario.yaml", "--agents",
+            "dns:" + asked.name + "-agents", "--key", "/etc/brokermeter/" + KEY_FILE, "--expect", String.valueOf(asked.agents), "--within",
+            "120s")));
         return introduction() + String.join("---\n", documents);
     }
 
     private String introduction() {
-        String in = namespace.isEmpty() ? "" : " -n " + namespace;
+        String in = asked.namespace.isEmpty() ? "" : " -n " + asked.namespace;
         return (key == null ? """
             # The key of the cluster, once, before anything else:
             #   brokermeter agent --new-key %1$s
             #   kubectl%2$s create secret generic %3$s --from-file=%1$s
-            """.formatted(KEY_FILE, in, secret) : "") + """
+            """.formatted(KEY_FILE, in, asked.secretName()) : "") + """
             # Start, see the result, take all away:
             #   kubectl%1$s apply -f FILE
             #   kubectl%1$s logs -f job/%2$s
             #   kubectl%1$s delete -f FILE
             # A Job cannot be started twice: take it away before the next run.
-            """.formatted(in, name);
+            """.formatted(in, asked.name);
     }
 
     private String service() {
@@ -97,7 +59,7 @@ record KubernetesManifests(String name, String namespace, String image, int agen
             # Headless: its name leads to the addresses of all agents. Also of those that are not ready, since the coordinator waits for them
             # by itself and says which is missing.
             """
-            + head("v1", "Service", name + "-agents") + """
+            + head("v1", "Service", asked.name + "-agents") + """
                 spec:
                   clusterIP: None
                   publishNotReadyAddresses: true
@@ -129,7 +91,7 @@ record KubernetesManifests(String name, String namespace, String image, int agen
               template:
                 metadata:
                   labels:
-            """.formatted(pods, deadlineSeconds)).append(labels(role, "        ")).append("    spec:\n");
+            """.formatted(pods, asked.deadline)).append(labels(role, "        ")).append("    spec:\n");
         if (agent) {
             text.append("      subdomain: ").append(quoted(job)).append("\n");
             text.append("""
@@ -156,7 +118,7 @@ record KubernetesManifests(String name, String namespace, String image, int agen
                     - name: brokermeter
                       image: %2$s
                       args:
-            """.formatted(USER, quoted(image)));
+            """.formatted(USER, quoted(asked.image)));
         arguments.forEach(argument -> text.append("            - ").append(quoted(argument)).append('\n'));
         text.append("""
                       workingDir: /work
@@ -195,7 +157,7 @@ record KubernetesManifests(String name, String namespace, String image, int agen
                         - name: key
                           mountPath: /etc/brokermeter
                           readOnly: true
-            """.formatted(quoted(cpu), quoted(memory)));
+            """.formatted(quoted(asked.cpu), quoted(asked.memory)));
         if (!agent) {
             text.append("""
                             - name: scenario
@@ -213,28 +175,29 @@ record KubernetesManifests(String name, String namespace, String image, int agen
                       secret:
                         secretName: %s
                         defaultMode: 0440
-            """.replace("0440", "288").formatted(quoted(secret)));
+            """.replace("0440", "288").formatted(quoted(asked.secretName())));
         if (!agent) {
             text.append("""
                         - name: scenario
                           configMap:
                             name: %s
-                """.formatted(quoted(name + "-scenario")));
+                """.formatted(quoted(asked.name + "-scenario")));
         }
         text.append("        - name: work\n");
-        text.append(agent || claim.isEmpty() ? "          emptyDir: {}\n"
-            : "          persistentVolumeClaim:\n            claimName: " + quoted(claim) + "\n");
+        text.append(agent || asked.claim.isEmpty() ? "          emptyDir: {}\n"
+            : "          persistentVolumeClaim:\n            claimName: " + quoted(asked.claim) + "\n");
         return text.append("        - name: tmp\n          emptyDir: {}\n").toString();
     }
 
     private String head(String version, String kind, String object) {
         return "apiVersion: " + version + "\nkind: " + kind + "\nmetadata:\n  name: " + quoted(object) + "\n"
-            + (namespace.isEmpty() ? "" : "  namespace: " + quoted(namespace) + "\n") + "  labels:\n"
-            + "    app.kubernetes.io/name: brokermeter\n    app.kubernetes.io/instance: " + quoted(name) + "\n";
+            + (asked.namespace.isEmpty() ? "" : "  namespace: " + quoted(asked.namespace) + "\n") + "  labels:\n"
+            + "    app.kubernetes.io/name: brokermeter\n    app.kubernetes.io/instance: " + quoted(asked.name) + "\n";
     }
 
     private String labels(String role, String indent) {
-        return indent + "app.kubernetes.io/name: brokermeter\n" + indent + "app.kubernetes.io/instance: " + quoted(name) + "\n" + indent
+        return indent + "app.kubernetes.io/name: brokermeter\n" + indent + "app.kubernetes.io/instance: " + quoted(asked.name) + "\n"
+            + indent
             + "app.kubernetes.io/component: " + role + "\n";
     }
 

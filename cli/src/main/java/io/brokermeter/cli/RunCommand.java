@@ -246,8 +246,6 @@ abstract class RunCommand implements Action.Measuring {
             new Endpoints(drivers, broker.name(), Map.of(), null).unserved(workload).ifPresent(protocol -> {
                 throw new UsageException(unserved(drivers, broker.name(), protocol));
             });
-        }
-        if (open) {
             String topology = broker.options().topology();
             new Endpoints(drivers, broker.name(), Map.of(), null).unserved(workload, topology).ifPresent(protocol -> {
                 throw new UsageException(Endpoints.unserved(broker.name(), topology, protocol));

@@ -129,7 +129,7 @@ final class WindowCommand extends SweepCommand {
         if (!(scale >= 0.05 && scale <= 100)) {
             throw new UsageException("--scale " + scale + " must be from 0.05 to 100.");
         }
-        Duration limit = duration("--time", time);
+        Duration limit = CompareOptions.duration("--time", time);
         Sweep.Settings settings = new Given(spec).settings(drivers, TableView.MARKDOWN, files.takeStandardOutput() ? err : console, err);
         if (resume != null) {
             return goOn(resume, drivers, limit, settings, files, console);
@@ -210,7 +210,7 @@ final class WindowCommand extends SweepCommand {
 
     private List<Duration> roundTrips() {
         List<String> rtts = List.of(rtt.split(","));
-        List<Duration> all = rtts.stream().map(text -> duration("--rtt", text)).toList();
+        List<Duration> all = rtts.stream().map(text -> CompareOptions.duration("--rtt", text)).toList();
         for (int i = 0; i < all.size(); i++) {
             if (all.get(i).compareTo(Duration.ofNanos(100_000)) < 0 || all.get(i).compareTo(LONGEST) > 0) {
                 throw new UsageException("--rtt " + rtts.get(i).strip() + " must be from 100us to 2s.");
@@ -229,12 +229,7 @@ final class WindowCommand extends SweepCommand {
     private List<Integer> sizes() {
         List<Integer> all = new ArrayList<>();
         for (String text : sizes.split(",")) {
-            int size;
-            try {
-                size = Units.bytes(text.strip());
-            } catch (UsageException e) {
-                throw new UsageException("--sizes: " + e.getMessage());
-            }
+            int size = Bounds.read("--sizes", () -> Units.bytes(text.strip()));
             if (size < 28 || size > LARGEST) {
                 throw new UsageException("--sizes " + text + " must be from 28 B, what the envelope takes, to 4 MiB.");
             }
@@ -244,14 +239,6 @@ final class WindowCommand extends SweepCommand {
             all.add(size);
         }
         return all;
-    }
-
-    private static Duration duration(String option, String text) {
-        try {
-            return Units.duration(text.strip(), "s");
-        } catch (UsageException e) {
-            throw new UsageException(option + ": " + e.getMessage());
-        }
     }
 
     /** All distances must fit into the time; of the changes as many are tried as do. */
