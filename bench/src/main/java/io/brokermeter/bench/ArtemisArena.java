@@ -103,21 +103,13 @@ final class ArtemisArena implements Arena {
         Path home = site.cache().resolve("apache-artemis-" + VERSION);
         if (Files.notExists(home.resolve("bin/artemis"))) {
             System.err.println("Fetching Apache Artemis " + VERSION + " ...");
-            run("mvn", "-q", "-B", "-N", "-f", site.root().resolve("pom.xml").toString(),
+            Site.run("mvn", "-q", "-B", "-N", "-f", site.root().resolve("pom.xml").toString(),
                 "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy",
                 "-Dartifact=org.apache.artemis:apache-artemis:" + VERSION + ":tar.gz:bin", "-DoutputDirectory=" + site.cache());
-            run("tar", "-xzf", site.cache().resolve("apache-artemis-" + VERSION + "-bin.tar.gz").toString(), "-C",
+            Site.run("tar", "-xzf", site.cache().resolve("apache-artemis-" + VERSION + "-bin.tar.gz").toString(), "-C",
                 site.cache().toString());
         }
         return home;
-    }
-
-    private static void run(String... command) throws Exception {
-        Process process = new ProcessBuilder(command).inheritIO().start();
-        if (!process.waitFor(10, TimeUnit.MINUTES) || process.exitValue() != 0) {
-            process.destroyForcibly();
-            throw new IOException("This failed: " + String.join(" ", command));
-        }
     }
 
     private Process start(Path home, int port) throws Exception {

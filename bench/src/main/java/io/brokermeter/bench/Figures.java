@@ -1,7 +1,7 @@
 package io.brokermeter.bench;
 
 import java.util.Arrays;
-import java.util.List;
+import java.util.Collection;
 
 /** Sums over runs. */
 final class Figures {
@@ -9,7 +9,7 @@ final class Figures {
     private Figures() {}
 
     /** The middle value, or the mean of the two middle ones. */
-    static double median(List<Double> values) {
+    static double median(Collection<Double> values) {
         return median(values.stream().mapToDouble(d -> d).toArray());
     }
 

@@ -3,7 +3,6 @@ package io.brokermeter.bench;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
@@ -92,9 +91,7 @@ public final class HarnessCost {
         }
 
         private static double median(List<Double> values) {
-            List<Double> half = new ArrayList<>(values.subList(values.size() / 2, values.size()));
-            Collections.sort(half);
-            return half.get(half.size() / 2);
+            return Figures.median(values.subList(values.size() / 2, values.size()));
         }
     }
 }

@@ -4,11 +4,10 @@ import java.util.List;
 import java.util.Map;
 
 import io.brokermeter.brokers.Broker;
-import io.brokermeter.brokers.BrokerName;
-import org.jspecify.annotations.Nullable;
+import io.brokermeter.brokers.BrokerOptions;
 
 /** Against Kafka's ProducerPerformance and ConsumerPerformance, on a Kafka broker. */
-final class KafkaArena implements Arena {
+final class KafkaArena extends ThrowawayArena {
 
     private static final String VERSION = "4.3.1";
     /** Messages a second that make a run about as long as asked; each side handles the same number. */
@@ -17,11 +16,8 @@ final class KafkaArena implements Arena {
     /** Consuming is several times as fast as producing, and a start should not weigh more than the work. */
     private static final int CONSUMED = 4;
 
-    private final Site site;
-    private @Nullable Broker broker;
-
     KafkaArena(Site site) {
-        this.site = site;
+        super(site);
     }
 
     @Override
@@ -33,11 +29,10 @@ final class KafkaArena implements Arena {
     public List<Contest> open() throws Exception {
         String jars = site.jars("kafka-tools-" + VERSION, "<groupId>org.apache.kafka</groupId><artifactId>kafka-tools</artifactId>"
             + "<version>" + VERSION + "</version>");
-        Broker started = Broker.start(BrokerName.parse("kafka"));
-        broker = started;
+        Broker started = start("kafka", BrokerOptions.defaults());
         String server = "127.0.0.1:" + started.port();
         // The first start after Kafka was fetched prepares the tool for it, once on a machine.
-        new Fill(site.brokermeter("producer", "--url", "kafka://" + server, "--message-count", "1", "topic://FIRST")).once();
+        site.send("--url", "kafka://" + server, "--message-count", "1", "topic://FIRST");
         return List.of(
             produce(jars, server, "kafka-produce-100", 100, SMALL_PER_SECOND),
             produce(jars, server, "kafka-produce-1k", 1024, LARGE_PER_SECOND),
@@ -64,8 +59,8 @@ final class KafkaArena implements Arena {
     private Contest consume(String jars, String server, String name, int size, int perSecond) {
         String count = String.valueOf((long) perSecond * site.seconds());
         String topic = name.toUpperCase(java.util.Locale.ROOT) + "_FILLED";
-        Fill fill = new Fill(site.brokermeter("producer", "--url", "kafka://" + server, "--property", "partitions=1",
-            "--message-count", count, "--message-size", String.valueOf(size), "--max-pending", "0", "topic://" + topic));
+        Fill fill = new Fill("--url", "kafka://" + server, "--property", "partitions=1", "--message-count", count, "--message-size",
+            String.valueOf(size), "--max-pending", "0", "topic://" + topic);
         Tool theirs = new Tool(run -> {
             fill.once();
             return List.of(site.java(), "-Xmx512m", "-cp", jars, "org.apache.kafka.tools.ConsumerPerformance",
@@ -87,38 +82,20 @@ final class KafkaArena implements Arena {
     }
 
     /** Fills a topic before the first run of a contest. */
-    private static final class Fill {
+    private final class Fill {
 
-        private final List<String> command;
+        private final String[] arguments;
         private boolean done;
 
-        Fill(List<String> command) {
-            this.command = command;
+        Fill(String... arguments) {
+            this.arguments = arguments;
         }
 
         void once() {
-            if (done) {
-                return;
+            if (!done) {
+                done = true;
+                site.send(arguments);
             }
-            done = true;
-            try {
-                Process process = new ProcessBuilder(command).redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
-                if (process.waitFor() != 0) {
-                    throw new IllegalStateException("The topic could not be filled: " + command);
-                }
-            } catch (java.io.IOException e) {
-                throw new java.io.UncheckedIOException(e);
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
-        }
-    }
-
-    @Override
-    public void close() {
-        if (broker != null) {
-            broker.close();
         }
     }
 }

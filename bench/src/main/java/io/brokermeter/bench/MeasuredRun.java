@@ -12,6 +12,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
+import io.brokermeter.engine.health.ProcText;
+
 /**
  * Runs a tool once and measures its processes from outside. CPU time is user and system time of the whole processes from
  * their start to their end, as the kernel accounts it to the parent that waited for them; memory is the sum of their peak
@@ -147,11 +149,7 @@ final class MeasuredRun {
             while (process.isAlive()) {
                 Stream.concat(Stream.of(process.toHandle()), process.descendants()).forEach(p -> {
                     try {
-                        for (String line : Files.readAllLines(Path.of("/proc/" + p.pid() + "/status"))) {
-                            if (line.startsWith("VmHWM:")) {
-                                bytes = Math.max(bytes, Long.parseLong(line.replaceAll("\\D", "")) * 1024.0);
-                            }
-                        }
+                        bytes = Math.max(bytes, ProcText.kibibytes(ProcText.read(Path.of("/proc/" + p.pid() + "/status")), "VmHWM"));
                     } catch (IOException e) {
                         // It has ended.
                     }

@@ -4,19 +4,15 @@ import java.util.List;
 import java.util.Map;
 
 import io.brokermeter.brokers.Broker;
-import io.brokermeter.brokers.BrokerName;
-import org.jspecify.annotations.Nullable;
+import io.brokermeter.brokers.BrokerOptions;
 
 /** Against RabbitMQ PerfTest, on a RabbitMQ broker. */
-final class RabbitMqArena implements Arena {
+final class RabbitMqArena extends ThrowawayArena {
 
     private static final String VERSION = "2.22.1";
 
-    private final Site site;
-    private @Nullable Broker broker;
-
     RabbitMqArena(Site site) {
-        this.site = site;
+        super(site);
     }
 
     @Override
@@ -28,8 +24,7 @@ final class RabbitMqArena implements Arena {
     public List<Contest> open() throws Exception {
         String jars = site.jars("perf-test-" + VERSION, "<groupId>com.rabbitmq</groupId><artifactId>perf-test</artifactId><version>"
             + VERSION + "</version>");
-        Broker started = Broker.start(BrokerName.parse("rabbitmq"));
-        broker = started;
+        Broker started = start("rabbitmq", BrokerOptions.defaults());
         String seconds = String.valueOf(site.seconds());
         String port = String.valueOf(started.port());
         Tool theirs = new Tool(name -> List.of(site.java(), "-cp", jars, "com.rabbitmq.perf.PerfTest", "--uri",
@@ -45,12 +40,5 @@ final class RabbitMqArena implements Arena {
     private OutputReader.Outcome read(List<String> lines) {
         double perSecond = OutputReader.number(lines, ".*receiving rate avg: ([0-9,]+) msg/s.*");
         return new OutputReader.Outcome(perSecond * site.seconds(), perSecond, Map.of());
-    }
-
-    @Override
-    public void close() {
-        if (broker != null) {
-            broker.close();
-        }
     }
 }

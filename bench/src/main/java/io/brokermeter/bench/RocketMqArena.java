@@ -5,15 +5,13 @@ import java.util.Map;
 import java.util.function.Function;
 
 import io.brokermeter.brokers.Broker;
-import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Against RocketMQ's own benchmark, its Producer and its Consumer together, on a RocketMQ broker. The topic is created by
  * brokermeter before either side starts.
  */
-final class RocketMqArena implements Arena {
+final class RocketMqArena extends ThrowawayArena {
 
     private static final String VERSION = "5.5.0";
     private static final int SYNC_PER_SECOND = 6_000;
@@ -22,11 +20,8 @@ final class RocketMqArena implements Arena {
     /** Its first rate is the average of this number of seconds. */
     private static final int AVERAGED_SECONDS = 12;
 
-    private final Site site;
-    private @Nullable Broker broker;
-
     RocketMqArena(Site site) {
-        this.site = site;
+        super(site);
     }
 
     @Override
@@ -39,9 +34,8 @@ final class RocketMqArena implements Arena {
         String jars = site.jars("rocketmq-example-" + VERSION, "<groupId>org.apache.rocketmq</groupId>"
             + "<artifactId>rocketmq-example</artifactId><version>" + VERSION + "</version>");
         // Its limits for waiting sends would fail the asynchronous ones of both sides.
-        Broker started = Broker.start(BrokerName.parse("rocketmq"), BrokerOptions.defaults()
+        Broker started = start("rocketmq", BrokerOptions.defaults()
             .withProperty("waitTimeMillsInSendQueue", "5000").withProperty("sendThreadPoolQueueCapacity", "100000"));
-        broker = started;
         String url = started.url();
         String nameServer = url.substring(url.indexOf("://") + 3);
         String home = "-Duser.home=" + site.work();
@@ -50,7 +44,7 @@ final class RocketMqArena implements Arena {
         List<String> ours = site.brokermeter("client", "--url", url, "--property", "queues=8", "--property",
             "queue-selection=round-robin", "--message-size", "128");
         Function<String, List<List<String>>> consumer = topic -> {
-            create(url, topic);
+            site.send("--url", url, "--property", "queues=8", "--message-count", "1", "topic://" + topic);
             return List.of(Site.plus(java, "org.apache.rocketmq.example.benchmark.Consumer", "-n", nameServer, "-t", topic));
         };
         String count = String.valueOf((long) SYNC_PER_SECOND * site.seconds());
@@ -69,21 +63,6 @@ final class RocketMqArena implements Arena {
                     "--warmup", "2", "topic://" + topic), OutputReader.steady())));
     }
 
-    private void create(String url, String topic) {
-        try {
-            Process process = new ProcessBuilder(site.brokermeter("producer", "--url", url, "--property", "queues=8",
-                "--message-count", "1", "topic://" + topic)).redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
-            if (process.waitFor() != 0) {
-                throw new IllegalStateException("Topic " + topic + " could not be created.");
-            }
-        } catch (java.io.IOException e) {
-            throw new java.io.UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
     private static OutputReader.Outcome read(List<String> lines) {
         return new OutputReader.Outcome(OutputReader.number(lines, "\\[Complete] Send Total: (\\d+).*"),
             OutputReader.number(lines, "\\[Complete] Send Total: .*Send TPS: (\\d+).*"),
@@ -98,12 +77,5 @@ final class RocketMqArena implements Arena {
         double perSecond = OutputReader.number(lines, "Current Time: .*Send TPS: (\\d+).*");
         return new OutputReader.Outcome(perSecond * (site.seconds() + AVERAGED_SECONDS), perSecond,
             Map.of("failed sends", OutputReader.number(lines, "Current Time: .*Send Failed: (\\d+).*")));
-    }
-
-    @Override
-    public void close() {
-        if (broker != null) {
-            broker.close();
-        }
     }
 }

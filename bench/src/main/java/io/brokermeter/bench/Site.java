@@ -1,6 +1,7 @@
 package io.brokermeter.bench;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,6 +22,30 @@ record Site(Path root, Path cache, Path work, int seconds) {
     List<String> brokermeter(String... arguments) {
         List<String> alike = List.of("--out", "none", "--broker-jmx", "none");
         return Stream.of(List.of(root.resolve("brokermeter").toString()), List.of(arguments), alike).flatMap(List::stream).toList();
+    }
+
+    /** Sends with brokermeter before a contest, without its output. */
+    void send(String... arguments) {
+        List<String> command = brokermeter(Stream.concat(Stream.of("producer"), Stream.of(arguments)).toArray(String[]::new));
+        try {
+            Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+            if (process.waitFor() != 0) {
+                throw new IllegalStateException("This failed: " + command);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Runs a command to its end, for ten minutes at most. */
+    static void run(String... command) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(command).inheritIO().start();
+        if (!process.waitFor(10, TimeUnit.MINUTES) || process.exitValue() != 0) {
+            process.destroyForcibly();
+            throw new IOException("This failed: " + String.join(" ", command));
+        }
     }
 
     /** The java that runs this program. */
@@ -53,13 +78,8 @@ record Site(Path root, Path cache, Path work, int seconds) {
                   <dependencies><dependency>%s</dependency></dependencies>
                 </project>
                 """.formatted(name, dependency));
-            Process maven = new ProcessBuilder("mvn", "-q", "-B", "-f", pom.toString(),
-                "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies", "-DincludeScope=runtime",
-                "-DoutputDirectory=" + lib).inheritIO().start();
-            if (!maven.waitFor(10, TimeUnit.MINUTES) || maven.exitValue() != 0) {
-                maven.destroyForcibly();
-                throw new IOException(name + " could not be fetched");
-            }
+            run("mvn", "-q", "-B", "-f", pom.toString(), "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies",
+                "-DincludeScope=runtime", "-DoutputDirectory=" + lib);
             Files.writeString(directory.resolve("done"), "");
         }
         return lib + "/*";

@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -168,8 +167,8 @@ public final class WireComparison {
                 }
             }
         }
-        return new Row(protocol, transfers.size(), number(summary, "totalTransferTime"), median(transfers.values()),
-            number(summary, "totalSendTime"), median(acks), median(toWire), offset(summary));
+        return new Row(protocol, transfers.size(), number(summary, "totalTransferTime"), Figures.median(transfers.values()),
+            number(summary, "totalSendTime"), Figures.median(acks), Figures.median(toWire), offset(summary));
     }
 
     /** Everything in a payload that begins like an envelope and is one. */
@@ -210,12 +209,6 @@ public final class WireComparison {
 
     private static double seconds(Instant moment) {
         return moment.getEpochSecond() + moment.getNano() / 1e9;
-    }
-
-    private static double median(java.util.Collection<Double> values) {
-        List<Double> sorted = new ArrayList<>(values);
-        Collections.sort(sorted);
-        return sorted.isEmpty() ? Double.NaN : sorted.get(sorted.size() / 2);
     }
 
     private static double number(String json, String distribution) {

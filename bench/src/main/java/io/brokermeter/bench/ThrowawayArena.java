@@ -1,0 +1,31 @@
+package io.brokermeter.bench;
+
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerException;
+import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.brokers.BrokerOptions;
+import org.jspecify.annotations.Nullable;
+
+/** On a broker of brokermeter's own kinds. */
+abstract class ThrowawayArena implements Arena {
+
+    final Site site;
+    private @Nullable Broker broker;
+
+    ThrowawayArena(Site site) {
+        this.site = site;
+    }
+
+    final Broker start(String name, BrokerOptions options) throws BrokerException {
+        Broker started = Broker.start(BrokerName.parse(name), options);
+        broker = started;
+        return started;
+    }
+
+    @Override
+    public void close() {
+        if (broker != null) {
+            broker.close();
+        }
+    }
+}
