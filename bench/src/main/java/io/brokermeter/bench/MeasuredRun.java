@@ -149,7 +149,8 @@ final class MeasuredRun {
             while (process.isAlive()) {
                 Stream.concat(Stream.of(process.toHandle()), process.descendants()).forEach(p -> {
                     try {
-                        bytes = Math.max(bytes, ProcText.kibibytes(ProcText.read(Path.of("/proc/" + p.pid() + "/status")), "VmHWM"));
+                        String status = ProcText.read(Path.of("/proc/" + p.pid() + "/status"));
+                        bytes = Math.max(bytes, (double) ProcText.kibibytes(status, "VmHWM"));
                     } catch (IOException e) {
                         // It has ended.
                     }

@@ -8,6 +8,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.brokermeter.spi.Nearest;
 import io.brokermeter.trials.agents.AgentPool;
@@ -80,18 +82,9 @@ final class EnvironmentVariables implements IDefaultValueProvider {
 
     /** One sentence for each variable that no option of any of the commands has. */
     List<String> unknown(Collection<CommandSpec> commands) {
-        Set<String> known = new LinkedHashSet<>();
-        for (CommandSpec command : commands) {
-            for (OptionSpec option : command.options()) {
-                if (!isForAllCommands(option)) {
-                    for (String name : option.names()) {
-                        if (name.startsWith("--")) {
-                            known.add(variable(name));
-                        }
-                    }
-                }
-            }
-        }
+        Set<String> known = commands.stream().flatMap(command -> command.options().stream()).filter(option -> !isForAllCommands(option))
+            .flatMap(option -> Stream.of(option.names())).filter(name -> name.startsWith("--")).map(EnvironmentVariables::variable)
+            .collect(Collectors.toCollection(LinkedHashSet::new));
         List<String> sentences = new ArrayList<>();
         for (String variable : values.keySet()) {
             if (!known.contains(variable)) {

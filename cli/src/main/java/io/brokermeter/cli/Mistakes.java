@@ -1,8 +1,6 @@
 package io.brokermeter.cli;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -92,12 +90,8 @@ final class Mistakes {
         if (!name.startsWith("-")) {
             return "'" + name + "' is not understood by '" + command + "'.";
         }
-        List<String> owners = new ArrayList<>();
-        others.forEach((other, otherSpec) -> {
-            if (otherSpec.findOption(name) != null) {
-                owners.add(other);
-            }
-        });
+        List<String> owners = others.entrySet().stream().filter(other -> other.getValue().findOption(name) != null)
+            .map(Map.Entry::getKey).toList();
         if (!owners.isEmpty()) {
             return "Option " + name + " belongs to " + Sentences.list(owners) + ", not to " + command + ".";
         }
@@ -118,17 +112,8 @@ final class Mistakes {
         return null;
     }
 
-    private Collection<String> names() {
-        List<String> names = new ArrayList<>();
-        for (OptionSpec option : spec.options()) {
-            if (!option.hidden()) {
-                for (String name : option.names()) {
-                    if (name.startsWith("--")) {
-                        names.add(name);
-                    }
-                }
-            }
-        }
-        return names;
+    private List<String> names() {
+        return spec.options().stream().filter(option -> !option.hidden()).flatMap(option -> Stream.of(option.names()))
+            .filter(name -> name.startsWith("--")).toList();
     }
 }

@@ -24,29 +24,21 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Agents, coordinator and workers as processes, on a broker. */
 @Order(1)
-class AgentsTest {
+class AgentsTest extends ToolInDirectory {
 
     @RegisterExtension
     private static final SharedBroker BROKER = new SharedBroker(o -> o);
 
     private static final Pattern PORT = Pattern.compile("port (\\d+)");
 
-    @TempDir
-    Path directory;
-
     private final List<Running> agents = new ArrayList<>();
 
     @AfterEach
     void end() {
         agents.forEach(Running::close);
-    }
-
-    private Tool tool() {
-        return new Tool(directory);
     }
 
     /** Starts an agent and returns its port. */

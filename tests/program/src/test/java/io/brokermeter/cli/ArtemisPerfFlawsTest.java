@@ -20,24 +20,16 @@ import org.HdrHistogram.HistogramLogReader;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Flaws of {@code artemis perf} that users hit, each with the proof that it is not one here. */
 @Order(1)
-class ArtemisPerfFlawsTest {
+class ArtemisPerfFlawsTest extends ToolInDirectory {
 
     @RegisterExtension
     private static final SharedBroker BROKER = new SharedBroker();
 
-    @TempDir
-    Path directory;
-
     private Finished run(String command, String... args) throws Exception {
         return tool().run(onBroker(command, args));
-    }
-
-    private Tool tool() {
-        return new Tool(directory);
     }
 
     private static String[] onBroker(String command, String... args) {

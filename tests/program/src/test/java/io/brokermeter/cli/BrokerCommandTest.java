@@ -10,23 +10,15 @@ import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The real program that runs a broker in the foreground, or one of its own choice for a run. */
-class BrokerCommandTest {
+class BrokerCommandTest extends ToolInDirectory {
 
     @RegisterExtension
     static final Refusals PROGRAM = new Refusals();
-
-    @TempDir
-    Path directory;
-
-    private Tool tool() {
-        return new Tool(directory);
-    }
 
     @ParameterizedTest
     @CsvSource({"INT,130", "TERM,143", "HUP,129"})

@@ -11,10 +11,9 @@ import java.util.stream.Stream;
 import io.brokermeter.cli.Tool.Finished;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The real program: pairs of trials on a loopback broker that serves one side slower, and what is told from their files. */
-class CompareTest {
+class CompareTest extends ToolInDirectory {
 
     /** The p50 of a window behind one server is the window times the service time, however busy the machine is. */
     private static final String SERVED = """
@@ -26,13 +25,6 @@ class CompareTest {
 
     @RegisterExtension
     static final Refusals PROGRAM = new Refusals();
-
-    @TempDir
-    Path directory;
-
-    private Tool tool() {
-        return new Tool(directory);
-    }
 
     private String file(String text) throws IOException {
         return Files.writeString(directory.resolve("served.yaml"), text).toString();

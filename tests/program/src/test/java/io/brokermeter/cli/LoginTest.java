@@ -14,21 +14,13 @@ import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.cli.Tool.Finished;
 import io.brokermeter.spi.Secret;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The real program with user names and passwords. */
-class LoginTest {
+class LoginTest extends ToolInDirectory {
 
     private static final String[] SHORT = {"--message-count", "20", "--silent"};
-
-    @TempDir
-    Path directory;
-
-    private Tool tool() {
-        return new Tool(directory);
-    }
 
     private static String[] with(String... first) {
         return Stream.concat(Stream.of(first), Stream.of(SHORT)).toArray(String[]::new);

@@ -14,20 +14,12 @@ import io.brokermeter.cli.Tool.Running;
 import org.HdrHistogram.EncodableHistogram;
 import org.HdrHistogram.HistogramLogReader;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The whole program, with the broker that it starts: what it prints, writes, and leaves behind, and how it ends. */
-class ProgramTest {
-
-    @TempDir
-    Path directory;
-
-    private Tool tool() {
-        return new Tool(directory);
-    }
+class ProgramTest extends ToolInDirectory {
 
     private static boolean isAlive(long pid) {
         return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);

@@ -16,17 +16,9 @@ import java.util.stream.Stream;
 import io.brokermeter.cli.Tool.Finished;
 import io.brokermeter.cli.Tool.Running;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The real program: runs that came to their end, were killed or ran out of disk, and what is found, shown and removed of them. */
-class ReportTest {
-
-    @TempDir
-    Path directory;
-
-    private Tool tool() {
-        return new Tool(directory);
-    }
+class ReportTest extends ToolInDirectory {
 
     private List<Path> runs() throws IOException {
         Path runs = tool().state().resolve("brokermeter").resolve("runs");

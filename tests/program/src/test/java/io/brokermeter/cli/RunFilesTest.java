@@ -13,10 +13,9 @@ import io.brokermeter.cli.Tool.Running;
 import io.brokermeter.reports.RunLock;
 import io.brokermeter.trials.SweepFiles;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The real program with scenario files: trials, tables, what is kept, and how a sweep ends and goes on. */
-class RunFilesTest {
+class RunFilesTest extends ToolInDirectory {
 
     private static final String TWO_RATES = """
         name: rates
@@ -35,13 +34,6 @@ class RunFilesTest {
         duration: 60s
         sweep: {producers.message.size: [100B, 200B]}
         """;
-
-    @TempDir
-    Path directory;
-
-    private Tool tool() {
-        return new Tool(directory);
-    }
 
     private String file(String name, String text) throws IOException {
         return Files.writeString(directory.resolve(name), text).toString();

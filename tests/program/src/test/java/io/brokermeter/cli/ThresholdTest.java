@@ -7,12 +7,11 @@ import java.nio.file.Path;
 
 import io.brokermeter.cli.Tool.Finished;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
 /** The real program with thresholds, and what it writes for builds. */
-class ThresholdTest {
+class ThresholdTest extends ToolInDirectory {
 
     private static final String SWEEP = """
         name: limits
@@ -22,13 +21,6 @@ class ThresholdTest {
         thresholds: [lost == 0, {check: 'received.rate >= 1M/s'}]
         sweep: {producers.message.size: [100B, 200B]}
         """;
-
-    @TempDir
-    Path directory;
-
-    private Tool tool() {
-        return new Tool(directory);
-    }
 
     @Test
     void aMissedThresholdEndsTheProgramWith99AndIsInEveryReport() throws Exception {

@@ -15,20 +15,12 @@ import io.brokermeter.reports.JsonText;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The real program over the loopback broker, which has a window and a distance of its own. */
-class WindowTest {
+class WindowTest extends ToolInDirectory {
 
     @RegisterExtension
     static final Refusals PROGRAM = new Refusals();
-
-    @TempDir
-    Path directory;
-
-    private Tool tool() {
-        return new Tool(directory);
-    }
 
     /** What it found, of the one side that was asked for. */
     static Map<String, @Nullable Object> answer(Path file) throws IOException {
