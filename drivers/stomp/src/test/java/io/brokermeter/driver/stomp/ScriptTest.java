@@ -141,14 +141,14 @@ class ScriptTest {
         var connection = connect(2);
         var first = new Sends();
         var producer = connection.producer(QUEUE, ProducerSettings.DEFAULT, first);
-        producer.send(new Payload(new byte[1]), 0);
+        producer.send(new Payload(new byte[] {1}), 0);
         producer.close();
         assertThat(first.unknown()).containsOnlyKeys(0L);
         String late = header(frame("SEND"), "receipt");
         var second = new Sends();
         var other = connection.producer(QUEUE, ProducerSettings.DEFAULT, second);
-        other.send(new Payload(new byte[1]), 0);
-        other.send(new Payload(new byte[1]), 1);
+        other.send(new Payload(new byte[] {1}), 0);
+        other.send(new Payload(new byte[] {1}), 1);
         other.flush();
         frame("SEND");
         String last = header(frame("SEND"), "receipt");
@@ -168,7 +168,7 @@ class ScriptTest {
             var sends = new Sends();
             var connection = connect(20);
             var producer = connection.producer(QUEUE, ProducerSettings.of(its -> its.transacted = true), sends);
-            producer.send(new Payload(new byte[1]), 0);
+            producer.send(new Payload(new byte[] {1}), 0);
             producer.commit();
             producer.close();
             assertThat(sends.confirmed()).as("confirmed sends of round " + round + ", unknown " + sends.unknown()).isEqualTo(1);
