@@ -324,6 +324,19 @@ final class StompConnection extends WireConnection implements Connection {
         });
     }
 
+    /** Asks for the answer to a frame without effect, and waits for that while closing. */
+    boolean isAnswering() {
+        Optional<Request> asked = locked(() -> {
+            if (!isAlive()) {
+                return Optional.empty();
+            }
+            String nothing = newTransaction();
+            append(frame("BEGIN").with("transaction", nothing).whole());
+            return Optional.of(request(frame("ABORT").with("transaction", nothing), "The broker did not answer"));
+        });
+        return asked.isPresent() && isDone(asked.get());
+    }
+
     /** Waits for an answer while closing. Returns whether the broker has done what was asked for, and what was sent before. */
     boolean isDone(Request request) {
         awaitClosing(() -> request.done);

@@ -61,6 +61,8 @@ final class StompConsumer extends Endpoint implements Consumer {
     private byte[] transactionLine = AckFrames.NOTHING;
 
     private volatile boolean closing;
+    /** Messages that came since then; written by the reader, read behind an answer that it took later. */
+    private long late;
     /** Whether the subscription has ended, behind which nothing can be given back any more. */
     private volatile boolean unsubscribed;
     private volatile boolean gone;
@@ -163,6 +165,9 @@ final class StompConsumer extends Endpoint implements Consumer {
         int to = in.to(header);
         if (thread != null) {
             // takes no lock that the consumer's own thread holds while it waits for a commit
+            if (closing) {
+                late++;
+            }
             if (!unsubscribed) {
                 hand(thread, new Item(ConsumerThread.copyOf(in.envelope()), ConsumerThread.copy(in.body()), redelivered,
                     from < 0 ? AckFrames.NOTHING : Arrays.copyOfRange(in.bytes(), from, to)));
@@ -174,6 +179,7 @@ final class StompConsumer extends Endpoint implements Consumer {
             connection.touch(this);
         }
         if (closing) {
+            late++;
             giveBack(in.bytes(), from, to);
         } else {
             deliver(in.envelope(), in.body(), redelivered, in.bytes(), from, to);
@@ -319,6 +325,9 @@ final class StompConsumer extends Endpoint implements Consumer {
             // what it has taken from its queue goes back with the rest
             thread.join(connection.closeLimitNanos());
         }
+        if (mustGiveBack && connection.dialect.givesBackInTransactions() && !onReader) {
+            awaitWhatIsOnItsWay();
+        }
         boolean unsure = false;
         boolean underWay = false;
         Optional<Request> asked = Optional.empty();
@@ -352,6 +361,18 @@ final class StompConsumer extends Endpoint implements Consumer {
             throw new DriverException("The broker did not say that it has the last acknowledgements on " + destination + "; it may"
                 + " deliver those messages again.", null);
         }
+    }
+
+    /**
+     * Waits until an answer of the broker brings no message with it. Since nothing is acknowledged any more, it sends as many as it may
+     * send ahead at most.
+     */
+    private void awaitWhatIsOnItsWay() {
+        long start = System.nanoTime();
+        long before;
+        do {
+            before = late;
+        } while (connection.isAnswering() && late != before && System.nanoTime() - start < connection.closeLimitNanos());
     }
 
     /** Acknowledges what was accepted, gives back the rest, and ends the subscription. Does not wait for that. Under turn. */
