@@ -334,12 +334,12 @@ class InstrumentTest {
         assertThat(r.elapsed()).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(66));
     }
 
-    /** Consumers that come after the producers have time as long as they get on, which these never do. */
+    /** Consumers that come after the producers have time as long as they get on, which these do not for ten thousand deliveries. */
     @Test
-    void consumersThatGiveEverythingBackEndAllTheSame() throws Exception {
+    void consumersThatGiveNearlyEverythingBackEndAllTheSame() throws Exception {
         Groups run = new Groups("delay=1ms").producers("p", p -> p.messages = 5).consumers("c", c -> {
             c.start = new Start(Duration.ZERO, true, Duration.ZERO);
-            c.requeue = 1;
+            c.requeue = 0.9999;
             c.processing = new Processing.Constant(Duration.ofMillis(5));
         });
         run.drain = Duration.ofMillis(500);
