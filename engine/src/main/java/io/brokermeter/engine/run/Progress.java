@@ -10,6 +10,7 @@ import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.Rate;
+import io.brokermeter.engine.scenario.Recovery;
 import io.brokermeter.engine.scenario.Scenario;
 
 /**
@@ -48,6 +49,9 @@ final class Progress {
     /** When it was last known why sends, or deliveries, stand still, and that this will end. */
     private long sendsExcused;
     private long deliveriesExcused;
+    /** When no connection of producers, or none at all, was lost. */
+    private long connectedAt;
+    private long allConnectedAt;
     private boolean givenUp;
 
     /** @param faulted whether a fault is in effect that will be undone */
@@ -109,7 +113,10 @@ final class Progress {
                 new Finding.SendsStalled(sends.seconds(now), Math.max(0, pending), url(true), connections.stallReason(),
                     connections.producersReconnect() || events.clientsReconnect()));
         }
-        if (connections.producersReconnect() || faulted.getAsBoolean()) {
+        if (!connections.producersReconnect()) {
+            connectedAt = now;
+        }
+        if (mayComeBack(now - connectedAt) || faulted.getAsBoolean()) {
             sendsExcused = now;
         }
         // A request waits for its own time; without one, a thread that neither waits nor gets on is in a send.
@@ -130,10 +137,19 @@ final class Progress {
             events.add(Event.Kind.STALL, new Finding.DeliveriesStalled(deliveries.seconds(now),
                 sending ? runLedger.outstanding(participants.senders()) : -1, url(false)));
         }
-        if (connections.lost() > 0 || faulted.getAsBoolean()) {
+        if (connections.lost() == 0) {
+            allConnectedAt = now;
+        }
+        if (mayComeBack(now - allConnectedAt) || faulted.getAsBoolean()) {
             deliveriesExcused = now;
         }
         givenUp |= sending && endsWithDeliveries() && now - Math.max(deliveries.movedAt, deliveriesExcused) > patience;
+    }
+
+    /** Whether a connection is being made anew that was lost so long ago; not when its client takes more time than its limit leaves it. */
+    private boolean mayComeBack(long lostFor) {
+        Recovery recovery = plan.scenario().limits().recovery();
+        return recovery != null && lostFor > 0 && lostFor <= recovery.limit().toNanos();
     }
 
     /** Whether nothing but the number of messages that consumers are to take ends the load. */

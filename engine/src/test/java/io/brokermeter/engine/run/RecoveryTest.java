@@ -18,6 +18,7 @@ import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.Scorecard;
 import io.brokermeter.engine.scenario.Fault;
+import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.Driver;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
@@ -207,21 +208,55 @@ class RecoveryTest {
         assertThat(card(r).withoutSend()).isCloseTo(70.0, within(1.0));
     }
 
-    /** A client of which a class is missing, as is seen when it connects again: that is said, and not waited for. */
+    private interface Before {
+        void call(String method);
+    }
+
+    private static <T> T proxy(Class<T> type, T whole, Before before) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (_, method, args) -> {
+            before.call(method.getName());
+            try {
+                return method.invoke(whole, args);
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        }));
+    }
+
+    /** A client that hangs for long when its lost connection is closed, so that no attempt is made in time. */
     @Test
-    void whatNobodyExpectsOfAnAttemptEndsTheRun() throws Exception {
+    void aClientThatHangsInItsRecoveryIsNotWaitedForWithoutEnd() throws Exception {
+        Before hang = method -> {
+            if (method.equals("close") && run.clock().elapsed() > 2_000_000_000L) {
+                run.clock().park(150_000_000_000L);
+            }
+        };
         Driver whole = run.driver();
-        Driver damaged =
+        Driver hanging =
             (Driver) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Driver.class}, (_, method, args) -> {
-                if (method.getName().equals("connect") && run.clock().elapsed() > 2_000_000_000L) {
-                    throw new NoClassDefFoundError("client/Missing");
-                }
+                Object result;
                 try {
-                    return method.invoke(whole, args);
+                    result = method.invoke(whole, args);
                 } catch (InvocationTargetException e) {
                     throw e.getCause();
                 }
+                return result instanceof Connection open ? proxy(Connection.class, open, hang) : result;
             });
+        RunResult r = run.over(hanging).rate("100").duration(600_000).knobs("delay=5ms&die-at=2000500us&die-for=1s")
+            .reconnect(100, 20_000).drain(500).execute();
+
+        assertThat(r.failures()).hasAtLeastOneElementOfType(Finding.Stuck.class);
+        assertThat(r.elapsed().toSeconds()).isBetween(60L, 95L);
+    }
+
+    /** A client of which a class is missing, as is seen when it connects again: that is said, and not waited for. */
+    @Test
+    void whatNobodyExpectsOfAnAttemptEndsTheRun() throws Exception {
+        Driver damaged = proxy(Driver.class, run.driver(), method -> {
+            if (method.equals("connect") && run.clock().elapsed() > 2_000_000_000L) {
+                throw new NoClassDefFoundError("client/Missing");
+            }
+        });
         RunResult r = run.over(damaged).rate("100").duration(90_000).knobs("delay=5ms&die-at=2000500us&die-for=1s")
             .reconnect(100, 600_000).drain(500).execute();
 
