@@ -71,6 +71,12 @@ final class CommandRun {
         }
     }
 
+    /** Ends it if it still runs. From now on nothing is done to its group, whose number may be that of another one later. */
+    void close() {
+        kill();
+        will.close();
+    }
+
     /** Ends it with all that it has started. Idempotent. */
     void kill() {
         if (ended || !process.isAlive()) {

@@ -312,6 +312,8 @@ public final class FaultMaker implements FaultActor {
     @Override
     public void close() {
         giveUp();
+        // Whoever began them may be gone without having waited for them.
+        commands.values().forEach(CommandRun::close);
         for (BrokerNode node : filled) {
             try {
                 node.fill(false);

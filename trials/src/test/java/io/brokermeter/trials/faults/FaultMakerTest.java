@@ -91,6 +91,21 @@ class FaultMakerTest {
         }
     }
 
+    /** It would kill whoever has the number of the command's group when this process ends, be it hours later. */
+    @ParameterizedTest
+    @ValueSource(strings = {"true", "sleep 300"})
+    void nothingWaitsToKillACommandThatNobodyAwaited(String command) throws Exception {
+        FaultTargets targets = new FaultTargets(null, BrokerOptions.defaults(), List.of(), true, directory);
+        List<ProcessHandle> wills;
+        try (FaultMaker maker = new FaultMaker(targets, null, null)) {
+            String pid = maker.begin(1, Fault.parse("run " + command + " at 1s")).detail().replaceFirst("pid ", "");
+            wills = ProcessHandle.current().children().filter(child -> child.info().arguments()
+                .map(List::of).filter(words -> words.contains("brokermeter-will") && words.getLast().equals(pid)).isPresent()).toList();
+            assertThat(wills).hasSize(1);
+        }
+        wills.getFirst().onExit().get(30, TimeUnit.SECONDS);
+    }
+
     private static Process sleeping() throws IOException {
         return new ProcessBuilder("sleep", "300").start();
     }
