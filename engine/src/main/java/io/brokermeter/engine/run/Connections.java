@@ -62,6 +62,7 @@ final class Connections {
     private final List<Producer> replyProducers = new ArrayList<>();
     private final Map<Destination, Link> declaredBy = new HashMap<>();
     private final Set<Destination> created = new LinkedHashSet<>();
+    private Set<Integer> inheritedSubscriptions = Set.of();
     private volatile boolean leaving;
     private String broker = "";
     private final AtomicInteger stepsOfClosing = new AtomicInteger();
@@ -209,9 +210,10 @@ final class Connections {
         return numbers;
     }
 
-    /** Destinations that somebody else made are to be removed here, by their numbers. */
-    void inherit(Set<Integer> numbers) {
-        numbers.forEach(number -> created.add(plan.destinations().get(number)));
+    /** Destinations that somebody else made, and subscriptions that somebody else was to remove, are to be removed here, by their numbers. */
+    void inherit(Set<Integer> destinations, Set<Integer> subscriptions) {
+        destinations.forEach(number -> created.add(plan.destinations().get(number)));
+        inheritedSubscriptions = Set.copyOf(subscriptions);
     }
 
     /** Whether this run made the destination. */
@@ -415,14 +417,15 @@ final class Connections {
                 continue;
             }
             Set<String> removed = new LinkedHashSet<>();
-            // A subscription that consumers of several shares have is removed by the share of the first of them.
+            // A subscription that consumers of several shares have is removed by the share of the first of them, or by its heir.
             Map<String, ConsumerPlan> firsts = new HashMap<>();
             for (ConsumerPlan c : group.consumers()) {
                 String name = c.settings().subscription();
                 String clientId = group.clientIds().get(c.connection());
                 Link link = name == null ? null : linksOf(group).get(c.connection());
                 ConsumerPlan first = firsts.computeIfAbsent(clientId + "/" + name, _ -> c);
-                if (name != null && link != null && share.has(first) && link.hasConsumer(c) && !(leaving && isOfOthers(group, c))
+                boolean isOurs = share.has(first) || inheritedSubscriptions.contains(c.subscription());
+                if (name != null && link != null && isOurs && link.hasConsumer(c) && !(leaving && isOfOthers(group, c))
                     && removed.add(clientId + "/" + name)) {
                     attempt(troubles, Finding.Step.REMOVE_SUBSCRIPTION, name, () -> link.connection().unsubscribe(c.destination(), name));
                 }

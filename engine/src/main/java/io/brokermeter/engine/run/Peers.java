@@ -76,6 +76,11 @@ public interface Peers {
         return Set.of();
     }
 
+    /** The same of durable subscriptions that several processes share: those whose remover is gone, by numbers of subscriptions. */
+    default Set<Integer> inheritedSubscriptions() {
+        return Set.of();
+    }
+
     /** Tells in the drain what this process knows of messages that are due; again whenever it has changed. */
     default void owes(Balance balance) {}
 

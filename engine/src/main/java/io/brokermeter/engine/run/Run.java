@@ -488,7 +488,7 @@ public final class Run {
         boolean remove = !events.isConnectionLost();
         List<Finding.Failure> troubles = closing.close(silent, remove, () -> {
             awaitOthersClosed();
-            connections.inherit(peers.inherited());
+            connections.inherit(peers.inherited(), peers.inheritedSubscriptions());
             if (remove && scenario.sends() && !state.isHurried()) {
                 runLedger.askBroker(connections, peers.isAny() ? peers.missing() : runLedger.missing(participants.senders()));
             }

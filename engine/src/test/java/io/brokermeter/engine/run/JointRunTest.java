@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -14,11 +15,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+import io.brokermeter.driver.loopback.LoopbackDriver;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.plan.ConsumerPlan;
 import io.brokermeter.engine.plan.Plan;
@@ -34,11 +37,14 @@ import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.Scorecard;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Setting;
 import org.HdrHistogram.Histogram;
 import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Several processes that run the shares of a plan, here as runs that share nothing but a broker and their {@link Rendezvous}. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
@@ -211,6 +217,43 @@ class JointRunTest {
             ledgers.put(run.getKey(), sets.toByteArray());
         }
         return new Outcomes(plan, number, shares, parts, ledgers, intervals);
+    }
+
+    /** A driver of brokers in memory that keeps which subscriptions were removed. */
+    private static Driver recording(List<String> removed) {
+        Driver loopback = new LoopbackDriver();
+        return (Driver) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Driver.class}, (_, method, args) -> {
+            Object made = method.invoke(loopback, args);
+            return !(made instanceof Connection connection) ? made : Proxy.newProxyInstance(Driver.class.getClassLoader(),
+                new Class<?>[] {Connection.class}, (_, called, with) -> {
+                    if (called.getName().equals("unsubscribe")) {
+                        removed.add(String.valueOf(with[1]));
+                    }
+                    return called.invoke(connection, with);
+                });
+        });
+    }
+
+    /** The process that has the first consumer of a shared durable subscription removes it; when that is gone, nobody else would. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aSubscriptionWhoseRemoverIsGoneIsRemovedByItsHeirAlone(boolean inherits) throws Exception {
+        List<String> removed = new CopyOnWriteArrayList<>();
+        Plan plan = LoopbackRun.of().wallClock().over(recording(removed)).on("topic://T").durable(1).consumers(2).rate("1000").count(20)
+            .plan();
+        List<ConsumerPlan> both = plan.consumers().getFirst().consumers();
+        assertThat(both).extracting(ConsumerPlan::subscription).containsOnly(both.getFirst().subscription());
+        Share second = new Share(1, new BitSet(), new BitSet());
+        plan.producers().getFirst().producers().forEach(producer -> second.producers().set(producer.index()));
+        second.consumers().set(both.getLast().index());
+        Peers peers = new Peers() {
+            @Override
+            public Set<Integer> inheritedSubscriptions() {
+                return inherits ? Set.of(both.getLast().subscription()) : Set.of();
+            }
+        };
+        new Run(plan, new Part(second, Part.whole(plan).run(), peers), new RunObserver() {}, null, null, Setting::key).execute();
+        assertThat(removed).isEqualTo(inherits ? List.of(requireNonNull(both.getLast().settings().subscription())) : List.of());
     }
 
     private static long open(RunResult r) {

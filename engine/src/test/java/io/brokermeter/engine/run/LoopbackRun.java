@@ -76,6 +76,7 @@ final class LoopbackRun {
     private double rollback;
     private int size = 64;
     private long count;
+    private int durable;
     private Duration consumersAfter = Duration.ZERO;
     private long consumerCount;
     private Processing thinkTime = Processing.NONE;
@@ -128,6 +129,12 @@ final class LoopbackRun {
 
     LoopbackRun over(Driver another) {
         driver = another;
+        return this;
+    }
+
+    /** So many shared durable subscriptions of each topic. */
+    LoopbackRun durable(int subscriptions) {
+        durable = subscriptions;
         return this;
     }
 
@@ -292,6 +299,8 @@ final class LoopbackRun {
             its.perDestination = consumers;
             its.start = consumersAfter.isZero() ? Start.AT_ONCE : new Start(consumersAfter, false, Duration.ZERO);
             its.messageCount = consumerCount;
+            its.sharedSubscriptions = durable;
+            its.durable = durable > 0;
         });
         Scenario scenario = Scenario.of("test", new Limits(warmup, duration, drain, interval, false, recovery), its -> {
             its.producers = sending ? List.of(p) : List.of();

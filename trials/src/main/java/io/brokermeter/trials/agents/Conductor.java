@@ -138,6 +138,7 @@ public final class Conductor {
     private int signal;
     private BrokerFigures broker = BrokerFigures.UNKNOWN;
     private volatile long start;
+    private Map<Integer, Integer> subscriptionHeirs = Map.of();
     private Duration margin = MARGIN;
     /** When everything must be over, since it was told to end; 0 for not at all. */
     private long endBy;
@@ -308,7 +309,7 @@ public final class Conductor {
             LinePeers.Declared declared = RecordJson.of(LinePeers.Declared.class, JsonText.map(line.get("declared")));
             rendezvous.declared(seat.number(), declared.all(), declared.made());
         } else if (line.get("owes") != null) {
-            rendezvous.owes(seat.number(), RecordJson.of(Peers.Balance.class, JsonText.map(line.get("owes"))), System.nanoTime());
+            rendezvous.owes(seat.number(), RecordJson.of(Peers.Balance.class, JsonText.map(line.get("owes"))));
         } else if (line.get("part") != null) {
             intervals.add(seat.number(), RecordJson.of(Interval.class, JsonText.map(line.get("part"))));
         } else if (line.get("happened") != null) {
@@ -388,6 +389,7 @@ public final class Conductor {
         seat.stage = Seat.Stage.LOST;
         seat.how = how;
         rendezvous.lost(seat.number());
+        subscriptionHeirs = Seat.subscriptionHeirs(task.plan.consumers(), seats);
         Finding.AgentLost lost = new Finding.AgentLost(seat.name(), how);
         failures.add(lost);
         tell(event(Event.Kind.ERROR, lost));
@@ -435,10 +437,9 @@ public final class Conductor {
 
     /** Tells all what has changed. */
     private void decide() {
-        long now = System.nanoTime();
         Peers.Step passed = null;
         for (Peers.Step step : Peers.Step.values()) {
-            if (!rendezvous.mayPass(step, now) || step == Peers.Step.SENT && !areFaultsOver()) {
+            if (!rendezvous.mayPass(step) || step == Peers.Step.SENT && !areFaultsOver()) {
                 break;
             }
             passed = step;
@@ -452,7 +453,8 @@ public final class Conductor {
             endMeasuring();
         }
         LinePeers.News fresh = new LinePeers.News(passed, rendezvous.declaring(), start,
-            passed == Peers.Step.CLOSED ? rendezvous.missing() : Map.of(), rendezvous.heirs());
+            passed == Peers.Step.CLOSED ? rendezvous.missing() : Map.of(), rendezvous.heirs(),
+            subscriptionHeirs);
         if (!fresh.equals(news)) {
             news = fresh;
             tellAll(fresh.line());

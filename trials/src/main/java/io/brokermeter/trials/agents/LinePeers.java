@@ -28,11 +28,13 @@ public final class LinePeers implements Peers {
      * @param start when the run starts, nanoseconds of its clock; 0 as long as that is open
      * @param missing deliveries that are missing, by number of the destination
      * @param heirs numbers of the shares that remove what lost ones made, by number of the destination
+     * @param subscriptionHeirs numbers of the shares that remove durable subscriptions in place of lost ones, by number of the subscription
      */
-    public record News(@Nullable Step passed, int declaring, long start, Map<Integer, Long> missing, Map<Integer, Integer> heirs) {
+    public record News(@Nullable Step passed, int declaring, long start, Map<Integer, Long> missing, Map<Integer, Integer> heirs,
+            Map<Integer, Integer> subscriptionHeirs) {
 
         /** Nothing yet. */
-        public static final News NONE = new News(null, -1, 0, Map.of(), Map.of());
+        public static final News NONE = new News(null, -1, 0, Map.of(), Map.of(), Map.of());
 
         /** As a line for a worker. */
         public String line() {
@@ -128,8 +130,16 @@ public final class LinePeers implements Peers {
 
     @Override
     public Set<Integer> inherited() {
-        return news.heirs.entrySet().stream().filter(heir -> heir.getValue() == share).map(Map.Entry::getKey)
-            .collect(Collectors.toSet());
+        return ofThis(news.heirs);
+    }
+
+    @Override
+    public Set<Integer> inheritedSubscriptions() {
+        return ofThis(news.subscriptionHeirs);
+    }
+
+    private Set<Integer> ofThis(Map<Integer, Integer> heirs) {
+        return heirs.entrySet().stream().filter(heir -> heir.getValue() == share).map(Map.Entry::getKey).collect(Collectors.toSet());
     }
 
     @Override

@@ -1,8 +1,14 @@
 package io.brokermeter.trials.agents;
 
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
+import io.brokermeter.engine.plan.ConsumerGroup;
+import io.brokermeter.engine.plan.ConsumerPlan;
 import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.AgentResult;
 import io.brokermeter.engine.recording.GroupResult;
@@ -113,6 +119,33 @@ final class Seat {
     int progress() {
         Peers.Step last = step;
         return stage == Stage.ENDED ? Integer.MAX_VALUE : last == null ? -1 : last.ordinal();
+    }
+
+    /**
+     * Who removes durable subscriptions that consumers of several agents have, when the agent of the first of them, which would, is lost.
+     *
+     * @return the numbers of shares, by the number of the subscription
+     */
+    static Map<Integer, Integer> subscriptionHeirs(List<ConsumerGroup> groups, List<Seat> seats) {
+        Map<Integer, Integer> heirs = new HashMap<>();
+        for (ConsumerGroup group : groups) {
+            if (!group.side().durable() || group.side().keepSubscriptions()) {
+                continue;
+            }
+            Set<Integer> seen = new HashSet<>();
+            Set<Integer> open = new HashSet<>();
+            for (ConsumerPlan consumer : group.consumers()) {
+                boolean isFirst = seen.add(consumer.subscription());
+                Seat seat = seats.stream().filter(one -> one.share.has(consumer)).findFirst().orElse(null);
+                boolean isLost = seat != null && seat.stage == Stage.LOST;
+                if (isFirst && isLost) {
+                    open.add(consumer.subscription());
+                } else if (seat != null && !isLost && open.remove(consumer.subscription())) {
+                    heirs.put(consumer.subscription(), seat.number());
+                }
+            }
+        }
+        return heirs;
     }
 
     /** Whether its worker has not reported its end yet. */

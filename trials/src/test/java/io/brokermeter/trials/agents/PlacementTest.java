@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.reflect.Proxy;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -233,6 +234,42 @@ class PlacementTest {
         refused(2, "Group 'consumers c' is on the agents a and b: they publish the counts of all of them");
         Placement placement = on("consumers c", "b").placed(2);
         assertThat(sets(placement.shares())).containsExactly("{0} {}", "{1} {0, 1}");
+    }
+
+    /** The first consumer's agent removes a subscription; of lost ones the next agent in the order of consumers that is there. */
+    @Test
+    void ofLostAgentsTheNextOneThatSharesADurableSubscriptionRemovesIt() {
+        receives("c", "topic://T", 1, its -> {
+            its.perDestination = 3;
+            its.sharedSubscriptions = 2;
+            its.durable = true;
+        });
+        receives("kept", "topic://K", 1, its -> {
+            its.perDestination = 3;
+            its.sharedSubscriptions = 1;
+            its.durable = true;
+            its.keepSubscriptions = true;
+        });
+        List<ConsumerGroup> groups = plan().consumers();
+        List<Seat> seats = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            Share share = new Share(i, new BitSet(), new BitSet());
+            int at = i;
+            groups.forEach(group -> IntStream.range(0, group.consumers().size()).filter(c -> c % 3 == at)
+                .forEach(c -> share.consumers().set(group.consumers().get(c).index())));
+            seats.add(new Seat(new AgentInfo("a" + i, "a" + i, "a" + i, Map.of(), "", true, 1), share, Path.of("nowhere")));
+        }
+        int one = groups.getFirst().consumers().getFirst().subscription();
+        int two = groups.getFirst().consumers().getLast().subscription();
+        assertThat(one).isNotEqualTo(two);
+        assertThat(Seat.subscriptionHeirs(groups, seats)).isEmpty();
+        seats.get(1).stage = Seat.Stage.LOST;
+        assertThat(Seat.subscriptionHeirs(groups, seats)).as("it was to remove none").isEmpty();
+        seats.get(0).stage = Seat.Stage.LOST;
+        seats.get(2).stage = Seat.Stage.ENDED;
+        assertThat(Seat.subscriptionHeirs(groups, seats)).isEqualTo(Map.of(one, 2, two, 2));
+        seats.get(2).stage = Seat.Stage.LOST;
+        assertThat(Seat.subscriptionHeirs(groups, seats)).isEmpty();
     }
 
     @Test
