@@ -14,13 +14,18 @@ import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.cli.Tool.Finished;
 import io.brokermeter.spi.Secret;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The real program with user names and passwords. */
 class LoginTest extends ToolInDirectory {
 
     private static final String[] SHORT = {"--message-count", "20", "--silent"};
+
+    @RegisterExtension
+    static final Refusals PROGRAM = new Refusals();
 
     private static String[] with(String... first) {
         return Stream.concat(Stream.of(first), Stream.of(SHORT)).toArray(String[]::new);
@@ -52,6 +57,17 @@ class LoginTest extends ToolInDirectory {
             assertThat(wrong.err()).contains("the broker refused user 'measure'");
             nobodyTells(wrong, "wrongpass");
         }
+    }
+
+    /** Nobody listens there, so the URL is printed twice: as what is connected to, and in the sentence that says so. */
+    @ParameterizedTest
+    @ValueSource(strings = {"amqp://me:geheim@127.0.0.1:1", "amqp091://me:geheim@127.0.0.1:1", "mqtt://me:geheim@127.0.0.1:1",
+        "nats://me:geheim@127.0.0.1:1", "redis://me:geheim@127.0.0.1:1", "redis://:geheim@127.0.0.1:1", "stomp://me:geheim@127.0.0.1:1",
+        "tcp://me:geheim@127.0.0.1:1"})
+    void aLoginStandsInTheUrlOfEachProtocol(String url) throws Exception {
+        Finished finished = PROGRAM.run(with("client", "--out", "none", "--url", url)).exits(1);
+        assertThat(finished.err()).contains("nobody listens").doesNotContain("geheim");
+        assertThat(finished.out()).contains("Connection brokerURL = " + url.replaceAll("://.*", "://")).doesNotContain("geheim");
     }
 
     @Test

@@ -70,6 +70,24 @@ class ProgramTest extends ToolInDirectory {
         }
     }
 
+    /** What the client of the first consumer had fetched and was not to take comes to the second one, and nothing twice. */
+    @ParameterizedTest
+    @ValueSource(strings = {"CORE", "STOMP"})
+    void aConsumerTakesExactlyAsManyAsItIsTo(String protocol) throws Exception {
+        try (TestBroker broker = TestBroker.start()) {
+            tool().run("producer", "--url", broker.url(), "--message-count", "300", "--max-pending", "100", "TAKE").exits(0);
+            String url = broker.url().replace("tcp://", protocol.equals("STOMP") ? "stomp://" : "tcp://");
+            Finished some = tool().run("consumer", "--url", url, "--message-count", "100", "TAKE").exits(0);
+            assertThat(some.total("total received")).isEqualTo(100);
+            Finished rest = tool().run("consumer", "--url", url, "--message-count", "200", "TAKE").exits(0);
+            assertThat(rest.total("total received")).isEqualTo(200);
+            assertThat(rest.total("duplicated")).isZero();
+            Finished none = tool().run("consumer", "--url", url, "--message-count", "1", "--duration", "1", "TAKE")
+                .exits(1);
+            assertThat(none.total("total received")).isZero();
+        }
+    }
+
     @Test
     void oneProtocolSendsAndAnotherReceives() throws Exception {
         try (TestBroker broker = TestBroker.start()) {
