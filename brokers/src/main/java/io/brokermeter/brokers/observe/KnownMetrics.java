@@ -38,6 +38,7 @@ final class KnownMetrics {
     private static final String CPU_USAGE = "process_cpu_usage";
     private static final String CPU_COUNT = "system_cpu_count";
     private static final Set<String> HEAP = new HashSet<>();
+    private static final Set<String> COLLECTIONS = new HashSet<>();
     private static final Set<String> ALL = new HashSet<>(REDIS_CPU);
 
     static {
@@ -47,6 +48,8 @@ final class KnownMetrics {
             ALL.addAll(names.keySet());
             if (figure.compareTo(Figure.HEAP_USED_BYTES) >= 0) {
                 HEAP.addAll(names.keySet());
+            } else if (figure == Figure.GC_COUNT || figure == Figure.GC_MILLIS) {
+                COLLECTIONS.addAll(names.keySet());
             }
         });
         ALL.addAll(List.of(CPU_USAGE, CPU_COUNT));
@@ -91,8 +94,10 @@ final class KnownMetrics {
         Map<String, Double> found = new LinkedHashMap<>();
         PrometheusText.read(text, wanted::contains, (name, labels, value) -> {
             boolean heap = HEAP.contains(name);
+            // Collectors that work beside the program have one series for their pauses and one for their cycles, which stop nothing.
+            boolean cycle = COLLECTIONS.contains(name) && labels.values().stream().anyMatch(label -> label.endsWith(" Cycles"));
             // Pools without a limit give -1.
-            if (ALL.contains(name) && (!heap || value >= 0 && HEAP_LABELS.stream().anyMatch(l -> "heap".equals(labels.get(l))))) {
+            if (ALL.contains(name) && !cycle && (!heap || value >= 0 && HEAP_LABELS.stream().anyMatch(l -> "heap".equals(labels.get(l))))) {
                 sums.merge(name, value, Double::sum);
             }
             asked.forEach((query, series) -> {

@@ -14,6 +14,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class ObservedProcess {
 
+    /** Fields of {@code stat}, counted from the state of the process on. */
+    private static final int PARENT = 1;
+    private static final int WAITED_USER = 13;
+    private static final int WAITED_SYSTEM = 14;
+    private static final double TICKS_PER_SECOND = 100;
+
     private final long pid;
     private final Path directory;
     private volatile String name;
@@ -22,6 +28,8 @@ final class ObservedProcess {
     private Map<String, long[]> switchesByThread = new HashMap<>();
     private long voluntary;
     private long involuntary;
+    private long parent;
+    private double waitedSeconds;
 
     private ObservedProcess(long pid, Path directory, ProcText.Stat stat) {
         this.pid = pid;
@@ -50,13 +58,30 @@ final class ObservedProcess {
         return name;
     }
 
+    /** The id of its parent, as of the last reading. */
+    long parent() {
+        return parent;
+    }
+
+    /**
+     * CPU time of children that have ended and for which it has waited, and of theirs, as of the last reading. Its own time is without
+     * this, while what it has read from and written to disks is with theirs.
+     */
+    double waitedSeconds() {
+        return waitedSeconds;
+    }
+
     /** Reads a handful of small files, one of them for each thread; null when the process is gone. */
     @Nullable Reading read() {
         try {
-            ProcText.Stat stat = ProcText.stat(ProcText.read(directory.resolve("stat")));
+            String text = ProcText.read(directory.resolve("stat"));
+            ProcText.Stat stat = ProcText.stat(text);
             if (stat.ended() || stat.startTicks() != startTicks) {
                 return null;
             }
+            String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" ");
+            parent = Long.parseLong(fields[PARENT]);
+            waitedSeconds = (Long.parseLong(fields[WAITED_USER]) + Long.parseLong(fields[WAITED_SYSTEM])) / TICKS_PER_SECOND;
             // A shell that starts a program becomes it.
             name = stat.name();
             long now = System.nanoTime();

@@ -1,10 +1,13 @@
 package io.brokermeter.brokers.observe;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
@@ -16,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The processes of a broker on this machine, with their children as they come and go: finds them, and finds them again when
- * the broker was started anew. Amounts only grow, since what a process used stays counted when it is gone.
+ * the broker was started anew. Amounts only grow, since what a process used stays counted when it is gone. Those of children that came
+ * and went unseen are in what their parents have of them.
  */
 final class ProcSource extends Source {
 
@@ -24,6 +28,9 @@ final class ProcSource extends Source {
     private static final long LOOK_AGAIN = 2_000_000_000L;
     /** How many readings a new child may go unseen: looking for children reads a file of every process there is. */
     private static final int LOOK_FOR_CHILDREN = 5;
+    /** Amounts of which a process has those of the children that it has waited for. */
+    private static final Set<Figure> OF_CHILDREN =
+        Collections.unmodifiableSet(EnumSet.of(Figure.CPU_SECONDS, Figure.DISK_READ_BYTES, Figure.DISK_WRITTEN_BYTES));
 
     private final Observation what;
     private final long machineBytes;
@@ -43,7 +50,10 @@ final class ProcSource extends Source {
         final ObservedProcess process;
         final boolean named;
         final Readings series;
+        /** What children that have ended had used, and what its own amounts bring once more when it waits for them. */
+        final Map<Figure, Double> counted = new EnumMap<>(Figure.class);
         @Nullable Reading last;
+        double waitedBefore;
 
         Member(ObservedProcess process, boolean named, Readings series) {
             this.process = process;
@@ -82,21 +92,21 @@ final class ProcSource extends Source {
         if (readings++ % LOOK_FOR_CHILDREN == 0) {
             findChildren();
         }
-        Reading sum = null;
+        // Parents come before their children: what a parent has of a child that has ended is not there while that can be read.
+        Map<Member, Reading> read = new LinkedHashMap<>();
         for (Member member : List.copyOf(members.values())) {
             Reading now = member.process.read();
             if (now == null) {
-                synchronized (members) {
-                    members.remove(member.process.pid());
-                }
-                if (member.named && !isClosed()) {
-                    notice.accept("The broker's process " + member.process.pid() + " is gone");
-                }
-                continue;
+                remove(member);
+            } else {
+                read.put(member, now);
             }
-            grow(member.last, now);
-            member.last = now;
-            member.series.add(now);
+        }
+        Reading sum = null;
+        for (Map.Entry<Member, Reading> each : read.entrySet()) {
+            Reading now = each.getValue();
+            grow(each.getKey(), now);
+            each.getKey().series.add(now);
             sum = sum == null ? now.or(now) : sum.plus(now);
         }
         joinNew();
@@ -132,14 +142,53 @@ final class ProcSource extends Source {
         }
     }
 
-    /** The first reading counts from the begin of the process: whoever reads the amounts takes differences. */
-    private void grow(@Nullable Reading before, Reading now) {
-        for (Figure amount : Figure.AMOUNTS) {
-            double grown = now.get(amount) - (before == null ? 0 : before.get(amount));
-            if (amount != Figure.SECONDS && !Double.isNaN(grown)) {
-                totals.merge(amount, grown, Double::sum);
+    private void remove(Member member) {
+        synchronized (members) {
+            members.remove(member.process.pid());
+        }
+        if (member.named && !isClosed()) {
+            notice.accept("The broker's process " + member.process.pid() + " is gone");
+        }
+        Member parent = members.get(member.process.parent());
+        Reading last = member.last;
+        if (parent != null && last != null) {
+            for (Figure amount : OF_CHILDREN) {
+                double had = last.get(amount) + (amount == Figure.CPU_SECONDS ? member.waitedBefore : 0)
+                    + member.counted.getOrDefault(amount, 0.0);
+                if (!Double.isNaN(had)) {
+                    parent.counted.merge(amount, had, Double::sum);
+                }
             }
         }
+    }
+
+    /** The first reading counts from the begin of the process: whoever reads the amounts takes differences. */
+    private void grow(Member member, Reading now) {
+        Reading before = member.last;
+        for (Figure amount : Figure.AMOUNTS) {
+            double grown = now.get(amount) - (before == null ? 0 : before.get(amount));
+            if (amount == Figure.SECONDS || Double.isNaN(grown)) {
+                continue;
+            }
+            if (amount == Figure.CPU_SECONDS) {
+                double waited = member.process.waitedSeconds();
+                grown += fresh(member, amount, waited - member.waitedBefore);
+                member.waitedBefore = waited;
+            } else if (OF_CHILDREN.contains(amount)) {
+                grown = fresh(member, amount, grown);
+            }
+            totals.merge(amount, grown, Double::sum);
+        }
+        member.last = now;
+    }
+
+    /** What of a growth was not counted while the children lived that are in it. */
+    private static double fresh(Member member, Figure amount, double grown) {
+        double again = Math.min(member.counted.getOrDefault(amount, 0.0), grown);
+        if (again > 0) {
+            member.counted.merge(amount, -again, Double::sum);
+        }
+        return grown - Math.max(0, again);
     }
 
     private List<ObservedProcess> named() {

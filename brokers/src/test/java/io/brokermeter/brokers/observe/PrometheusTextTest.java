@@ -91,6 +91,18 @@ class PrometheusTextTest {
         assertThat(scrape.knows()).isTrue();
     }
 
+    /** A cycle of such a collector lasts seconds, in which the program runs. */
+    @Test
+    void cyclesBesideTheProgramAreNoPauses() {
+        KnownMetrics.Scrape scrape = known("""
+            jvm_gc_collection_seconds_count{gc="ZGC Major Cycles",} 5.0
+            jvm_gc_collection_seconds_sum{gc="ZGC Major Cycles",} 7.5
+            jvm_gc_collection_seconds_count{gc="ZGC Major Pauses",} 15.0
+            jvm_gc_collection_seconds_sum{gc="ZGC Major Pauses",} 0.002
+            """);
+        assertThat(scrape.reading().heap()).isEqualTo(new Heap(-1, -1, -1, 15, 2));
+    }
+
     @Test
     void understandsRabbitMq() {
         KnownMetrics.Scrape scrape = known("""

@@ -93,6 +93,7 @@ final class BusyProgram implements AutoCloseable {
     public static void main(String... none) throws Exception {
         OperatingSystemMXBean self = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
         List<Object> kept = new ArrayList<>();
+        List<Process> children = new ArrayList<>();
         ServerSocket socket = new ServerSocket(Integer.getInteger("port", 0), 1, InetAddress.getLoopbackAddress());
         System.out.println(socket.getLocalPort());
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
@@ -145,6 +146,21 @@ final class BusyProgram implements AutoCloseable {
                 }
                 case "child" -> kept.add(new ProcessBuilder("sh", "-c",
                     "i=0; while [ $i -lt " + amount + " ]; do i=$((i+1)); done; read x").start());
+                case "child-writes" -> {
+                    // The child has waited for the one that writes, and stays.
+                    Process child =
+                        new ProcessBuilder("sh", "-c", "head -c " + amount + " /dev/zero >" + words[2] + "; sync " + words[2] + "; rm "
+                            + words[2] + "; echo; read x").start();
+                    child.getInputStream().read();
+                    children.add(child);
+                }
+                case "end-children" -> {
+                    for (Process child : children) {
+                        child.getOutputStream().close();
+                        child.waitFor();
+                    }
+                }
+                case "run" -> new ProcessBuilder("sh", "-c", "i=0; while [ $i -lt " + amount + " ]; do i=$((i+1)); done").start().waitFor();
                 default -> throw new IllegalArgumentException(line);
             }
             System.out.println(self.getProcessCpuTime());

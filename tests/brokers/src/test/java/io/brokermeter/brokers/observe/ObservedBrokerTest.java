@@ -242,6 +242,50 @@ class ObservedBrokerTest {
         }
     }
 
+    /** A field of {@code stat}, counted from the state of the process on, in seconds. */
+    private static double seconds(long pid, int field) throws IOException {
+        String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
+        return Long.parseLong(stat.substring(stat.lastIndexOf(')') + 2).split(" ")[field]) / 100.0;
+    }
+
+    /** Redis writes its file anew in a child that may live for less than a second. */
+    @Test
+    void whatAChildUsedThatNobodySawBelongsToTheBroker() throws Exception {
+        try (BusyProgram program = BusyProgram.start();
+                BrokerWatch watch = Observation.of(Long.toString(program.pid()), "none", null, List.of(), Setting::key).open()) {
+            sample(watch);
+            watch.begin();
+            for (int i = 0; i < 20 && seconds(program.pid(), 13) < 0.5; i++) {
+                program.tell("run 100000");
+            }
+            double used = seconds(program.pid(), 13) + seconds(program.pid(), 14);
+            assertThat(used).isGreaterThan(0.4);
+            assertThat(watch.end().cpuSeconds()).isGreaterThan(used - 0.05);
+        }
+    }
+
+    /** The kernel adds what a child had to what its parent has, once the parent has waited for it. */
+    @Test
+    void whatAChildHadIsNotCountedTwiceWhenItHasEnded() throws Exception {
+        try (BusyProgram program = BusyProgram.start();
+                BrokerWatch watch = Observation.of(Long.toString(program.pid()), "none", null, List.of(), Setting::key).open()) {
+            sample(watch);
+            watch.begin();
+            program.tell("child-writes " + 48 * MEBI + " " + Path.of("target", "observed-file").toAbsolutePath());
+            BrokerSample sample = sample(watch);
+            while (sample.processes().isEmpty()) {
+                sample = sample(watch);
+            }
+            program.tell("end-children");
+            // One reading without the child at the least.
+            while (!sample.processes().isEmpty()) {
+                sample = sample(watch);
+            }
+            sample(watch);
+            assertThat(watch.end().diskWrittenBytes()).isBetween(47 * MEBI, 60 * MEBI);
+        }
+    }
+
     @Test
     void aBrokerThatEndsIsToldOnceAndOneThatIsStartedAnewIsFoundAgain() throws Exception {
         int port;
