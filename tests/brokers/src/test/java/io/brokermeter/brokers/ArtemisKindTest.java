@@ -98,7 +98,9 @@ class ArtemisKindTest {
     @ParameterizedTest
     @ValueSource(strings = {"nosuch=1", "addressSettings.\"#\".nosuch=1", "maxDiskUsage=lots", "persistenceEnabled=maybe",
         "addressSettings.\"#\".maxSizeMessages=many", "journalType=PAPER", "acceptorConfigurations.all.extraParams.amqpCredit=5",
-        "acceptorConfigurations.all.extraParams.tcpNoDelay=false", "acceptorConfigurations.all.params.tcpNoDelai=false"})
+        "acceptorConfigurations.all.extraParams.tcpNoDelay=false", "acceptorConfigurations.all.params.tcpNoDelai=false",
+        "acceptorConfigurations.netty.extraParams.x=5", "connectorConfigurations.other.params.tcpNoDelai=false",
+        "connectorConfigurations.other.extraParams.x=5"})
     void namesAPropertyThatItDoesNotAccept(String property) {
         int equals = property.indexOf('=');
         BrokerOptions options = BrokerOptions.defaults()
@@ -114,7 +116,11 @@ class ArtemisKindTest {
             .withProperty("acceptorConfigurations.all.extraParams.anycastPrefix", "q.")
             .withProperty("acceptorConfigurations.all.extraParams.receiveMaximum", "10")
             .withProperty("acceptorConfigurations.all.params.tcpSendBufferSize", "65536")
-            .withProperty("acceptorConfigurations.all.params.supportAdvisory", "false");
+            .withProperty("acceptorConfigurations.all.params.supportAdvisory", "false")
+            .withProperty("connectorConfigurations.other.factoryClassName",
+                "org.apache.activemq.artemis.core.remoting.impl.netty.NettyConnectorFactory")
+            .withProperty("connectorConfigurations.other.params.host", "127.0.0.1")
+            .withProperty("connectorConfigurations.other.params.port", "61616");
         try (Broker broker = Broker.start(ARTEMIS, options)) {
             assertThat(broker.isAlive()).isTrue();
         }

@@ -10,41 +10,82 @@ import java.util.TreeSet;
 import io.brokermeter.hosts.BeanProperties;
 import io.brokermeter.hosts.RefusedProperty;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
+import org.apache.activemq.artemis.core.config.Configuration;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
+import org.apache.activemq.artemis.core.remoting.impl.netty.NettyConnectorFactory;
 import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
+import org.apache.activemq.artemis.spi.core.remoting.Acceptor;
 
 /**
- * The parameters of acceptors, which Artemis takes as maps and whose names it does not look at: those of the transport are in
- * {@code acceptorConfigurations.NAME.params}, those of the protocols there or in {@code extraParams}.
+ * The parameters of acceptors and connectors, which Artemis takes as maps and whose names it does not look at: those of the transport
+ * are in {@code acceptorConfigurations.NAME.params}, those of the protocols there or in {@code extraParams}; those of a connector are
+ * in {@code connectorConfigurations.NAME.params}.
  */
 final class AcceptorProperties {
+
+    private static final String ACCEPTORS = "acceptorConfigurations";
+    private static final String CONNECTORS = "connectorConfigurations";
 
     private AcceptorProperties() {}
 
     /**
-     * Checks the names of the acceptors that a server has started: before that its protocols cannot be asked.
+     * Checks the names of the acceptors that a server has started: before that its protocols cannot be asked. One that it could not
+     * make, which Artemis says in its log alone, is refused.
      *
      * @throws RefusedProperty for the first one that neither transport nor protocols have
      */
     static void check(ActiveMQServer server, Map<String, String> properties) {
         for (TransportConfiguration one : server.getConfiguration().getAcceptorConfigurations()) {
-            if (!(server.getRemotingService().getAcceptor(one.getName()) instanceof NettyAcceptor acceptor)) {
+            Acceptor started = server.getRemotingService().getAcceptor(one.getName());
+            if (started == null) {
+                String given =
+                    properties.keySet().stream().filter(key -> key.replace("\"", "").startsWith(ACCEPTORS + "." + one.getName() + "."))
+                        .sorted().findFirst().orElse(ACCEPTORS + "." + one.getName());
+                throw new RefusedProperty(BrokerProperties.sentence(given, properties.getOrDefault(given, ""),
+                    "there is no acceptor " + one.getName()
+                        + ", and none is made without a factoryClassName; the one that is there is called all"));
+            }
+            if (!(started instanceof NettyAcceptor acceptor)) {
                 continue;
             }
             Set<String> known = new TreeSet<>();
             acceptor.getProtocolMap().values().forEach(protocol -> known.addAll(parameters(protocol.getClass())));
             for (String name : one.getExtraParams().keySet()) {
                 if (!known.contains(name)) {
-                    throw refused(one.getName(), "extraParams", name, properties, TransportConstants.ALLOWABLE_ACCEPTOR_KEYS.contains(name)
-                        ? "that is a parameter of the transport, which stands in params" : unknown(name, known));
+                    throw refused(ACCEPTORS, one, "extraParams", name, properties, TransportConstants.ALLOWABLE_ACCEPTOR_KEYS.contains(name)
+                        ? "that is a parameter of the transport, which stands in params" : unknown("an acceptor", name, known));
                 }
             }
             known.addAll(TransportConstants.ALLOWABLE_ACCEPTOR_KEYS);
             for (String name : one.getParams().keySet()) {
                 if (!known.contains(name)) {
-                    throw refused(one.getName(), "params", name, properties, unknown(name, known));
+                    throw refused(ACCEPTORS, one, "params", name, properties, unknown("an acceptor", name, known));
                 }
+            }
+        }
+    }
+
+    /**
+     * Checks the names of connectors over the network, which have no parameters of protocols.
+     *
+     * @throws RefusedProperty for the first one that a connector has not
+     */
+    static void checkConnectors(Configuration configuration, Map<String, String> properties) {
+        for (TransportConfiguration one : configuration.getConnectorConfigurations().values()) {
+            // One that has none yet says so by the word null.
+            String factory = String.valueOf(one.getFactoryClassName());
+            if (!factory.equals("null") && !factory.equals(NettyConnectorFactory.class.getName())) {
+                continue;
+            }
+            for (String name : one.getParams().keySet()) {
+                if (!TransportConstants.ALLOWABLE_CONNECTOR_KEYS.contains(name)) {
+                    throw refused(CONNECTORS, one, "params", name, properties,
+                        unknown("a connector", name, TransportConstants.ALLOWABLE_CONNECTOR_KEYS));
+                }
+            }
+            for (String name : one.getExtraParams().keySet()) {
+                throw refused(CONNECTORS, one, "extraParams", name, properties, "a connector has parameters in params alone");
             }
         }
     }
@@ -59,14 +100,15 @@ final class AcceptorProperties {
         return names;
     }
 
-    private static String unknown(String name, Set<String> known) {
-        return "an acceptor has no parameter " + name
+    private static String unknown(String what, String name, Set<String> known) {
+        return what + " has no parameter " + name
             + BeanProperties.nearest(name, known.stream()).map(near -> "; did you mean " + near + "?")
                 .orElse("");
     }
 
-    private static RefusedProperty refused(String acceptor, String map, String name, Map<String, String> properties, String reason) {
-        String path = "acceptorConfigurations." + acceptor + "." + map + "." + name;
+    private static RefusedProperty refused(String configurations, TransportConfiguration one, String map, String name,
+            Map<String, String> properties, String reason) {
+        String path = configurations + "." + one.getName() + "." + map + "." + name;
         String given = properties.keySet().stream().filter(key -> key.replace("\"", "").equals(path)).findFirst().orElse(path);
         return new RefusedProperty(BrokerProperties.sentence(given, properties.getOrDefault(given, ""), reason));
     }

@@ -100,6 +100,7 @@ public final class ArtemisHost implements Host {
             StorePair.configure(configuration, arguments, role, pair);
         }
         BrokerProperties.apply(arguments.properties(), configuration);
+        AcceptorProperties.checkConnectors(configuration, arguments.properties());
         // The server logs why it does not become active and returns from its start all the same.
         AtomicReference<Exception> inactive = new AtomicReference<>();
         broker.createActiveMQServer();
