@@ -56,6 +56,24 @@ public interface Declaring extends Subject {
         assertEmpty(queue);
     }
 
+    @Test
+    default void takesADestinationThatIsNotThereForAnEmptyOne() throws Exception {
+        var queue = queue();
+        var connection = connect();
+        try {
+            connection.delete(queue);
+            if (offers(Capability.DEPTH)) {
+                assertThat(connection.depth(queue).orElse(0)).as("depth of a queue that was never there").isZero();
+            }
+        } catch (Exception e) {
+            throw new AssertionError("To delete or to count what is not there must do nothing, and fails: " + e, e);
+        }
+        connection.declare(queue);
+        var sends = new Sends();
+        send(connection.producer(queue, plain(), sends), sends, 0, 3, "m");
+        sends.awaitConfirmed(3);
+    }
+
     /** What a connection is asked for. */
     enum Request { DECLARE, DELETE, DEPTH, PRODUCER, CONSUMER }
 

@@ -53,6 +53,33 @@ public interface Ending extends Subject {
         assertThat(deliveries.violations()).isEmpty();
     }
 
+    /** Nobody closes producer and consumer before. */
+    @Test
+    default void closingTheConnectionEndsWhatWasMadeFromIt() throws Exception {
+        var queue = queue();
+        declare(queue);
+        var connection = connect();
+        var deliveries = new Deliveries();
+        connection.consumer(queue, auto(), deliveries);
+        var sends = new Sends();
+        var producer = connection.producer(queue, unlimited(), sends);
+        for (int i = 0; i < 1000; i++) {
+            producer.send(payload("m" + i), i);
+        }
+        connection.close();
+        sends.closed();
+        deliveries.closed();
+        assertThat(sends.reported()).as("sends that are reported when the connection's close has returned").isEqualTo(1000);
+        if (has(QUEUES_KEEP_MESSAGES)) {
+            var other = new Deliveries();
+            var rest = connect().consumer(queue, auto(), other);
+            Deliveries.await(sends.confirmed(), deliveries, other);
+            rest.close();
+        }
+        assertThat(sends.violations()).isEmpty();
+        assertThat(deliveries.violations()).isEmpty();
+    }
+
     @Test
     default void closesInBoundedTimeWhenTheBrokerStoppedAnswering() throws Exception {
         var wire = wire();

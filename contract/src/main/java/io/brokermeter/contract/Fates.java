@@ -72,6 +72,32 @@ public interface Fates extends Subject {
         assertThat(sends.violations()).isEmpty();
     }
 
+    /** Nobody closes the producer before its connection. */
+    @Test
+    default void reportsWhatIsPendingWhenTheConnectionIsClosed() throws Exception {
+        needs(Capability.CONFIRMATIONS);
+        var wire = wire();
+        var queue = queue();
+        declare(queue);
+        var connection = connect(settings(wire.host(), wire.port()));
+        var sends = new Sends();
+        var producer = connection.producer(queue, plain(), sends);
+        send(producer, sends, 0, 1, "before ");
+        sends.awaitConfirmed(1);
+        wire.swallowAnswers();
+        for (int token = 1; token < 6; token++) {
+            producer.send(payload("pending " + token), token);
+            producer.flush();
+        }
+        connection.close();
+        sends.closed();
+        assertThat(sends.reported()).as("sends that are reported when the connection's close has returned: each must be, also when nobody"
+            + " closed their producer before").isEqualTo(6);
+        assertThat(sends.failures()).as("sends that were written and never answered: their fate is unknown, they have not failed")
+            .isEmpty();
+        assertThat(sends.violations()).isEmpty();
+    }
+
     @Test
     default void closesManyProducersWithPendingSendsWithinOneLimit() throws Exception {
         var wire = wire();

@@ -4,6 +4,7 @@ import static io.brokermeter.contract.Messages.WINDOW;
 import static io.brokermeter.contract.Messages.auto;
 import static io.brokermeter.contract.Messages.numbered;
 import static io.brokermeter.contract.Messages.payload;
+import static io.brokermeter.contract.Messages.plain;
 import static io.brokermeter.contract.Messages.selecting;
 import static io.brokermeter.contract.Messages.send;
 import static io.brokermeter.contract.Messages.varying;
@@ -13,6 +14,7 @@ import static io.brokermeter.contract.Trait.QUEUES_KEEP_MESSAGES;
 import static io.brokermeter.contract.Trait.SHARES_SHORT_RUNS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -189,6 +191,32 @@ public interface Varying extends Subject {
             + ": none came within " + latest + ", so the delay is rounded to something coarser").anyMatch(after -> after < latest);
         sends.awaitConfirmed(token);
         assertThat(sends.violations()).isEmpty();
+    }
+
+    @Test
+    default void deliversNothingThatHasExpired() throws Exception {
+        needs(Capability.TIME_TO_LIVE);
+        assumeTrue(has(QUEUES_KEEP_MESSAGES), "Nothing waits until it expires.");
+        var queue = queue();
+        declare(queue);
+        var connection = connect();
+        var brief = new Sends();
+        send(connection.producer(queue, ProducerSettings.of(its -> {
+            its.persistent = offers(Capability.PERSISTENCE);
+            its.ttlMillis = 500;
+            its.maxPending = WINDOW;
+        }), brief), brief, 0, 10, "brief ");
+        brief.awaitConfirmed(10);
+        var lasting = new Sends();
+        send(connection.producer(queue, plain(), lasting), lasting, 0, 1, "lasting ");
+        lasting.awaitConfirmed(1);
+        // Brokers look at the clock of the day.
+        long end = System.currentTimeMillis() + 1500;
+        Await.until(() -> System.currentTimeMillis() > end, () -> "the clock stands still");
+        var deliveries = receiving(connection, queue);
+        deliveries.await(1);
+        assertThat(deliveries.texts()).as("what comes first from a queue after the messages before it have expired")
+            .startsWith("lasting 0");
     }
 
     /** What the driver can send of a variant with everything. */

@@ -28,6 +28,12 @@ enum Fault {
     ACKNOWLEDGES_WHAT_IS_LEFT,
     /** Each producer waits for confirmations for a time of its own when it is closed. */
     CLOSES_ONE_AFTER_ANOTHER,
+    /** A connection that is closed forgets what its producers have not reported. */
+    FORGETS_PRODUCERS,
+    /** To delete what is not there is an error. */
+    DELETES_ONLY_WHAT_IS_THERE,
+    /** Messages live for ever. */
+    IGNORES_TIME_TO_LIVE,
     /** A client id is left out. */
     IGNORES_CLIENT_ID,
     /** A login is left out. */

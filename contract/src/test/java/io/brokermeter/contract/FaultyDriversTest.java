@@ -62,6 +62,11 @@ class FaultyDriversTest {
                 "of 28 messages that were left"),
             found(Fault.CLOSES_ONE_AFTER_ANOTHER, List.of("closesManyProducersWithPendingSendsWithinOneLimit"), 1,
                 "one limit for all of them, not one for each"),
+            found(Fault.FORGETS_PRODUCERS, List.of("reportsWhatIsPendingWhenTheConnectionIsClosed"), 1,
+                "reported when the connection's close has returned"),
+            found(Fault.DELETES_ONLY_WHAT_IS_THERE, List.of("takesADestinationThatIsNotThereForAnEmptyOne"), 1,
+                "what is not there must do nothing"),
+            found(Fault.IGNORES_TIME_TO_LIVE, List.of("deliversNothingThatHasExpired"), 1, "have expired", "brief 0"),
             found(Fault.IGNORES_CLIENT_ID, List.of("carriesAClientIdOrRefusesIt"), 1, "check accepts the client id"),
             found(Fault.IGNORES_LOGIN, List.of("carriesALoginOrRefusesIt"), 1, "check accepts the user"),
             found(Fault.NAMELESS_CLIENT, List.of("namesTheClientThatCarriesIt"), 1, "name and version of the client"));

@@ -43,7 +43,8 @@ final class MiniBroker implements AutoCloseable {
     private final Map<String, Waiting> queues = new HashMap<>();
     private final List<Client> clients = new ArrayList<>();
 
-    private record Message(byte[] body, boolean redelivered) {}
+    /** @param expires by the clock of the day; 0 for never */
+    private record Message(byte[] body, boolean redelivered, long expires) {}
 
     private static final class Waiting {
         final Deque<Message> messages = new ArrayDeque<>();
@@ -113,9 +114,12 @@ final class MiniBroker implements AutoCloseable {
 
     private static void hand(Waiting queue) {
         while (!queue.messages.isEmpty() && !queue.subscriptions.isEmpty()) {
+            var message = queue.messages.remove();
+            if (message.expires > 0 && message.expires <= System.currentTimeMillis()) {
+                continue;
+            }
             queue.turn = (queue.turn + 1) % queue.subscriptions.size();
             var to = queue.subscriptions.get(queue.turn);
-            var message = queue.messages.remove();
             long id = ++to.last;
             to.held.put(id, message);
             to.client.put(frame(DELIVER, out -> {
@@ -134,7 +138,7 @@ final class MiniBroker implements AutoCloseable {
             if (id >= from) {
                 var message = subscription.held.remove(id);
                 if (message != null) {
-                    subscription.queue.messages.addFirst(new Message(message.body, message.redelivered || redelivered));
+                    subscription.queue.messages.addFirst(new Message(message.body, message.redelivered || redelivered, message.expires));
                 }
             }
         }
@@ -213,8 +217,7 @@ final class MiniBroker implements AutoCloseable {
                     int request = in.readInt();
                     var name = in.readUTF();
                     synchronized (MiniBroker.this) {
-                        queues.remove(name);
-                        answer(request, 0);
+                        answer(request, queues.remove(name) == null ? 0 : 1);
                     }
                 }
                 case DEPTH -> {
@@ -267,6 +270,7 @@ final class MiniBroker implements AutoCloseable {
             int producer = in.readInt();
             long token = in.readLong();
             long delay = in.readLong();
+            long timeToLive = in.readLong();
             var name = in.readUTF();
             var body = new byte[in.readInt()];
             in.readFully(body);
@@ -275,7 +279,7 @@ final class MiniBroker implements AutoCloseable {
                 var queue = queue(name);
                 refused = name.startsWith("full") && queue.messages.size() >= FULL;
                 if (!refused && delay == 0) {
-                    queue.messages.add(new Message(body, false));
+                    queue.messages.add(new Message(body, false, timeToLive == 0 ? 0 : System.currentTimeMillis() + timeToLive));
                     hand(queue);
                 } else if (!refused) {
                     Thread.ofVirtual().start(() -> later(queue, body, delay));
@@ -294,7 +298,7 @@ final class MiniBroker implements AutoCloseable {
                 return;
             }
             synchronized (MiniBroker.this) {
-                queue.messages.add(new Message(body, false));
+                queue.messages.add(new Message(body, false, 0));
                 hand(queue);
             }
         }

@@ -164,7 +164,10 @@ final class MiniConnection implements Connection {
     @Override
     public void delete(Destination destination) throws Exception {
         if (fault != Fault.NO_DELETE) {
-            ask(MiniBroker.DELETE, limit, frame -> frame.writeUTF(destination.name()));
+            long deleted = ask(MiniBroker.DELETE, limit, frame -> frame.writeUTF(destination.name()));
+            if (deleted == 0 && fault == Fault.DELETES_ONLY_WHAT_IS_THERE) {
+                throw new IOException("there is no " + destination);
+            }
         }
     }
 
@@ -199,6 +202,9 @@ final class MiniConnection implements Connection {
         for (var consumer : List.copyOf(consumers.values())) {
             consumer.close();
         }
+        if (fault == Fault.FORGETS_PRODUCERS) {
+            producers.clear();
+        }
         for (var producer : List.copyOf(producers.values())) {
             producer.close();
         }
@@ -218,6 +224,7 @@ final class MiniConnection implements Connection {
         private final int number;
         private final Destination destination;
         private final long delay;
+        private final long timeToLive;
         private final SendListener sends;
         private final TreeMap<Long, Boolean> pending = new TreeMap<>();
 
@@ -225,6 +232,7 @@ final class MiniConnection implements Connection {
             this.number = number;
             this.destination = destination;
             this.sends = sends;
+            this.timeToLive = fault == Fault.IGNORES_TIME_TO_LIVE ? 0 : settings.ttlMillis();
             this.delay = fault == Fault.DELAY_IN_SECONDS ? (settings.delayMillis() + 999) / 1000 * 1000 : settings.delayMillis();
         }
 
@@ -241,6 +249,7 @@ final class MiniConnection implements Connection {
                     frame.writeInt(number);
                     frame.writeLong(token);
                     frame.writeLong(delay);
+                    frame.writeLong(timeToLive);
                     frame.writeUTF(destination.name());
                     frame.writeInt(payload.length());
                     frame.write(payload.bytes(), 0, payload.length());

@@ -31,7 +31,8 @@ final class MiniDriver implements Driver {
 
     @Override
     public Set<Capability> capabilities() {
-        return EnumSet.of(Capability.CONFIRMATIONS, Capability.DEPTH, Capability.DELAYED_DELIVERY, Capability.BATCH_ACKNOWLEDGEMENT);
+        return EnumSet.of(Capability.CONFIRMATIONS, Capability.DEPTH, Capability.DELAYED_DELIVERY, Capability.TIME_TO_LIVE,
+            Capability.BATCH_ACKNOWLEDGEMENT);
     }
 
     @Override
