@@ -27,7 +27,9 @@ public interface Broker extends AutoCloseable {
         BrokerKind kind = BrokerKind.of(name.name());
         kind.check(options);
         try {
-            FreePort.orAsked(options.port());
+            if (options.port() != 0) {
+                FreePort.orAsked(options.port());
+            }
         } catch (IOException e) {
             throw new IllegalArgumentException("Port " + options.port() + " cannot be listened on, since another program has it or this"
                 + " user may not; choose another one, or 0 for any that is free.", e);

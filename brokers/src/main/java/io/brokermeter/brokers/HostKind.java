@@ -114,10 +114,8 @@ abstract class HostKind extends BrokerKind {
     /** Free ports for the processes of a topology, the first of them the one that was asked for, if one was. */
     static List<Integer> ports(BrokerGroup group, int count) throws BrokerException {
         try {
-            List<Integer> ports = FreePort.several(count);
-            if (group.options().port() != 0) {
-                ports.set(0, group.options().port());
-            }
+            List<Integer> ports = new ArrayList<>(List.of(FreePort.orAsked(group.options().port())));
+            ports.addAll(FreePort.several(count - 1));
             return ports;
         } catch (IOException e) {
             throw new BrokerException("Broker " + group.name() + " finds no free port (" + e.getMessage() + ").", e);

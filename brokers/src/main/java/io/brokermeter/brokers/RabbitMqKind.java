@@ -116,9 +116,9 @@ final class RabbitMqKind extends NativeKind {
         NativeGroup group;
         List<Integer> ports;
         try {
+            ports = new ArrayList<>(FreePort.several(3));
+            ports.add(1, FreePort.orAsked(asked.port()));
             group = new NativeGroup(asked);
-            ports = FreePort.several(4);
-            ports.set(1, FreePort.orAsked(asked.port() == 0 ? ports.get(1) : asked.port()));
         } catch (IOException e) {
             throw new BrokerException("Broker " + name + " does not start: " + e.getMessage() + ".", e);
         }
@@ -150,8 +150,8 @@ final class RabbitMqKind extends NativeKind {
         int port = ports.get(node);
         NativeCommand command = group.command(path, role);
         Path script = script(path);
-        List<Integer> own = FreePort.several(5);
-        own.set(2, ports.getFirst());
+        List<Integer> own = new ArrayList<>(FreePort.several(4));
+        own.add(2, ports.getFirst());
         command.instead(script.toString(), "-noinput");
         command.withFile(".erlang.cookie", cookie);
         Map<String, String> lines = configuration(command.options(), port, own);

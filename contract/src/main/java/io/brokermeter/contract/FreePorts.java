@@ -2,7 +2,10 @@ package io.brokermeter.contract;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
@@ -10,12 +13,16 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * Ports of the loopback interface on which nobody listens, for tests that need the number before somebody does. They lie below those
  * that the system gives to clients and to listeners without a number, and no two calls of one JVM return the same one: tests run at
- * the same time.
+ * the same time. On Linux a port is held until {@value #HELD} more were given, by a socket that is bound and does not listen, so that
+ * no other process is given it meanwhile; whoever binds with {@code SO_REUSEADDR} listens beside it.
  */
 public final class FreePorts {
 
     private static final int LOWEST = 15_000;
     private static final int HIGHEST = 30_000;
+    private static final int HELD = 256;
+    private static final boolean LINUX = System.getProperty("os.name", "").contains("Linux");
+    private static final Deque<Socket> HOLDS = new ArrayDeque<>();
     private static final Set<Integer> GIVEN = ConcurrentHashMap.newKeySet();
 
     private FreePorts() {}
@@ -25,14 +32,38 @@ public final class FreePorts {
     }
 
     public static int[] some(int count) {
-        return ThreadLocalRandom.current().ints(LOWEST, HIGHEST).filter(port -> isFree(port) && GIVEN.add(port)).limit(count).toArray();
+        return ThreadLocalRandom.current().ints(LOWEST, HIGHEST).filter(FreePorts::isFree).limit(count).toArray();
     }
 
     private static boolean isFree(int port) {
-        try (var socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-            return socket.isBound();
+        var socket = new Socket();
+        try {
+            socket.setReuseAddress(false);
+            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            boolean fresh = GIVEN.add(port);
+            if (fresh && LINUX) {
+                socket.setReuseAddress(true);
+                hold(socket);
+            } else {
+                socket.close();
+            }
+            return fresh;
         } catch (IOException e) {
+            try {
+                socket.close();
+            } catch (IOException again) {
+                e.addSuppressed(again);
+            }
             return false;
+        }
+    }
+
+    private static void hold(Socket socket) throws IOException {
+        synchronized (HOLDS) {
+            HOLDS.addLast(socket);
+            while (HOLDS.size() > HELD) {
+                HOLDS.removeFirst().close();
+            }
         }
     }
 }

@@ -36,7 +36,8 @@ final class StoringBroker implements RocketMqHost.Role {
 
     /** Starts it. When this returns, the name server names it to clients. */
     static StoringBroker start(HostArguments arguments, DataDirectory data, boolean slave) throws Exception {
-        int port = arguments.port() == 0 ? freePort() : arguments.port();
+        // RocketMQ takes two neighbours besides: the one below the one below, and the next.
+        int port = arguments.port() == 0 ? FreePort.withNeighbours(-2, 1) : arguments.port();
         BrokerConfig broker = new BrokerConfig();
         broker.setRocketmqHome(data.resolve("home").toString());
         broker.setBrokerClusterName(CLUSTER);
@@ -84,25 +85,6 @@ final class StoringBroker implements RocketMqHost.Role {
         controller.start();
         announce(controller);
         return new StoringBroker(controller);
-    }
-
-    /** A port with the two neighbours that RocketMQ takes besides: the one below the one below, and the next. */
-    private static int freePort() throws IOException {
-        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            int port = FreePort.find();
-            if (port > 1026 && port < 65_535 && isFree(port - 2) && isFree(port + 1)) {
-                return port;
-            }
-        }
-        throw new IOException("No port is free whose neighbours are free, too.");
-    }
-
-    private static boolean isFree(int port) {
-        try {
-            return FreePort.orAsked(port) == port;
-        } catch (IOException e) {
-            return false;
-        }
     }
 
     /**
