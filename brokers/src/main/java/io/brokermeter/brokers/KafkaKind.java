@@ -15,6 +15,8 @@ import io.brokermeter.spi.Setting;
 final class KafkaKind extends HostKind {
 
     private static final String THREE = "3-nodes";
+    /** How many ways for proxies a node has, on the ports next to that of its clients. */
+    private static final int PROXIED = 2;
     /** What a user name may be made of where Kafka's login configuration takes it for a word. */
     private static final Pattern WORD = Pattern.compile("[A-Za-z0-9_-]+");
 
@@ -78,8 +80,7 @@ final class KafkaKind extends HostKind {
 
     /** A node is ready when it knows all of them, so all are started at once. */
     private static List<BrokerGroup.Launch> members(BrokerGroup group) throws BrokerException {
-        // Controllers get the lowest: next to the port of its clients a node has those of its ways for proxies.
-        List<Integer> ports = ports(group, 6).stream().sorted(Comparator.reverseOrder()).toList();
+        List<Integer> ports = ordered(ports(group, 6));
         List<BrokerGroup.Launch> launches = new ArrayList<>();
         for (int node = 1; node <= 3; node++) {
             HostCommand command = group.command().withSetting("node", Integer.toString(node));
@@ -89,5 +90,23 @@ final class KafkaKind extends HostKind {
             launches.add(new BrokerGroup.Launch(command, "node " + node, ports.get(node - 1)));
         }
         return launches;
+    }
+
+    /**
+     * The ports of the nodes' clients, that of node 1 first, and then of their controllers. Next to the port of its clients a node has
+     * those of its ways for proxies, which must not be its controller's.
+     *
+     * @param ports six, the first of them that of node 1, which may have been asked for
+     */
+    static List<Integer> ordered(List<Integer> ports) {
+        List<Integer> others = ports.stream().skip(1).sorted(Comparator.reverseOrder()).toList();
+        List<Integer> controllers = new ArrayList<>(others.subList(2, 5));
+        // Three of them are lower than the other two, and two at most are next to the first.
+        int asked = ports.getFirst();
+        Integer first = controllers.stream().filter(port -> port < asked || port > asked + PROXIED).findFirst().orElseThrow();
+        controllers.remove(first);
+        List<Integer> ordered = new ArrayList<>(List.of(asked, others.get(0), others.get(1), first));
+        ordered.addAll(controllers);
+        return ordered;
     }
 }

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import io.brokermeter.hosts.FreePort;
 import io.brokermeter.spi.Secret;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,7 +44,9 @@ class KafkaKindTest {
 
     @Test
     void startsThreeNodesThatGoOnWithoutOne() throws Exception {
-        try (Broker broker = Broker.start(KAFKA, SMALL.withTopology("3-nodes"))) {
+        int port = FreePort.find();
+        try (Broker broker = Broker.start(KAFKA, SMALL.withTopology("3-nodes").withPort(port))) {
+            assertThat(broker.port()).isEqualTo(port);
             assertThat(broker.nodes()).extracting(BrokerNode::role).containsExactly("node 1", "node 2", "node 3");
             assertThat(broker.nodes()).extracting(BrokerNode::role).isEqualTo(new KafkaKind().roles("3-nodes"));
             assertThat(broker.url()).matches("kafka://(127\\.0\\.0\\.1:\\d+,){2}127\\.0\\.0\\.1:\\d+");
@@ -54,6 +58,15 @@ class KafkaKindTest {
                 }
             }
         }
+    }
+
+    /** The one that was asked for serves the clients of node 1, and no controller has one that is next to those of its node's clients. */
+    @Test
+    void givesEachNodePortsThatDoNotMeet() {
+        assertThat(KafkaKind.ordered(List.of(9092, 20_000, 12_000, 25_000, 11_000, 19_000)))
+            .containsExactly(9092, 25_000, 20_000, 19_000, 12_000, 11_000);
+        assertThat(KafkaKind.ordered(List.of(9092, 9094, 20_000, 9093, 25_000, 9095)))
+            .containsExactly(9092, 25_000, 20_000, 9095, 9094, 9093);
     }
 
     @Test
@@ -68,6 +81,9 @@ class KafkaKindTest {
     void showsTheCauseOfAPropertyThatKafkaRefuses() {
         assertThatThrownBy(() -> Broker.start(KAFKA, SMALL.withProperty("num.partitions", "none")).close())
             .isInstanceOf(BrokerException.class).hasMessageContaining("num.partitions");
+        assertThatThrownBy(() -> Broker.start(KAFKA, SMALL.withProperty("num.partition", "4")).close())
+            .isInstanceOf(BrokerException.class).hasMessageContaining("Kafka has no setting 'num.partition'; did you mean num.partitions?")
+            .satisfies(e -> assertThat(((BrokerException) e).isRefusal()).isTrue());
     }
 
     @Test

@@ -7,14 +7,18 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
+import io.brokermeter.hosts.BeanProperties;
 import io.brokermeter.hosts.DataDirectory;
 import io.brokermeter.hosts.Host;
 import io.brokermeter.hosts.HostArguments;
 import io.brokermeter.hosts.HostProgram;
 import io.brokermeter.hosts.Ports;
+import io.brokermeter.hosts.RefusedProperty;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
 import org.apache.kafka.clients.admin.Admin;
@@ -35,6 +39,9 @@ public final class KafkaHost implements Host {
     private static final String CLUSTER = new Uuid(0x62726f6b65726d65L, 0x7465725f6b61666bL).toString();
     private static final Duration READY_LIMIT = Duration.ofMinutes(2);
 
+    /** Settings of Kafka's own authorizer, which are not among those of a node. */
+    private static final Set<String> OF_AUTHORIZER = Set.of("super.users", "allow.everyone.if.no.acl.found");
+
     private @Nullable KafkaRaftServer server;
 
     private KafkaHost() {}
@@ -46,13 +53,29 @@ public final class KafkaHost implements Host {
     @Override
     public Ports start(HostArguments arguments, DataDirectory data, Map<String, String> secrets) throws Exception {
         NodeProperties properties = NodeProperties.of(arguments, data, secrets);
-        format(properties);
         KafkaConfig config = KafkaConfig.fromProps(properties.all(), false);
+        check(arguments.properties().keySet(), config.values().keySet());
+        format(properties);
         KafkaRaftServer started = new KafkaRaftServer(config, Time.SYSTEM);
         started.startup();
         server = started;
         awaitReady(properties);
         return Ports.of(properties.port());
+    }
+
+    /**
+     * Kafka itself passes over what it does not know.
+     *
+     * @param known the names of all settings of a node
+     * @throws RefusedProperty for the first name that is neither one of them nor that of a listener or of the authorizer
+     */
+    static void check(Set<String> names, Set<String> known) {
+        for (String name : new TreeSet<>(names)) {
+            if (!known.contains(name) && !name.startsWith("listener.name.") && !OF_AUTHORIZER.contains(name)) {
+                throw new RefusedProperty("Kafka has no setting '" + name + "'"
+                    + BeanProperties.nearest(name, known.stream()).map(near -> "; did you mean " + near + "?").orElse("."));
+            }
+        }
     }
 
     private static void format(NodeProperties properties) throws Exception {
