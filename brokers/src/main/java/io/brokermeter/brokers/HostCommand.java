@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.brokermeter.hosts.HostArguments;
 import io.brokermeter.spi.Secret;
 
 /**
@@ -50,7 +51,8 @@ final class HostCommand {
         Stream.of(System.getProperty(JVM_PROPERTY, "").split(" ")).filter(option -> !option.isBlank()).forEach(jvm::add);
         with("--persistent", Boolean.toString(options.persistent()));
         with("--keep", Boolean.toString(options.keep()));
-        options.properties().forEach((name, value) -> with("--property", name + "=" + value));
+        // One of them may be a password, as that of a key store.
+        options.properties().forEach((name, value) -> withSecret(HostArguments.PROPERTY, Secret.of(HostArguments.line(name, value))));
         options.journal().ifPresent(journal -> withSetting("journal", journal));
         options.address().ifPresent(address -> withSetting("address", address.getHostAddress()));
         options.login().ifPresent(login -> withSetting("user", login.user()).withSecret("user", login.password()));

@@ -1,15 +1,17 @@
 package io.brokermeter.hosts;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * The arguments of a child process. Passwords are not among them, since every user of a machine may read a process list:
- * they come as lines of standard input, one for each {@code --secret}, which names it.
+ * The arguments of a child process. Passwords are not among them, nor are the broker's own properties, which may be passwords, since
+ * every user of a machine may read a process list: they come as lines of standard input, one for each {@code --secret}, which names it.
  *
  * @param port       the broker's main port; 0 means any free one
  * @param data       the broker's directory; when it does not exist the broker creates it, and deletes it at its end
@@ -19,12 +21,15 @@ import java.util.Optional;
  * @param persistent whether the broker stores messages
  * @param keep       whether a directory that the broker created stays at its end
  * @param adopt      whether a directory that exists counts as created by it: the process before it, which had it, was ended
- * @param secrets    names of the secrets that standard input brings, in their order
+ * @param secrets    names of the secrets that standard input brings, in their order; {@value #PROPERTY} is one of the broker's properties
  * @param settings   the host's own settings, as {@code --set name=value}; one name may come more than once
- * @param properties the broker's own properties, as the user gave them with {@code --property name=value}
+ * @param properties the broker's own properties, as the user gave them
  */
 public record HostArguments(int port, Path data, Optional<Path> group, boolean persistent, boolean keep, boolean adopt,
         List<String> secrets, Map<String, List<String>> settings, Map<String, String> properties) {
+
+    /** The name of a secret that is a property of the broker: {@code name=value}, which {@link #line} makes a line. */
+    public static final String PROPERTY = "property";
 
     public HostArguments {
         secrets = List.copyOf(secrets);
@@ -42,7 +47,6 @@ public record HostArguments(int port, Path data, Optional<Path> group, boolean p
         boolean adopt = false;
         List<String> secrets = new ArrayList<>();
         Map<String, List<String>> settings = new LinkedHashMap<>();
-        Map<String, String> properties = new LinkedHashMap<>();
         for (int i = 0; i < arguments.length; i += 2) {
             String name = arguments[i];
             if (i + 1 == arguments.length) {
@@ -59,14 +63,29 @@ public record HostArguments(int port, Path data, Optional<Path> group, boolean p
                 case "--secret" -> secrets.add(value);
                 case "--set" -> settings.computeIfAbsent(key(name, value), k -> new ArrayList<>())
                     .add(value.substring(value.indexOf('=') + 1));
-                case "--property" -> properties.put(key(name, value), value.substring(value.indexOf('=') + 1));
                 default -> throw new IllegalArgumentException("Argument " + name + " is unknown.");
             }
         }
         if (data == null) {
             throw new IllegalArgumentException("Argument --data is missing.");
         }
-        return new HostArguments(port, data, group, persistent, keep, adopt, secrets, settings, properties);
+        return new HostArguments(port, data, group, persistent, keep, adopt, secrets, settings, Map.of());
+    }
+
+    /** These arguments with the broker's own properties. */
+    public HostArguments withProperties(Map<String, String> others) {
+        return new HostArguments(port, data, group, persistent, keep, adopt, secrets, settings, others);
+    }
+
+    /** The line of standard input that brings a property. Its value may be of several lines. */
+    public static String line(String name, String value) {
+        return Base64.getEncoder().encodeToString((name + "=" + value).getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The property that a line brings. */
+    static Map.Entry<String, String> property(String line) {
+        String pair = new String(Base64.getDecoder().decode(line), StandardCharsets.UTF_8);
+        return Map.entry(key(PROPERTY, pair), pair.substring(pair.indexOf('=') + 1));
     }
 
     /** All values of one of the host's own settings, in their order. */

@@ -7,6 +7,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
@@ -82,19 +83,25 @@ public final class HostProgram {
         BrokerLog log = null;
         try {
             Map<String, String> secrets = new HashMap<>();
+            Map<String, String> properties = new LinkedHashMap<>();
             for (String name : arguments.secrets()) {
                 String secret = input.readLine();
                 if (secret == null) {
                     throw new IOException("Standard input ended before it brought the secret " + name + ".");
                 }
-                secrets.put(name, secret);
+                if (name.equals(HostArguments.PROPERTY)) {
+                    Map.Entry<String, String> property = HostArguments.property(secret);
+                    properties.put(property.getKey(), property.getValue());
+                } else {
+                    secrets.put(name, secret);
+                }
             }
             watch(input);
             DataDirectory directory = DataDirectory.open(arguments.data(), arguments.keep(), arguments.adopt());
             data = directory;
             log = BrokerLog.open(directory.resolve("broker.log"));
             HeapSocket.open(directory.resolve(HeapSocket.NAME));
-            Ports ports = host.start(arguments, directory, secrets);
+            Ports ports = host.start(arguments.withProperties(properties), directory, secrets);
             started = true;
             output.println("READY " + ports);
             output.flush();
