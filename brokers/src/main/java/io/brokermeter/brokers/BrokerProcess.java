@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import io.brokermeter.hosts.DataDirectory;
+import io.brokermeter.hosts.FreePort;
 import io.brokermeter.hosts.Host;
 import io.brokermeter.hosts.HostProgram;
 import io.brokermeter.hosts.Ports;
@@ -178,7 +179,7 @@ final class BrokerProcess extends ChildProcess {
                 await(next.process.onExit(), STOP_LIMIT);
             });
         } catch (BrokerException e) {
-            throw notAgain(e, throwaway);
+            throw notAgain(e, throwaway, common);
         }
         revokeDeletion();
     }
@@ -219,7 +220,17 @@ final class BrokerProcess extends ChildProcess {
         willDeletion();
         life.process.destroyForcibly();
         await(life.process.onExit(), STOP_LIMIT);
+        keepPorts();
         forgetFreeze();
+    }
+
+    /** It may be started again, and on the same ports. */
+    private void keepPorts() {
+        if (!closed() && (firstPorts != null || life.ready.isDone() && !life.ready.isCompletedExceptionally())) {
+            Ports ports = ports();
+            FreePort.keep(ports.main());
+            ports.others().values().forEach(FreePort::keep);
+        }
     }
 
     @Override
@@ -231,7 +242,9 @@ final class BrokerProcess extends ChildProcess {
         willDeletion();
         thaw();
         tell(current, HostProgram.STOP);
-        return endsOrderly(current.process.onExit(), limit);
+        boolean byItself = endsOrderly(current.process.onExit(), limit);
+        keepPorts();
+        return byItself;
     }
 
     private static void tell(Life to, String line) {

@@ -115,18 +115,20 @@ abstract class ChildProcess implements BrokerNode, AutoCloseable {
 
     /**
      * What is said of a process that did not start again. What it had on its disk is all that is left of it, so a directory that would go
-     * with it is moved beside its place, and stays; other processes of a topology may go on in theirs.
+     * with it is moved beside that of the broker, and stays; other processes of a topology may go on in theirs.
      *
      * @param throwaway whether its directory would go with it
+     * @param common the directory of all processes of the broker, which goes with them
      */
-    final BrokerException notAgain(BrokerException failure, boolean throwaway) {
+    final BrokerException notAgain(BrokerException failure, boolean throwaway, Path common) {
         // Whoever interrupted it gave it up, and wants nothing of it.
         if (Thread.currentThread().isInterrupted() || Files.notExists(directory)) {
             return failure;
         }
         Path kept = directory;
         if (throwaway) {
-            kept = directory.resolveSibling(directory.getFileName() + "-not-started-again-" + pid());
+            kept = common.resolveSibling(common.getFileName() + (common.equals(directory) ? "" : "-" + directory.getFileName())
+                + "-not-started-again-" + pid());
             try {
                 Files.move(directory, kept);
             } catch (IOException e) {

@@ -3,10 +3,15 @@ package io.brokermeter.brokers;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.channels.Channels;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
@@ -45,6 +50,7 @@ final class NativeCommand {
     private Pattern cause = Pattern.compile("(?!)");
     private @Nullable String clearedPrefix;
     private boolean unprivileged;
+    private Path common;
     private @Nullable Function<Boolean, List<String>> diskLimit;
 
     /**
@@ -53,6 +59,7 @@ final class NativeCommand {
      */
     NativeCommand(Path program, Path directory, BrokerOptions options) {
         this.directory = directory;
+        this.common = directory;
         this.options = options;
         command.add(program.toString());
     }
@@ -126,6 +133,12 @@ final class NativeCommand {
         return with(words);
     }
 
+    /** One process of a topology, whose directory is below that of all of them. */
+    NativeCommand within(Path directoryOfAll) {
+        common = directoryOfAll;
+        return this;
+    }
+
     /** Runs the broker as the user {@code nobody} when the tool runs as root, and gives it its directory. */
     NativeCommand unprivileged() {
         unprivileged = isRoot() && areThereOthers();
@@ -168,8 +181,9 @@ final class NativeCommand {
                 throwaway ? "throwaway" : "kept"));
             whole.addAll(asItsUser(command));
             ProcessBuilder builder = builder(whole).redirectError(ProcessBuilder.Redirect.DISCARD);
-            process = new NativeProcess(name, role, port, builder::start, readiness, full -> fill(name, full), directory, throwaway);
-        } catch (IOException e) {
+            process =
+                new NativeProcess(name, role, port, builder::start, readiness, full -> fill(name, full), directory, common, throwaway);
+        } catch (IOException | UncheckedIOException e) {
             if (throwaway) {
                 DataDirectory.delete(directory);
             }
@@ -236,8 +250,13 @@ final class NativeCommand {
         Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         for (Map.Entry<String, String> file : files.entrySet()) {
             Path path = directory.resolve(file.getKey());
-            Files.writeString(path, file.getValue(), StandardCharsets.UTF_8);
-            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
+            // In a directory that was there before it may be a link, or a file that somebody else may read or has open.
+            Files.deleteIfExists(path);
+            try (SeekableByteChannel channel = Files.newByteChannel(path, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+                    Writer writer = Channels.newWriter(channel, StandardCharsets.UTF_8)) {
+                writer.write(file.getValue());
+            }
         }
         if (unprivileged) {
             for (Path parent = directory.getParent(); parent != null; parent = parent.getParent()) {
@@ -249,7 +268,8 @@ final class NativeCommand {
             }
             try (Stream<Path> all = Files.walk(directory)) {
                 for (Path path : all.toList()) {
-                    Files.setAttribute(path, "unix:uid", NOBODY);
+                    // Not what a link leads to: the broker of an earlier run may have made it.
+                    Files.setAttribute(path, "unix:uid", NOBODY, LinkOption.NOFOLLOW_LINKS);
                 }
             }
         }

@@ -47,7 +47,7 @@ final class NativeGroup {
 
     /** The command of one more process, in a directory that its role names. */
     NativeCommand command(Path program, String role) {
-        return new NativeCommand(program, directory.resolve(role.replace(' ', '-')), options).unprivileged();
+        return new NativeCommand(program, directory.resolve(role.replace(' ', '-')), options).within(directory).unprivileged();
     }
 
     /**

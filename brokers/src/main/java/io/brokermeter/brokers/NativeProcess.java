@@ -32,6 +32,7 @@ final class NativeProcess extends ChildProcess {
     private final Readiness readiness;
     private final DiskLimit limit;
     private final Path directory;
+    private final Path common;
     private final boolean throwaway;
     /** Guards of processes that are gone: each deletes the directory when its input ends, so that must not end before the broker's. */
     private final List<Process> former = new ArrayList<>();
@@ -99,16 +100,18 @@ final class NativeProcess extends ChildProcess {
      *
      * @param name which broker it is, for the sentences of failures
      * @param limit how its disk is made full
+     * @param common the directory of all processes of the broker, which may be the same
      * @param throwaway whether the directory is deleted at the end
      */
     NativeProcess(BrokerName name, String role, int port, Launcher launcher, Readiness readiness, DiskLimit limit, Path directory,
-            boolean throwaway) throws IOException {
+            Path common, boolean throwaway) throws IOException {
         super(name, role, directory);
         this.port = port;
         this.launcher = launcher;
         this.readiness = readiness;
         this.limit = limit;
         this.directory = directory;
+        this.common = common;
         this.throwaway = throwaway;
         life = new Life(launcher.launch());
     }
@@ -175,7 +178,7 @@ final class NativeProcess extends ChildProcess {
         try {
             awaitReady(this::kill);
         } catch (BrokerException e) {
-            throw notAgain(e, throwaway);
+            throw notAgain(e, throwaway, common);
         }
     }
 

@@ -2,26 +2,37 @@ package io.brokermeter.brokers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import io.brokermeter.hosts.FreePort;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** With a shell script in the place of a broker. */
@@ -145,6 +156,31 @@ class NativeProcessTest {
         assertThatThrownBy(broker::startAgain).hasMessageContaining("closed");
     }
 
+    /** All that is below the common directory goes when the topology is closed. */
+    @Test
+    void whatIsNotStartedAgainOfATopologyKeepsWhatItHadOnItsDisk() throws Exception {
+        Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rwx--x--x"));
+        Path directory = temporary.resolve("broker");
+        Path node = directory.resolve("node-1");
+        NativeGroup group = new NativeGroup(BrokerOptions.defaults().withDirectory(directory));
+        try {
+            NativeCommand command = group.command(Path.of("/bin/sh"), "node 1")
+                .with("-c", "test -e data && exit 3; touch data ready; exec sleep 1000");
+            NativeProcess process = group.start(SHELL,
+                new NativeGroup.Launch(command, "node 1", 1, () -> Files.exists(node.resolve("ready"))));
+            process.kill();
+            Files.delete(node.resolve("ready"));
+            assertThatThrownBy(process::startAgain).isInstanceOf(BrokerException.class)
+                .hasMessageContaining("What it had on its disk is kept in " + directory + "-node-1-not-started-again-");
+        } finally {
+            group.close();
+        }
+        assertThat(directory).doesNotExist();
+        try (Stream<Path> all = Files.list(temporary)) {
+            assertThat(all.map(kept -> kept.resolve("data")).filter(Files::exists)).hasSize(1);
+        }
+    }
+
     @Test
     void endsInItsOwnWayWhenItIsStopped() throws Exception {
         try (NativeProcess broker = start(temporary, BrokerOptions.defaults(),
@@ -235,6 +271,66 @@ class NativeProcessTest {
         for (int i = 0; i < 2000; i++) {
             assertThat(given.add(FreePort.find())).isTrue();
         }
+    }
+
+    /** Between the moment in which a broker is given a port and the one in which it listens, another program may look for one. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void holdsAPortForTheBrokerThatItIsGivenTo() throws Exception {
+        int neighboured = FreePort.withNeighbours(-2, 1);
+        List<Integer> ports = new ArrayList<>(FreePort.several(3));
+        ports.addAll(List.of(FreePort.orAsked(0), neighboured - 2, neighboured, neighboured + 1));
+        for (int port : ports) {
+            InetSocketAddress address = new InetSocketAddress("127.0.0.1", port);
+            try (Socket looking = new Socket()) {
+                looking.setReuseAddress(false);
+                assertThatThrownBy(() -> looking.bind(address)).as("another process that looks for a free port")
+                    .isInstanceOf(IOException.class);
+            }
+            assertThatThrownBy(() -> new Socket("127.0.0.1", port)).as("a client before the broker listens")
+                .isInstanceOf(IOException.class);
+            try (ServerSocket broker = new ServerSocket()) {
+                broker.setReuseAddress(true);
+                broker.bind(address);
+                new Socket("127.0.0.1", port).close();
+            }
+        }
+    }
+
+    @Test
+    void writesASecretWhereNobodyElseReads() throws Exception {
+        Path directory = Files.createDirectory(temporary.resolve("kept"));
+        Path elsewhere = Files.writeString(temporary.resolve("elsewhere"), "as it was");
+        Path open = Files.writeString(directory.resolve("users"), "old");
+        Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rw-rw-rw-"));
+        Files.createSymbolicLink(directory.resolve("key.pem"), elsewhere);
+        try (InputStream reader = Files.newInputStream(open)) {
+            NativeCommand command = new NativeCommand(Path.of("/bin/sh"), directory, BrokerOptions.defaults()).with("-c", BROKER);
+            command.withFile("users", "a secret");
+            command.withFile("key.pem", "another secret");
+            command.start(SHELL, "broker", 1, () -> Files.exists(directory.resolve("ready"))).close();
+            assertThat(reader.readAllBytes()).asString(StandardCharsets.UTF_8).isEqualTo("old");
+        }
+        assertThat(elsewhere).content().isEqualTo("as it was");
+        assertThat(open).content().isEqualTo("a secret");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(open))).isEqualTo("rw-------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory.resolve("key.pem")))).isEqualTo("rw-------");
+    }
+
+    /** A broker that ran as another user may have left a link to whatever it liked to have. */
+    @Test
+    void givesItsUserNothingThatALinkLeadsTo() throws Exception {
+        Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rwx--x--x"));
+        Path directory = Files.createDirectory(temporary.resolve("kept"));
+        Path elsewhere = Files.writeString(temporary.resolve("elsewhere"), "of root");
+        Files.createSymbolicLink(directory.resolve("link"), elsewhere);
+        Object owner = Files.getAttribute(elsewhere, "unix:uid");
+        assumeTrue(owner.equals(0), "Only root runs brokers as another user.");
+        new NativeCommand(Path.of("/bin/sh"), directory, BrokerOptions.defaults()).with("-c", BROKER).unprivileged()
+            .start(SHELL, "broker", 1, () -> Files.exists(directory.resolve("ready"))).close();
+        assertThat(Files.getAttribute(elsewhere, "unix:uid")).isEqualTo(owner);
+        assumeTrue(!Files.getAttribute(directory, "unix:uid").equals(0), "Here root cannot become another user.");
+        assertThat(Files.getAttribute(directory.resolve("link"), "unix:uid", LinkOption.NOFOLLOW_LINKS)).isNotEqualTo(0);
     }
 
     private static NativeProcess start(Path directory, BrokerOptions options, String script) throws BrokerException {
