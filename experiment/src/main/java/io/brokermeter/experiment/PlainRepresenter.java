@@ -15,7 +15,8 @@ final class PlainRepresenter extends StandardRepresenter {
             TreeWriter.Text leaf = (TreeWriter.Text) data;
             Tag tag = settings.getSchema().getScalarResolver().resolve(leaf.text(), true);
             boolean multiline = leaf.text().indexOf('\n') >= 0;
-            if (leaf.quoted() && !tag.equals(Tag.STR)) {
+            // YAML takes a tilde for a text, and a scenario for nothing.
+            if (leaf.quoted() && (!tag.equals(Tag.STR) || leaf.text().equals("~"))) {
                 return new ScalarNode(Tag.STR, leaf.text(), ScalarStyle.SINGLE_QUOTED);
             }
             return new ScalarNode(tag, leaf.text(), multiline ? ScalarStyle.DOUBLE_QUOTED : ScalarStyle.PLAIN);

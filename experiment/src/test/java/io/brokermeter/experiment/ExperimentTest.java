@@ -105,6 +105,16 @@ class ExperimentTest {
     }
 
     @Test
+    void aTextThatLooksLikeNothingIsKept() {
+        for (String text : List.of("~", "null", "", "true")) {
+            Experiment experiment = read("destinations: A\nproducers: 1\nduration: 5s\nuser: '" + text + "'\n");
+            Experiment again = ScenarioFile.read(experiment.yaml(), "kept", Path.of("/nowhere"), Changes.NONE);
+            assertThat(experiment.trials().getFirst().workload().producers().getFirst().user()).isEqualTo(text);
+            assertThat(again.trials().getFirst().workload().producers()).isEqualTo(experiment.trials().getFirst().workload().producers());
+        }
+    }
+
+    @Test
     void everyRoundHasEveryPointOnceInAnotherOrderThatTheSeedMakesAgain() {
         String text = "destinations: A\nproducers: 1\nrepeat: 4\nsweep: {producers.count: [1, 2, 3, 4, 5, 6, 7, 8]}\nseed: ";
         List<Integer> order = order(read(text + "1\n"));
