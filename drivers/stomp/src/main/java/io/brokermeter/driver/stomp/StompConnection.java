@@ -183,7 +183,7 @@ final class StompConnection extends WireConnection implements Connection {
     /** An error is either about one frame of ours, and named after it, or the end of the connection. */
     private void error() throws IOException {
         String text = BrokerError.text(in, version);
-        if (unsubscribed && dialect.survives(text)) {
+        if (unsubscribed && dialect.survives(text) && isNeeded()) {
             return;
         }
         lastError = BrokerError.of("The broker closed the connection after an error", text);
@@ -200,6 +200,18 @@ final class StompConnection extends WireConnection implements Connection {
             }
         }
         throw BrokerError.of("The broker reported an error", text);
+    }
+
+    /** Whether anything on this connection is open but consumers that have ended. */
+    private boolean isNeeded() {
+        return Stream.of(producers).anyMatch(Objects::nonNull) || Stream.of(consumers).anyMatch(each -> !each.isUnsubscribed());
+    }
+
+    /** A message came behind the end of its subscription. Only the end of the connection gives it back, at once if nothing needs that. */
+    void strand() {
+        if (!isNeeded()) {
+            fail(new DriverException("A message came behind the end of its subscription, and goes back with the connection.", null));
+        }
     }
 
     // ---- the life of the connection

@@ -168,7 +168,9 @@ final class StompConsumer extends Endpoint implements Consumer {
             if (closing) {
                 late++;
             }
-            if (!unsubscribed) {
+            if (unsubscribed) {
+                strand();
+            } else {
                 hand(thread, new Item(ConsumerThread.copyOf(in.envelope()), ConsumerThread.copy(in.body()), redelivered,
                     from < 0 ? AckFrames.NOTHING : Arrays.copyOfRange(in.bytes(), from, to)));
             }
@@ -243,9 +245,22 @@ final class StompConsumer extends Endpoint implements Consumer {
 
     /** A message came while it closes. Under turn. */
     private void giveBack(byte[] id, int from, int to) {
-        if (mustGiveBack && !unsubscribed) {
+        if (unsubscribed) {
+            strand();
+        } else if (mustGiveBack) {
             leaving.add(true, id, from, to, AckFrames.NOTHING);
         }
+    }
+
+    private void strand() {
+        if (mustGiveBack) {
+            connection.strand();
+        }
+    }
+
+    /** Whether its subscription has ended. */
+    boolean isUnsubscribed() {
+        return unsubscribed;
     }
 
     @Override
