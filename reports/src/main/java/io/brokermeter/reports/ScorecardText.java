@@ -216,17 +216,38 @@ public final class ScorecardText {
 
     /** Runs of which nobody can say whether they recovered. */
     private long unjudged() {
-        return cards.stream().filter(card -> !isJudged(card) || !(card.get("recovered") instanceof Boolean)).count();
+        return cards.stream().filter(card -> !isJudged(card) || !isSaid(card)).count();
     }
 
     /**
-     * Whether a fault of a stored result was judged: there was a rate before it, without which nothing can come back and no time says anything, except
-     * those until it was noticed and that messages waited.
+     * Whether a fault of a stored result was judged: there was a rate before it, without which nothing can come back, and the load went on for long enough
+     * after it to show whether that came back, as it did where a later fault has times of its own. Of one that was not judged no time says anything,
+     * except those until it was noticed and that messages waited.
      *
      * @param card the scorecard, or what is reported of one of its later faults
      */
     public static boolean isJudged(Map<String, @Nullable Object> card) {
+        return hasRate(card) && (isSaid(card) || !JsonText.maps(card.get(ScorecardJson.FURTHER)).isEmpty());
+    }
+
+    private static boolean hasRate(Map<String, @Nullable Object> card) {
         return number(card, "rateBefore") > 0;
+    }
+
+    /** Whether it says that the run recovered, or that it did not. */
+    private static boolean isSaid(Map<String, @Nullable Object> card) {
+        return card.get("recovered") instanceof Boolean;
+    }
+
+    /** Why none of the runs was judged, and of which of its faults. */
+    private String unjudged(String first) {
+        boolean later = cards.stream().allMatch(ScorecardText::isJudged);
+        List<Map<String, @Nullable Object>> of = !later ? cards : cards.stream()
+            .flatMap(card -> JsonText.maps(card.get(ScorecardJson.FURTHER)).stream()).filter(one -> !isSaid(one)).toList();
+        String why = of.stream().allMatch(ScorecardText::hasRate) ? "the load ended too soon after "
+            : of.stream().allMatch(card -> number(card, "rateBefore") == 0) ? "nothing was confirmed before "
+                : "no rate is known from before ";
+        return why + (later ? "a later fault" : first);
     }
 
     private String heading() {
@@ -235,11 +256,8 @@ public final class ScorecardText {
         boolean known = cards.stream().allMatch(card -> Boolean.TRUE.equals(card.get("faultKnown")));
         String at = Amounts.seconds(middle(card -> number(card, "faultSeconds")));
         if (unjudged == cards.size()) {
-            boolean later = cards.stream().allMatch(ScorecardText::isJudged);
-            boolean nothing = cards.stream().allMatch(card -> number(card, "rateBefore") == 0);
             return (cards.size() == 1 ? "NOT JUDGED: " : "NOT JUDGED in any of " + cards.size() + " runs: ")
-                + (nothing ? "nothing was confirmed before " : "no rate is known from before ")
-                + (later ? "a later fault" : known ? "the fault at " + at : "the loss noticed at " + at);
+                + unjudged(known ? "the fault at " + at : "the loss noticed at " + at);
         }
         String said = cards.size() == 1 ? recovered == 1 ? "RECOVERED" : "NOT RECOVERED"
             : recovered == cards.size() ? "RECOVERED in all of " + cards.size() + " runs"

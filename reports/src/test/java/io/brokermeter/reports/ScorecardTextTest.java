@@ -268,6 +268,29 @@ class ScorecardTextTest {
         assertThat(stored.number("failover", "rateBefore")).isZero();
     }
 
+    /** Ctrl-C just behind the fault: there is a rate that could come back, and no time in which it did. */
+    @Test
+    void whereTheLoadEndedRightBehindTheFaultNobodyCanSayEither() {
+        assertThat(text(unjudged(1000))).startsWith("NOT JUDGED: the load ended too soon after the fault at 4.00 s\n")
+            .doesNotContain("to the end", "never", "RECOVERED", "95 %");
+        assertThat(text(unjudged(1000), card(2.1, 7))).startsWith("RECOVERED in 1 of 2 runs, 1 not judged, from 1,000/s");
+        Scorecard first = card(2.1, 7);
+        Scorecard later = Scorecard.of(its -> {
+            its.faultAt = first.faultAt();
+            its.faultKnown = true;
+            its.withoutSend = 2.1;
+            its.withoutDelivery = 2.3;
+            its.to95 = 2.2;
+            its.catchUp = 0.75;
+            its.rateBefore = 1000;
+            its.fault = 1;
+            its.further = List.of(new Scorecard.Further(2, 40, 0.01, Double.NaN, Double.NaN, Double.NaN, Double.NaN, 1.7, 1000,
+                Double.NaN, Double.NaN));
+        });
+        assertThat(text(later)).startsWith("NOT JUDGED: the load ended too soon after a later fault\n")
+            .contains("without a confirmed send                2.10 s").endsWith("not judged\n");
+    }
+
     /** A run that cannot be judged has neither got over its fault nor not, so it is in no range. */
     @Test
     void aRunThatCannotBeJudgedIsInNoRange() {
