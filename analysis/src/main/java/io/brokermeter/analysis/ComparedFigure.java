@@ -77,9 +77,9 @@ public record ComparedFigure(String name, String heading, Kind kind, ToDoubleFun
         }
     }
 
-    /** Messages delivered a second; sent, in runs that only send. */
+    /** Messages delivered a second to all consumers; sent, in runs that only send. */
     public static final ComparedFigure THROUGHPUT = new ComparedFigure("throughput", "throughput", Kind.RATE, result -> {
-        double received = TableColumn.RECEIVED.of(result);
+        double received = TableColumn.receivedByAll(result);
         return Double.isFinite(received) ? received : TableColumn.SENT.of(result);
     });
 

@@ -43,6 +43,11 @@ public final class Amounts {
         return Double.isFinite(perSecond) ? number(perSecond) + "/s" : UNKNOWN;
     }
 
+    /** Messages a second with the words behind them, {@code 10,000 msg/s}; whole ones, unless they are so few that a part counts. */
+    public static String rate(double perSecond, String unit) {
+        return (Math.abs(perSecond) < 9.95 ? number(perSecond) : count(perSecond)) + " " + unit;
+    }
+
     /** A whole number, {@code 70,194}. */
     public static String count(double count) {
         return Double.isFinite(count) ? String.format(Locale.ROOT, "%,.0f", count) : UNKNOWN;

@@ -153,7 +153,7 @@ public final class JsonReport implements RunObserver {
             json.writeStringProperty("id", shape.id());
         }
         json.writeNumberProperty("time", lastEpochMillis > 0 ? lastEpochMillis : r.start().toEpochMilli());
-        if (shape.seed() != 0) {
+        if (shape.sends() || shape.seed() != 0) {
             json.writeNumberProperty("seed", shape.seed());
         }
         json.writeStringProperty("result", r.outcome());

@@ -24,6 +24,12 @@ class AmountsTest {
     }
 
     @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"0.4|0.4 msg/s", "9.94|9.94 msg/s", "37.4|37 msg/s", "37000.4|37,000 msg/s"})
+    void aRateInASentenceIsWholeUnlessAPartOfAMessageCounts(double rate, String expected) {
+        assertThat(Amounts.rate(rate, "msg/s")).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
     @CsvSource(delimiter = '|', value = {"0|0 %", "23.44|23.4 %", "99.9996|99.999 %", "99.95|99.95 %", "100|100 %", "185|185 %"})
     void aPercentageNearAHundredKeepsItsDigits(double percent, String expected) {
         assertThat(Amounts.percent(percent)).isEqualTo(expected);

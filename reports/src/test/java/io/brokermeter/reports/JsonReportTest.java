@@ -61,7 +61,7 @@ class JsonReportTest {
         assertThat(second.get("transferTime").get("fewSamples")).extracting(JsonNode::asString).containsExactly("99.9", "99.99");
 
         JsonNode summary = all.get(2);
-        assertThat(summary.propertyNames()).startsWith("sampleType", "time", "result", "totalSent", "totalBlocked",
+        assertThat(summary.propertyNames()).startsWith("sampleType", "time", "seed", "result", "totalSent", "totalBlocked",
             "totalCompleted", "totalReceived", "totalDelaySendTime", "totalSendTime", "totalTransferTime");
         assertThat(summary.get("result").asString()).isEqualTo("success");
         assertThat(summary.get("ledger").get("lostMessages").asLong()).isZero();

@@ -15,6 +15,8 @@ import java.util.Set;
 import io.brokermeter.experiment.Columns;
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.experiment.Source;
+import io.brokermeter.reports.stored.StoredRun;
+import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.RunEnvironment;
 import io.brokermeter.reports.RunStore;
@@ -47,7 +49,7 @@ final class SweepTables {
         Path directory = files.trial(step);
         StoredResult known = results.get(directory);
         if (known == null) {
-            known = StoredResult.in(directory).orElse(null);
+            known = StoredRun.resultIn(directory).orElse(null);
             if (known != null) {
                 results.put(directory, known);
             }
@@ -61,10 +63,10 @@ final class SweepTables {
         double sent = TableColumn.SENT.of(result);
         double received = TableColumn.RECEIVED.of(result);
         if (Double.isFinite(sent)) {
-            parts.add(String.format(Locale.ROOT, "%,.0f sent/s", sent));
+            parts.add(Amounts.rate(sent, "sent/s"));
         }
         if (Double.isFinite(received)) {
-            parts.add(String.format(Locale.ROOT, "%,.0f received/s", received));
+            parts.add(Amounts.rate(received, "received/s"));
         }
         double failed = TableColumn.FAILED.of(result);
         if (failed > 0) {

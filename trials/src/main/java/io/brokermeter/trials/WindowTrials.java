@@ -24,6 +24,7 @@ import io.brokermeter.analysis.window.WindowWords;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Experiment;
+import io.brokermeter.reports.stored.StoredRun;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.StoredResult;
@@ -185,7 +186,7 @@ public final class WindowTrials implements Sweep.Purpose {
         for (int i = 0; i < points.size(); i++) {
             StoredTrial trial = trials.get(i);
             StoredResult result =
-                trial != null && trial.state().equals("passed") ? StoredResult.in(trial.directory()).orElse(null) : null;
+                trial != null && trial.state().equals("passed") ? StoredRun.resultIn(trial.directory()).orElse(null) : null;
             double rate =
                 result == null ? Double.NaN : side == Side.PRODUCER ? TableColumn.SENT.of(result) : TableColumn.RECEIVED.of(result);
             if (trial != null && result != null && rate > 0) {

@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
+import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.table.TableColumn;
 
@@ -26,7 +27,7 @@ public final class Headline {
         });
         double rate = result.sends() ? TableColumn.SENT.of(result) : TableColumn.RECEIVED.of(result);
         if (Double.isFinite(rate)) {
-            parts.add(String.format(Locale.ROOT, "%,.0f msg/s", rate));
+            parts.add(Amounts.rate(rate, "msg/s"));
         }
         p99(parts, result, "response", "send");
         if (!result.doubts().isEmpty()) {

@@ -74,6 +74,12 @@ public final class StoredRun {
         return hidesOneWay(environment) ? new StoredResult(withoutOneWay(result.values())) : result;
     }
 
+    /** The result in the directory of a run, as it is shown; empty when there is none yet. */
+    public static Optional<StoredResult> resultIn(Path directory) {
+        Map<String, @Nullable Object> environment = json(directory.resolve(RunDirectory.ENVIRONMENT), new ArrayList<>());
+        return StoredResult.in(directory).map(result -> shown(result, environment == null ? Map.of() : environment));
+    }
+
     /** Whether a directory holds anything of a run. */
     public static boolean isRun(Path directory) {
         return FILES.stream().anyMatch(name -> Files.isRegularFile(directory.resolve(name)));

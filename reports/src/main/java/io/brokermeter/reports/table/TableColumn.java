@@ -100,6 +100,11 @@ public record TableColumn(String key, String heading, ToDoubleFunction<StoredRes
         if (consumers.size() > 1) {
             return r.group("consumers", consumers.getFirst(), "messagesPerSecond");
         }
+        return receivedByAll(r);
+    }
+
+    /** Messages delivered a second to all groups of consumers together, and else as {@link #RECEIVED}. */
+    public static double receivedByAll(StoredResult r) {
         return r.sends() || hasWarmup(r) ? r.number(ResultField.MEAN_RECEIVED) : r.number(ResultField.RECEIVED_PER_SECOND);
     }
 

@@ -83,7 +83,10 @@ class StoredRunTest {
             });
             assertThat(stored.result().number(ResultField.SENT)).isEqualTo(10_000);
             assertThat(stored.result().values().toString()).contains("send-delay=").doesNotContain("response=", "transfer=");
+            assertThat(StoredRun.resultIn(run).orElseThrow().values().toString()).contains("send-delay=")
+                .doesNotContain("response=", "transfer=");
             Files.delete(run.resolve(RunDirectory.RESULT));
+            assertThat(StoredRun.resultIn(run)).isEmpty();
             assertThat(StoredRun.read(run).result().values().toString()).contains("send-delay=").doesNotContain("response=", "transfer=");
         }
         run = Fixtures.copy(Fixtures.RUN, directory.resolve(RunDirectory.JUDGED));

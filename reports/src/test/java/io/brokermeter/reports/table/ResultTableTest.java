@@ -70,6 +70,15 @@ class ResultTableTest {
     }
 
     @Test
+    void whatIsComparedIsWhatAllGroupsOfConsumersGot() {
+        StoredResult result = result(1000, 500, Map.of("rates", Map.of("measuredReceivedPerSecond", 280.0), "groups", List.of(
+            Map.of("kind", "consumers", "name", "prices", "messagesPerSecond", 250.0),
+            Map.of("kind", "consumers", "name", "others", "messagesPerSecond", 30.0))));
+
+        assertThat(TableColumn.receivedByAll(result)).isEqualTo(280);
+    }
+
+    @Test
     void eachPhaseHasARowOfItsOwn() {
         StoredResult result = result(1000, 500, Map.of("phases", List.of(
             Map.of("name", "calm", "seconds", 5.0, "sent", 500, "received", 490, "times", Map.of("response", Map.of("p50Micros", 900.0))),
