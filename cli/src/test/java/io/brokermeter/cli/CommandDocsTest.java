@@ -48,6 +48,13 @@ class CommandDocsTest {
             .isEqualTo(wanted.toString());
     }
 
+    @Test
+    void thePageOfCommandsNamesEveryCommandFirst() throws IOException {
+        List<String> named = Files.readAllLines(FILE).stream().dropWhile(line -> !line.startsWith("| command |")).skip(2)
+            .takeWhile(line -> line.startsWith("| `")).map(line -> line.substring(3).split("[` ]")[0]).toList();
+        assertThat(named).containsExactlyInAnyOrderElementsOf(Main.root().getSubcommands().keySet());
+    }
+
     private static String table(String what) {
         return SettingOptions.HEADINGS.contains(what) ? ofHeading(what) : "| option | value | default | meaning |\n|---|---|---|---|\n"
             + String.join("", own(what).map(option -> row(option) + "\n").toList());
