@@ -23,6 +23,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.WakeupException;
 
 /**
@@ -43,6 +44,10 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
 
     // The consumer's thread only.
     private Map<TopicPartition, OffsetAndMetadata> positions = new HashMap<>();
+    /** The positions that the broker has, or was last sent. */
+    private final Map<TopicPartition, Long> known = new HashMap<>();
+    /** Whether a part of what the client gave out was not delivered, so that its positions are ahead. */
+    private boolean ahead;
     private int unacknowledged;
     private boolean received;
     private int commits;
@@ -90,7 +95,7 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
                 beginAtTheEnd(new HashSet<>(partitions), limit);
             } else {
                 for (TopicPartition partition : partitions) {
-                    client.position(partition, limit);
+                    known.put(partition, client.position(partition, limit));
                 }
             }
         }
@@ -118,8 +123,12 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
 
     /** The subscription begins here for whoever takes these partitions over, so the ends are committed at once. */
     private void beginAtTheEnd(Set<TopicPartition> partitions, Duration limit) {
-        Map<TopicPartition, OffsetAndMetadata> known = client.committed(partitions, limit);
-        partitions.removeIf(partition -> known.get(partition) != null);
+        client.committed(partitions, limit).forEach((partition, position) -> {
+            if (position != null) {
+                known.put(partition, position.offset());
+                partitions.remove(partition);
+            }
+        });
         if (partitions.isEmpty()) {
             return;
         }
@@ -129,6 +138,7 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
             ends.put(partition, new OffsetAndMetadata(client.position(partition, limit)));
         }
         client.commitSync(ends, limit);
+        note(ends);
     }
 
     @Override
@@ -141,6 +151,7 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
     @Override
     public void onPartitionsLost(Collection<TopicPartition> partitions) {
         positions.keySet().removeAll(partitions);
+        known.keySet().removeAll(partitions);
     }
 
     /** A group with more members than partitions leaves some of them without. */
@@ -164,6 +175,7 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
             client.resume(client.assignment());
         }
         ConsumerRecords<ByteBuffer, ByteBuffer> records = client.poll(limit);
+        ahead = !records.isEmpty();
         for (TopicPartition partition : records.partitions()) {
             List<ConsumerRecord<ByteBuffer, ByteBuffer>> list = records.records(partition);
             int done = stopped() || left ? 0 : deliver(partition, list);
@@ -173,8 +185,24 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
                 client.seek(partition, list.get(done).offset());
             }
             if (batch > 0 && done > 0) {
-                positions.put(partition, new OffsetAndMetadata(list.get(done - 1).offset() + 1));
+                positions.put(partition, behind(partition, list, done - 1));
             }
+        }
+        ahead = false;
+    }
+
+    /** The position behind a message, and behind the ends of transactions that follow the last one: the broker counts them, too. */
+    private OffsetAndMetadata behind(TopicPartition partition, List<ConsumerRecord<ByteBuffer, ByteBuffer>> list, int index) {
+        long position = list.get(index).offset() + 1;
+        return new OffsetAndMetadata(index == list.size() - 1 ? Math.max(position, position(partition)) : position);
+    }
+
+    /** The client's position, which asks nobody; -1 where it has none at this moment, or not any more. */
+    private long position(TopicPartition partition) {
+        try {
+            return client.position(partition, Duration.ZERO);
+        } catch (TimeoutException | WakeupException | IllegalStateException e) {
+            return -1;
         }
     }
 
@@ -188,7 +216,7 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
                 return i;
             }
             if (batch > 0 && ++unacknowledged >= batch) {
-                positions.put(partition, new OffsetAndMetadata(record.offset() + 1));
+                positions.put(partition, behind(partition, list, i));
                 commit();
             }
             if (stopped()) {
@@ -215,6 +243,7 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
         unacknowledged = 0;
         Map<TopicPartition, OffsetAndMetadata> mine = positions;
         positions = new HashMap<>();
+        note(mine);
         client.commitAsync(mine, (offsets, failure) -> {
             commits--;
             if (failure instanceof AuthorizationException) {
@@ -239,6 +268,7 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
             positions = new HashMap<>();
             try {
                 client.commitSync(mine, limit);
+                note(mine);
             } catch (WakeupException e) {
                 // whoever goes on after it commits them again
                 mine.forEach((partition, position) -> positions.merge(partition, position,
@@ -248,9 +278,25 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
         }
     }
 
+    private void note(Map<TopicPartition, OffsetAndMetadata> sent) {
+        sent.forEach((partition, position) -> known.put(partition, position.offset()));
+    }
+
+    /** Nothing but ends of transactions, and what was rolled back, may have come since the last message. */
+    private void passWhatIsNoMessage() {
+        for (TopicPartition partition : ahead ? Set.<TopicPartition>of() : client.assignment()) {
+            long position = position(partition);
+            OffsetAndMetadata delivered = positions.get(partition);
+            if (position > (delivered == null ? known.getOrDefault(partition, -1L) : delivered.offset())) {
+                positions.put(partition, new OffsetAndMetadata(position));
+            }
+        }
+    }
+
     @Override
     void acknowledgeTail() {
         if (batch > 0) {
+            passWhatIsNoMessage();
             if (commits > 0) {
                 // waits for the answers to those on their way
                 client.commitSync(Map.of(), connection.closeLimit());

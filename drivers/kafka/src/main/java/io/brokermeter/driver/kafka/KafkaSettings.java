@@ -395,6 +395,9 @@ final class KafkaSettings {
             url.servers().stream().map(Object::toString).toList());
         config.put(CommonClientConfigs.CLIENT_ID_CONFIG,
             clientId().orElse("brokermeter") + "-" + role + "-" + CLIENTS.incrementAndGet());
+        // Clients that begin with the servers of the URL anew do so without a pause while none of them answers.
+        config.put(CommonClientConfigs.METADATA_RECOVERY_STRATEGY_CONFIG,
+            parameters.others().getOrDefault(CommonClientConfigs.METADATA_RECOVERY_STRATEGY_CONFIG, "none"));
         if (connection.user() != null && connection.password() != null) {
             config.put(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG, "SASL_PLAINTEXT");
             String mechanism = parameters.others().getOrDefault(SaslConfigs.SASL_MECHANISM, "PLAIN");

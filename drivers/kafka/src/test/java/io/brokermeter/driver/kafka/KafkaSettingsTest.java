@@ -33,4 +33,12 @@ class KafkaSettingsTest {
         assertThat(KafkaSettings.of(driver, as("u", "p", "me")).producer().get(CommonClientConfigs.CLIENT_ID_CONFIG)).asString()
             .startsWith("me-producer-");
     }
+
+    @Test
+    void leavesHowToRecoverToTheUser() {
+        var settings = as(null, null, null);
+        assertThat(KafkaSettings.of(driver, settings).admin()).containsEntry("metadata.recovery.strategy", "none");
+        assertThat(KafkaSettings.of(driver, settings.withProperty("metadata.recovery.strategy", "rebootstrap")).consumer())
+            .containsEntry("metadata.recovery.strategy", "rebootstrap");
+    }
 }

@@ -6,6 +6,7 @@ import static io.brokermeter.contract.Messages.depth;
 import static io.brokermeter.contract.Messages.payload;
 import static io.brokermeter.contract.Messages.plain;
 import static io.brokermeter.contract.Messages.send;
+import static io.brokermeter.contract.Messages.transacted;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -15,7 +16,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import java.util.stream.IntStream;
 
 import io.brokermeter.brokers.Broker;
@@ -86,6 +91,60 @@ class KafkaTest extends BrokerTest {
             assertThat(sends.violations()).isEmpty();
             producer.close();
         }
+    }
+
+    /** The client that asks for topics and groups wrote ten thousands of lines a minute, and took a processor. */
+    @Test
+    void waitsInSilenceForABrokerThatBrokeOff() throws Exception {
+        var lines = new AtomicInteger();
+        var logger = Logger.getLogger("org.apache.kafka");
+        var handler = new Handler() {
+            @Override
+            public void publish(LogRecord record) {
+                if (String.valueOf(record.getMessage()).contains("ebootstrapping")) {
+                    lines.incrementAndGet();
+                }
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        logger.addHandler(handler);
+        try (var victim = BROKER.victim().orElseThrow()) {
+            var life = new Life();
+            var queue = new Destination(Destination.Kind.QUEUE, "dies");
+            receiving(connect(victim.settings(), life), queue);
+            victim.kill();
+            Await.until(() -> !life.losses().isEmpty(), () -> "the loss went unheard");
+            assertThat(lines.get()).isZero();
+        } finally {
+            logger.removeHandler(handler);
+        }
+    }
+
+    /** The end of a transaction has a place of its own behind the messages. */
+    @Test
+    void leavesNothingBehindWhatTransactionsSent() throws Exception {
+        var queue = queue();
+        var connection = connect(settings().withProperty("partitions", "1"));
+        connection.declare(queue);
+        var sends = new Sends();
+        var producer = connection.producer(queue, transacted(), sends);
+        for (int i = 0; i < 15; i++) {
+            producer.send(payload("m" + i), i);
+            if (i % 5 == 4) {
+                producer.commit();
+            }
+        }
+        var deliveries = new Deliveries();
+        var consumer = connection.consumer(queue, consumer(AckMode.BATCH, 10), deliveries);
+        deliveries.await(15);
+        consumer.close();
+        assertThat(deliveries.failures()).isEmpty();
+        assertThat(connection.depth(queue)).hasValue(0);
     }
 
     /** The client commits as it closes, and says to nobody but its log that this failed. */
