@@ -5,7 +5,9 @@ import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
+import io.brokermeter.driver.core.lean.LeanTransport;
 import io.brokermeter.driver.wire.Timer;
+import io.brokermeter.spi.Failure;
 import jakarta.jms.JMSException;
 import org.apache.activemq.artemis.api.core.ActiveMQException;
 import org.apache.activemq.artemis.api.core.Interceptor;
@@ -103,12 +105,19 @@ final class CoreProtocol extends ActiveMQClientProtocolManagerFactory {
         });
     }
 
-    /** Why an attempt failed: what the client threw, or that its connection ended. */
+    /** Why an attempt failed: what the client threw, or that its connection ended, or how it failed. */
     Exception explain(Exception failure) {
         if (!ended) {
             return failure;
         }
-        var end = new IOException("The connection ended before the broker had answered");
+        var current = carrier;
+        var cause = current == null ? null : LeanTransport.failure(current);
+        // the sentence is to be shown, not only what is deepest in it
+        var end = new IOException(cause == null ? "The connection ended before the broker had answered"
+            : "The connection failed before the broker had answered: " + Failure.words(cause));
+        if (cause != null) {
+            end.addSuppressed(cause);
+        }
         end.addSuppressed(failure);
         return end;
     }

@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 import io.brokermeter.contract.Await;
@@ -47,7 +48,26 @@ class BreakingTest extends BrokerTest {
                 LIMIT);
             assertThatThrownBy(() -> new CoreDriver().connect(settings, new Life())).isInstanceOf(ConnectFailure.class)
                 .message().doesNotContain("did not answer within")
-                .containsAnyOf("ended before the broker had answered.", "Cannot connect to server(s)", "cannot be reached");
+                .containsAnyOf("before the broker had answered", "Cannot connect to server(s)", "cannot be reached");
+        }
+    }
+
+    /** Nobody ends the connection of such an attempt but the client. */
+    @Test
+    void anAttemptSaysThatAnotherProtocolAnswers() throws Exception {
+        try (var server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual().start(() -> {
+                try (Socket client = server.accept()) {
+                    client.getInputStream().read();
+                    client.getOutputStream().write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                    client.getInputStream().readAllBytes();
+                } catch (IOException e) {
+                    // the client is gone
+                }
+            });
+            var settings = new ConnectionSettings("tcp://127.0.0.1:" + server.getLocalPort(), null, null, null, LIMIT);
+            assertThatThrownBy(() -> new CoreDriver().connect(settings, new Life())).isInstanceOf(ConnectFailure.class)
+                .message().contains("does not seem to speak CORE").endsWith(".");
         }
     }
 

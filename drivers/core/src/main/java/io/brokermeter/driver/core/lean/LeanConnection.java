@@ -232,6 +232,11 @@ final class LeanConnection implements Connection {
         }
     }
 
+    /** Why it failed; null when it did not, or when the broker closed it. */
+    @Nullable Throwable failure() {
+        return cause instanceof EOFException ? null : cause;
+    }
+
     /**
      * Ends a request about a session that waits on this connection. While the client restores sessions it notices the
      * next loss only when it has done so, and would wait for its call timeout when this connection breaks meanwhile.

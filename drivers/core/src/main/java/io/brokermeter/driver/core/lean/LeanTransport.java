@@ -13,6 +13,7 @@ import org.apache.activemq.artemis.core.remoting.impl.netty.NettyConnectorFactor
 import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.apache.activemq.artemis.jms.client.ActiveMQSession;
+import org.apache.activemq.artemis.spi.core.remoting.Connection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -172,6 +173,11 @@ public final class LeanTransport {
     /** The longest that one write may be blocked before the connection counts as dead. */
     Duration stallLimit() {
         return stallLimit;
+    }
+
+    /** Why a connection of this kind failed; null when it did not, when its peer closed it, or when it is the client's own. */
+    public static @Nullable Throwable failure(Connection connection) {
+        return connection instanceof LeanConnection lean ? lean.failure() : null;
     }
 
     void connected(LeanConnection connection) {
