@@ -54,7 +54,7 @@ class FaultyDriversTest {
                 "the end of a connection that we closed was told as its loss"),
             found(Fault.NO_DELETE, List.of("deletesADestinationWithAllItHolds"), 1, "depth of a queue that was deleted"),
             found(Fault.DELAY_IN_SECONDS, List.of("deliversNothingBeforeItsTime"), 1, "the delay is rounded to something coarser"),
-            found(Fault.SWALLOWED_ACKNOWLEDGEMENT, List.of(method("saysThatTheLastAcknowledgementFailed", AckMode.class)), 1,
+            found(Fault.SWALLOWED_ACKNOWLEDGEMENT, List.of(method("saysThatTheLastAcknowledgementFailed", AckMode.class)), 2,
                 "close must throw, or the listener be notified that it failed"),
             found(Fault.FAILED_FOR_UNKNOWN, List.of(fates), 3, "their fate is unknown, they have not failed"),
             found(Fault.UNKNOWN_TWICE, List.of(fates), 3, "was reported twice"),
