@@ -78,6 +78,21 @@ public interface Driver {
     default void check(ConnectionSettings settings, Destination destination) {}
 
     /**
+     * Checks, without any network traffic, whether a producer like this can send to a destination that {@link #check(
+     * ConnectionSettings, Destination)} has passed.
+     *
+     * @throws IllegalArgumentException with one sentence for the user: nothing can be sent there, or the protocol has no such header
+     */
+    default void check(ConnectionSettings settings, Destination destination, ProducerSettings producer) {}
+
+    /**
+     * The same for a consumer.
+     *
+     * @throws IllegalArgumentException with one sentence for the user, such as on a prefetch with which a batch would never be full
+     */
+    default void check(ConnectionSettings settings, Destination destination, ConsumerSettings consumer) {}
+
+    /**
      * The URL that {@code settings} leads to after this driver's rewriting and defaults, without secrets: the one the
      * user should read in the first line of the output.
      */

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param group message group, key or routing key, whatever the protocol keeps messages together by; null for none
  * @param priority 0 to 9, or -1 for the protocol's default
- * @param headers properties by name: what selectors read and protocols call property or header
+ * @param headers properties by name: what selectors read and protocols call property or header; none of them is
+ *     called {@value Payload#PROPERTY}
  */
 public record MessageVariant(@Nullable String group, int priority, Map<String, String> headers) {
 
@@ -22,6 +23,11 @@ public record MessageVariant(@Nullable String group, int priority, Map<String, S
     public MessageVariant {
         if (priority < -1 || priority > 9) {
             throw new IllegalArgumentException("A priority is from 0 to 9, not " + priority + ".");
+        }
+        if (headers.containsKey(Payload.PROPERTY)) {
+            // whoever receives it would take it for an envelope
+            throw new Refusal("A message cannot have a header '" + Payload.PROPERTY + "', which carries the envelope where the body does not;"
+                + " choose another name in %s.", Setting.MESSAGE_HEADERS);
         }
         headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
     }

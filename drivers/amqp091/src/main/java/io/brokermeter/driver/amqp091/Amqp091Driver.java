@@ -10,15 +10,19 @@ import io.brokermeter.driver.amqp091.direct.Amqp091Connection;
 import io.brokermeter.driver.amqp091.library.RabbitMqConnection;
 import io.brokermeter.driver.amqp091.model.ConnectRefusal;
 import io.brokermeter.driver.amqp091.model.Options;
+import io.brokermeter.driver.amqp091.model.Prefetch;
 import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.Bounded;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Parameter;
+import io.brokermeter.spi.Refusal;
 import io.brokermeter.spi.StoreParameter;
 
 /**
@@ -86,6 +90,15 @@ public final class Amqp091Driver implements Driver {
         if (bytes > LONGEST_NAME) {
             throw new IllegalArgumentException("AMQP 0-9-1 allows names of " + LONGEST_NAME + " bytes; that of " + destination
                 + " has " + bytes + ".");
+        }
+    }
+
+    @Override
+    public void check(ConnectionSettings settings, Destination destination, ConsumerSettings consumer) {
+        try {
+            Prefetch.of(consumer);
+        } catch (DriverException e) {
+            throw e.getCause() instanceof Refusal refusal ? refusal : new IllegalArgumentException(e.getMessage(), e);
         }
     }
 

@@ -9,6 +9,7 @@ import java.util.concurrent.Callable;
 import io.brokermeter.driver.core.lean.LeanTransport;
 import io.brokermeter.driver.jms.BrokerUrl;
 import io.brokermeter.driver.jms.ConnectFailure;
+import io.brokermeter.driver.jms.JmsNames;
 import io.brokermeter.driver.tls.TlsLook;
 import io.brokermeter.driver.tls.TlsNames;
 import io.brokermeter.spi.Bounded;
@@ -16,8 +17,10 @@ import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Parameter;
+import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.StoreParameter;
 import jakarta.jms.JMSException;
 import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
@@ -103,6 +106,11 @@ public final class CoreDriver implements Driver {
             connector.getParams().putIfAbsent(TransportConstants.NETTY_CONNECT_TIMEOUT, timeoutMillis(settings));
         }
         return factory;
+    }
+
+    @Override
+    public void check(ConnectionSettings settings, Destination destination, ProducerSettings producer) {
+        JmsNames.check(producer);
     }
 
     @Override

@@ -7,14 +7,17 @@ import java.util.Set;
 
 import io.brokermeter.driver.jms.BrokerUrl;
 import io.brokermeter.driver.jms.ConnectFailure;
+import io.brokermeter.driver.jms.JmsNames;
 import io.brokermeter.spi.Bounded;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Parameter;
+import io.brokermeter.spi.ProducerSettings;
 import jakarta.jms.ConnectionFactory;
 import jakarta.jms.JMSException;
 
@@ -70,6 +73,11 @@ public final class JakartaDriver implements Driver {
     @Override
     public void check(ConnectionSettings settings) {
         Factory.of(this, settings).check();
+    }
+
+    @Override
+    public void check(ConnectionSettings settings, Destination destination, ProducerSettings producer) {
+        JmsNames.check(producer);
     }
 
     @Override

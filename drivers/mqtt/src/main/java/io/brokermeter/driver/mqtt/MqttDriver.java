@@ -12,6 +12,7 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Parameter;
+import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.StoreParameter;
 
 /** MQTT 3.1.1 and 5. */
@@ -86,6 +87,16 @@ public final class MqttDriver implements Driver {
         if (destination.name().indexOf(0) >= 0 || destination.name().getBytes(java.nio.charset.StandardCharsets.UTF_8).length > 60_000) {
             throw new IllegalArgumentException(
                 "'" + destination + "' is no name of an MQTT topic; it is too long or has a null character.");
+        }
+    }
+
+    /** A consumer may take a filter for its topic, and a producer may not. */
+    @Override
+    public void check(ConnectionSettings settings, Destination destination, ProducerSettings producer) {
+        String name = destination.name();
+        if (name.indexOf('+') >= 0 || name.indexOf('#') >= 0 || name.startsWith("$share/")) {
+            throw new IllegalArgumentException("Nothing can be sent to " + destination
+                + ", which is a filter; the name of a topic has no + and no #.");
         }
     }
 

@@ -430,6 +430,11 @@ final class StompConnection extends WireConnection implements Connection {
             throw new DriverException(new Refusal("Artemis limits what it sends ahead over STOMP in bytes; give the parameter "
                 + "consumer-window-size instead of %s %d.", Setting.PREFETCH, wanted.prefetch()));
         }
+        try {
+            StompConsumer.check(wanted);
+        } catch (Refusal e) {
+            throw new DriverException(e);
+        }
         if (wanted.shared() && dialect.subscriptionsBelongToClient() && settings.clientId() == null) {
             return everybody().consumer(destination, wanted, deliveryListener);
         }

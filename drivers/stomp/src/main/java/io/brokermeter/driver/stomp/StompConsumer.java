@@ -118,6 +118,15 @@ final class StompConsumer extends Endpoint implements Consumer {
         }
     }
 
+    /** @throws IllegalArgumentException with one sentence, for a prefetch that the acknowledgement of a batch would never reach */
+    static void check(ConsumerSettings settings) {
+        int prefetch = Math.max(1, settings.prefetch());
+        if (settings.ackMode() != AckMode.AUTO && settings.prefetch() >= 0 && prefetch < settings.batch()) {
+            throw new Refusal("A prefetch of %d is smaller than the %d messages of an acknowledgement or transaction, for which the broker"
+                + " would wait for ever; raise %s or lower %s.", prefetch, settings.batch(), Setting.PREFETCH, Setting.CONSUMER_BATCH);
+        }
+    }
+
     /** The header {@code id} of the subscription. */
     byte[] id() {
         return id;

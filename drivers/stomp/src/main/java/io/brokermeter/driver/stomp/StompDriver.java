@@ -10,8 +10,11 @@ import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Parameter;
+import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.ServerUrl;
 import io.brokermeter.spi.StoreParameter;
 
@@ -77,6 +80,16 @@ public final class StompDriver implements Driver {
     @Override
     public void check(ConnectionSettings settings) {
         StompSettings.of(this, settings);
+    }
+
+    @Override
+    public void check(ConnectionSettings settings, Destination destination, ProducerSettings producer) {
+        StompProducer.check(producer);
+    }
+
+    @Override
+    public void check(ConnectionSettings settings, Destination destination, ConsumerSettings consumer) {
+        StompConsumer.check(consumer);
     }
 
     @Override

@@ -72,6 +72,7 @@ final class StompProducer extends Endpoint implements Producer {
     StompProducer(
             StompConnection connection, int index, Destination destination, ProducerSettings settings,
             SendListener listener) {
+        check(settings);
         this.connection = connection;
         this.index = index;
         this.destination = destination;
@@ -85,6 +86,17 @@ final class StompProducer extends Endpoint implements Producer {
         this.heads = settings.variants().stream().map(variant -> head(settings, variant)).toArray(byte[][]::new);
     }
 
+    /** @throws IllegalArgumentException with one sentence, for headers that a frame has for itself */
+    static void check(ProducerSettings settings) {
+        for (MessageVariant variant : settings.variants()) {
+            for (String name : variant.headers().keySet()) {
+                if (RESERVED.contains(name)) {
+                    throw new IllegalArgumentException("The header " + name + " cannot be set; it is part of how a message is sent.");
+                }
+            }
+        }
+    }
+
     private static byte[] ascii(String text) {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
@@ -92,10 +104,6 @@ final class StompProducer extends Endpoint implements Producer {
     private byte[] head(ProducerSettings settings, MessageVariant variant) {
         Frame frame = connection.frame("SEND", destination, false);
         for (Map.Entry<String, String> header : variant.headers().entrySet()) {
-            if (RESERVED.contains(header.getKey())) {
-                throw new IllegalArgumentException("The header " + header.getKey()
-                    + " cannot be set; it is part of how a message is sent.");
-            }
             frame.with(header.getKey(), header.getValue());
         }
         if (settings.persistent()) {

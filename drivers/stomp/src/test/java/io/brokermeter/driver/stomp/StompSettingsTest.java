@@ -8,16 +8,25 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 
 import io.brokermeter.contract.Life;
+import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.MessageVariant;
+import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.Secret;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class StompSettingsTest {
+
+    private static final Destination QUEUE = new Destination(Destination.Kind.QUEUE, "q");
 
     private static ConnectionSettings url(String url) {
         return new ConnectionSettings(url, null, null, null, Duration.ofSeconds(1));
@@ -35,6 +44,28 @@ class StompSettingsTest {
         assertThatThrownBy(() -> new StompDriver().check(url(url)))
             .isInstanceOf(IllegalArgumentException.class).hasMessageContaining(named).message()
             .matches("(?s).*[.?]");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"receipt", "content-length", "destination", "transaction"})
+    void refusesHeadersThatAFrameHasForItself(String name) {
+        var producer = ProducerSettings.of(its -> its.variants = List.of(new MessageVariant(null, -1, Map.of(name, "1"))));
+        assertThatThrownBy(() -> new StompDriver().check(url("stomp://h"), QUEUE, producer))
+            .isInstanceOf(IllegalArgumentException.class).message().contains("header " + name).endsWith(".");
+    }
+
+    /** The broker waited for the acknowledgement, and the consumer for the rest of its batch. */
+    @Test
+    void refusesAPrefetchThatFillsNoBatch() {
+        for (int prefetch : new int[] {0, 1, 9}) {
+            var consumer = ConsumerSettings.of(its -> { its.ackMode = AckMode.BATCH; its.batch = 10; its.prefetch = prefetch; });
+            assertThatThrownBy(() -> new StompDriver().check(url("stomp://h"), QUEUE, consumer))
+                .isInstanceOf(IllegalArgumentException.class).message().contains("consumers.prefetch").endsWith(".");
+        }
+        new StompDriver().check(url("stomp://h"), QUEUE,
+            ConsumerSettings.of(its -> { its.ackMode = AckMode.BATCH; its.batch = 10; its.prefetch = 10; }));
+        new StompDriver().check(url("stomp://h"), QUEUE, ConsumerSettings.of(its -> { its.ackMode = AckMode.BATCH; its.batch = 10; }));
+        new StompDriver().check(url("stomp://h"), QUEUE, ConsumerSettings.of(its -> its.prefetch = 0));
     }
 
     @ParameterizedTest
