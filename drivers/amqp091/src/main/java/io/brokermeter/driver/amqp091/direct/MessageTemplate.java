@@ -22,6 +22,9 @@ final class MessageTemplate {
     /** Digits of a token or a counter, hexadecimal. */
     private static final int DIGITS = 16;
     private static final int MANDATORY = 1;
+    /** Bytes of a character at most, and what a header has besides its name and its value. */
+    private static final int MOST_BYTES = 3;
+    private static final int FIELD = 1 + 1 + Integer.BYTES;
     private static final byte END = (byte) 0xce;
     private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 
@@ -56,7 +59,7 @@ final class MessageTemplate {
         this.channel = channel;
         this.envelopeSize = envelope;
         this.bodyRoom = frameMax - FrameReader.OVERHEAD;
-        ByteBuffer out = ByteBuffer.allocate(64 * 1024);
+        ByteBuffer out = ByteBuffer.allocate(room(variant, envelope));
         out.put((byte) 1).putShort((short) channel).putInt(0).putInt(Method.BASIC_PUBLISH);
         out.putShort((short) 0);
         Fields.shortText(out, route.exchange());
@@ -71,10 +74,23 @@ final class MessageTemplate {
         sizeAt = out.position();
         out.putLong(0);
         properties(out, settings, variant, envelope, options);
+        int length = out.position() - header + 1;
+        if (length > frameMax) {
+            throw new IllegalArgumentException("The headers of a message make a frame of " + length + " bytes, and the broker takes frames of "
+                + frameMax + " bytes at most; send fewer or shorter headers.");
+        }
         out.putInt(header + 3, out.position() - header - 7);
         out.put(END);
         frames = new byte[out.position()];
         out.get(0, frames);
+    }
+
+    private static int room(MessageVariant variant, int envelope) {
+        long room = 64 * 1024 + envelope;
+        for (Map.Entry<String, String> header : variant.headers().entrySet()) {
+            room += MOST_BYTES * ((long) header.getKey().length() + header.getValue().length()) + FIELD;
+        }
+        return (int) Math.min(room, Integer.MAX_VALUE - 8);
     }
 
     private void properties(

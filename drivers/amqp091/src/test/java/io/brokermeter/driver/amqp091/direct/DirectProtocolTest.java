@@ -7,6 +7,8 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +22,7 @@ import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
@@ -376,6 +379,17 @@ class DirectProtocolTest {
         try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
             broker.mute();
             assertThatThrownBy(() -> connection.declare(QUEUE)).message().contains("did not answer").contains("2000 ms");
+        }
+    }
+
+    /** The broker would end the connection over such a frame. */
+    @ParameterizedTest
+    @ValueSource(ints = {8_200, 100_000})
+    void refusesHeadersThatMakeNoFrame(int length) throws Exception {
+        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
+            var settings = ProducerSettings.of(its -> its.variants = List.of(new MessageVariant(null, -1, Map.of("h", "x".repeat(length)))));
+            assertThatThrownBy(() -> connection.producer(QUEUE, settings, sends)).isInstanceOf(IllegalArgumentException.class)
+                .message().contains("headers of a message").contains("8192 bytes").endsWith(".");
         }
     }
 
