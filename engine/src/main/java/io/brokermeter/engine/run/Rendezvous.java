@@ -47,11 +47,6 @@ public final class Rendezvous {
         balances.put(share, balance);
     }
 
-    /** As {@link #owes(int, Peers.Balance)}; the moment does not matter. */
-    public void owes(int share, Peers.Balance balance, long now) {
-        owes(share, balance);
-    }
-
     /** What a process declared, and what of it it made, by numbers of destinations. */
     public void declared(int share, Set<Integer> all, Set<Integer> fresh) {
         declared.put(share, Set.copyOf(all));
@@ -88,11 +83,6 @@ public final class Rendezvous {
             passed.add(step);
         }
         return passed.contains(step);
-    }
-
-    /** As {@link #mayPass(Peers.Step)}; the moment does not matter. */
-    public boolean mayPass(Peers.Step step, long now) {
-        return mayPass(step);
     }
 
     /** The share whose turn it is to declare destinations, -1 for none. */

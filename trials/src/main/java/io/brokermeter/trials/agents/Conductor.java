@@ -108,13 +108,6 @@ public final class Conductor {
     public static final String LEDGER = "ledger.sets";
 
     private static final long POLL_MILLIS = 20;
-    /** A busy machine may take a while to start a process. */
-    private static final Duration ACCEPT_WITHIN = Duration.ofSeconds(30);
-    /** Connecting, declaring and opening; each connection has its own limit. */
-    private static final Duration READY_WITHIN = Duration.ofMinutes(5);
-    /** What closing and files may take beside load and drain. */
-    private static final Duration MARGIN = Duration.ofMinutes(5);
-    private static final Duration LONGEST = Duration.ofDays(7);
     /** From the moment at which all are ready to the first due time: enough for the news to reach every worker. */
     private static final long LEAD = 250_000_000;
 
@@ -129,6 +122,7 @@ public final class Conductor {
     private final JointIntervals intervals;
     private final JointThresholds thresholds;
     private final JointFaults faults;
+    private final Patience patience;
     private final List<Finding.Failure> failures = new ArrayList<>();
     private LinePeers.News news = LinePeers.News.NONE;
     private boolean observerFailed;
@@ -139,11 +133,6 @@ public final class Conductor {
     private BrokerFigures broker = BrokerFigures.UNKNOWN;
     private volatile long start;
     private Map<Integer, Integer> subscriptionHeirs = Map.of();
-    private Duration margin = MARGIN;
-    /** When everything must be over, since it was told to end; 0 for not at all. */
-    private long endBy;
-    /** Until then nobody is lost for being late, since those who kept the others waiting have just been. */
-    private long grace;
 
     /**
      * A run that has not begun.
@@ -168,6 +157,7 @@ public final class Conductor {
         this.rendezvous = new Rendezvous(seats.stream().map(Seat::number).collect(Collectors.toCollection(TreeSet::new)));
         this.thresholds = new JointThresholds(task.plan.scenario());
         this.intervals = new JointIntervals(task.plan.scenario().limits().interval().toNanos());
+        this.patience = new Patience(task.plan.scenario());
     }
 
     private static String place(String name, Set<String> taken) {
@@ -190,7 +180,7 @@ public final class Conductor {
     public void stop(int number) {
         events.add(() -> {
             signal = Math.max(signal, number);
-            endSoon();
+            patience.endBy(EpochClock.nanos());
             faults.stop();
             tellAll("stop " + number);
         });
@@ -198,7 +188,7 @@ public final class Conductor {
 
     /** With another time for closing and files; before {@link #execute}. */
     void within(Duration other) {
-        margin = other;
+        patience.within(other);
     }
 
     /** Ends it at once. */
@@ -401,21 +391,12 @@ public final class Conductor {
     /** @throws RunFailure when it does not begin */
     private void requireBegin(long elapsed) throws RunFailure {
         if (hasBegun()) {
-            Duration length = task.plan.scenario().length();
-            Duration most = length.isZero() ? LONGEST : length.plus(task.plan.scenario().limits().drainTimeout()).plus(margin);
-            long now = EpochClock.nanos();
-            if ((now - start > most.toNanos() || endBy != 0 && now - endBy > 0) && now - grace > 0) {
-                loseTheSlowest(now);
-            }
+            patience.late(seats, start, EpochClock.nanos())
+                .forEach(seat -> lose(seat, "did not end in the time that the run may take"));
             return;
         }
-        if (failures.isEmpty() && elapsed > ACCEPT_WITHIN.toNanos()) {
-            seats.stream().filter(seat -> seat.stage == Seat.Stage.ASKED)
-                .forEach(seat -> fail(seat, "it did not answer within " + ACCEPT_WITHIN.toSeconds()
-                    + " s"));
-        }
-        if (failures.isEmpty() && elapsed > READY_WITHIN.toNanos()) {
-            seats.forEach(seat -> fail(seat, "it was not ready within " + READY_WITHIN.toMinutes() + " minutes"));
+        if (failures.isEmpty()) {
+            patience.notReady(seats, elapsed).forEach(this::fail);
         }
         if (!failures.isEmpty()) {
             throw new RunFailure(failures.getFirst());
@@ -423,14 +404,6 @@ public final class Conductor {
         if (aborted || signal != 0) {
             throw new RunFailure(new Finding.StoppedConnecting());
         }
-    }
-
-    /** Those who are where they are because they wait for others are not lost with them, but get some more time. */
-    private void loseTheSlowest(long now) {
-        List<Seat> open = where(seat -> !seat.isOver());
-        int least = open.stream().mapToInt(Seat::progress).min().orElse(0);
-        grace = now + margin.toNanos();
-        open.stream().filter(seat -> seat.progress() == least).forEach(seat -> lose(seat, "did not end in the time that the run may take"));
     }
 
     // ---- together ----
@@ -469,16 +442,9 @@ public final class Conductor {
         return faults.isOver();
     }
 
-    /** From now on an agent that does not end, though it lives, is waited for as long as a drain and the rest may take, and no longer. */
-    private void endSoon() {
-        if (endBy == 0) {
-            endBy = EpochClock.nanos() + task.plan.scenario().limits().drainTimeout().plus(margin).toNanos();
-        }
-    }
-
     /** Ends the load of all. */
     private void endLoad() {
-        endSoon();
+        patience.endBy(EpochClock.nanos());
         faults.stop();
         tellAll("stop 0");
     }
