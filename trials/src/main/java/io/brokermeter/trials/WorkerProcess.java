@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
+import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.PrivateFiles;
 import org.jspecify.annotations.Nullable;
@@ -48,11 +49,19 @@ final class WorkerProcess implements AutoCloseable {
      *
      * @param log where its standard error goes; deleted at the end when it said nothing
      * @param listener called with intervals and events, on a thread of this object
+     * @throws UsageException when the machine has no process for it
+     * @throws IOException when its log cannot be written
      */
     static WorkerProcess start(WorkerPlace place, WorkerOrder order, Path log,
             Consumer<Map<String, @Nullable Object>> listener) throws IOException {
         PrivateFiles.file(log);
-        WorkerProcess worker = new WorkerProcess(place.start(log), log, listener);
+        Process process;
+        try {
+            process = place.start(log);
+        } catch (IOException e) {
+            throw new UsageException("The worker process could not be started: " + IoCause.of(e) + ".");
+        }
+        WorkerProcess worker = new WorkerProcess(process, log, listener);
         worker.send(order.json());
         return worker;
     }

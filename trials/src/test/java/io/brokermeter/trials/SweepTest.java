@@ -1,0 +1,53 @@
+package io.brokermeter.trials;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+
+import io.brokermeter.experiment.Changes;
+import io.brokermeter.experiment.Experiment;
+import io.brokermeter.experiment.ScenarioFile;
+import io.brokermeter.reports.table.TableView;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SweepTest {
+
+    @TempDir
+    Path directory;
+
+    /** The next trial may find one. */
+    @Test
+    void aTrialFailsWhoseWorkerTheMachineHasNoProcessFor() throws Exception {
+        Experiment experiment = ScenarioFile.read("""
+            name: t
+            protocol: LOOPBACK
+            url: loopback://b
+            destinations: queue://Q
+            producers: 1
+            load: {messages: 1}
+            repeat: 2
+            """, "test", directory, Changes.NONE);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        PrintStream nowhere = new PrintStream(PrintStream.nullOutputStream());
+        WorkerPlace full = _ -> {
+            throw new IOException("Resource temporarily unavailable");
+        };
+        Sweep.Settings settings = new Sweep.Settings(Drivers.load(), null, new Watching(null, null, null, List.of()), full,
+            TableView.MARKDOWN, false, new PrintStream(out, true, StandardCharsets.UTF_8), nowhere);
+
+        int status = Sweep.begin(List.of(experiment), List.of(), RunFiles.of(directory.resolve("out").toString(), nowhere), settings,
+            Sweep.Purpose.TABLES, false);
+
+        assertThat(status).isEqualTo(1);
+        for (int trial = 1; trial <= 2; trial++) {
+            assertThat(out.toString(StandardCharsets.UTF_8)).contains("trial " + trial + " of 2 (t, repeat " + trial
+                + "): failed: The worker process could not be started: resource temporarily unavailable.");
+        }
+    }
+}
