@@ -102,8 +102,8 @@ final class Binder {
                 on.add(apart && !group.has("count") ? choice.left() : choice);
             }
         }
-        unique(producers.stream().map(ProducerSide::name).toList(), "producers");
-        unique(consumers.stream().map(ConsumerSide::name).toList(), "consumers");
+        unique(producers.stream().map(ProducerSide::name).toList(), "producers", "groups");
+        unique(consumers.stream().map(ConsumerSide::name).toList(), "consumers", "groups");
         List<Phase> phases = phases(producers);
         Limits limits = limits(phases);
         if (complaints.isEmpty() && producers.isEmpty() && consumers.isEmpty()) {
@@ -206,11 +206,11 @@ final class Binder {
             group.path().substring(group.path().lastIndexOf('.') + 1))) : otherwise);
     }
 
-    private void unique(List<String> names, String which) {
+    private void unique(List<String> names, String which, String what) {
         Set<String> seen = new LinkedHashSet<>();
         for (String name : names) {
             if (!seen.add(name)) {
-                file.wrong(which, "two groups are called '" + name + "'; give each a name of its own.");
+                file.wrong(which, "two " + what + " are called '" + name + "'; give each a name of its own.");
             }
         }
     }
@@ -453,6 +453,7 @@ final class Binder {
                 phases.add(phase);
             }
         }
+        unique(phases.stream().map(Phase::name).toList(), "phases", "phases");
         return phases;
     }
 
@@ -501,12 +502,16 @@ final class Binder {
             }
             return null;
         }
-        try {
-            return new Recovery(interval, limit);
-        } catch (UsageException e) {
-            file.wrong("reconnect", Validator.sentence(e));
+        if (interval.isZero()) {
+            file.wrong("reconnect", "it must be longer than 0.");
             return null;
         }
+        if (limit.compareTo(interval) < 0) {
+            file.wrong("reconnect", "it must not be longer than " + file.name("reconnectLimit") + " " + Texts.time(limit)
+                + ", within which a lost connection must be back.");
+            return null;
+        }
+        return new Recovery(interval, limit);
     }
 
     private static Endpoint placeholder(Access access) {

@@ -30,7 +30,7 @@ enum Form {
     COUNT("a number of things, like 1000, 10k or 2M"),
     NUMBER("a whole number"),
     POSITIVE("a whole number of at least 1"),
-    FACTOR("a number above 0, like 0.05"),
+    FACTOR("a number above 0 and at most 1,000,000, like 0.05"),
     SEED("a whole number"),
     SHARE("a share, like 10% or 0.1"),
     TIME("a time, like 30s, 5m or 250ms; a number alone is seconds"),
@@ -182,10 +182,14 @@ enum Form {
         } catch (NumberFormatException e) {
             value = Double.NaN;
         }
-        if (!(value > 0 && value <= 1e6)) {
-            throw new UsageException("'" + text + "' must be a number above 0, like 0.05.");
+        if (!isFactor(value)) {
+            throw new UsageException("'" + text + "' must be " + FACTOR.description + ".");
         }
         return value;
+    }
+
+    static boolean isFactor(double value) {
+        return value > 0 && value <= 1e6;
     }
 
     static long seed(String text) {
@@ -244,6 +248,10 @@ enum Form {
     }
 
     static Path path(String text, Path base) {
+        if (text.isBlank()) {
+            // it would be the directory that relative paths start from
+            throw new UsageException("'" + text + "' is not the path of a file.");
+        }
         try {
             return base.resolve(text.strip());
         } catch (InvalidPathException e) {

@@ -132,8 +132,10 @@ public final class ScenarioFile {
                 throw new UsageException("--set '" + set + "' needs a key and a value, like load.rate=10k/s.");
             }
             String path = set.substring(0, equals).strip();
+            // names its place itself
+            Tree value = value(set.substring(equals + 1).strip(), place);
             try {
-                changed = KeyPath.set(changed, path, value(set.substring(equals + 1).strip(), place), place);
+                changed = KeyPath.set(changed, path, value, place);
             } catch (UsageException e) {
                 throw new UsageException(place + ": key '" + path + "': " + e.getMessage());
             }
@@ -154,8 +156,8 @@ public final class ScenarioFile {
             changed = changed.with(THRESHOLDS, new Tree.Items(all, place), place);
         }
         if (changes.scale() != 1) {
-            if (!(changes.scale() > 0 && changes.scale() <= 1e6)) {
-                throw new UsageException("--scale must be a number above 0, like 0.05.");
+            if (!Form.isFactor(changes.scale())) {
+                throw new UsageException("--scale must be " + Form.FACTOR.description() + ".");
             }
             Place place = new Place("--scale", 0, 0);
             changed = changed.with("scale", new Tree.Leaf(Texts.number(changes.scale()), false, place), place);

@@ -101,6 +101,13 @@ class BadFileTest {
         "phases: [{duration: 5s}]\\nduration: 5s # duration # a scenario with phases takes as long as they do",
         "producers: [{name: a}, {name: a}] # producers # two groups are called 'a'",
         "consumers: [{name: b}, {name: b}] # consumers # two groups are called 'b'",
+        "phases: [{name: a, duration: 5s}, {name: a, duration: 5s}] # phases # two phases are called 'a'",
+        "phases: [{name: phase-2, duration: 5s}, {duration: 5s}] # phases # two phases are called 'phase-2'",
+        "scale: 1e300 # scale # must be a number above 0 and at most 1,000,000",
+        "reconnect: 0 # reconnect # it must be longer than 0",
+        "reconnect: 90s # reconnect # it must not be longer than 'reconnectLimit' 60s",
+        "message: {keys: 'uniform:99999999999'} # message.keys # not 99999999999",
+        "passwordFile: '' # passwordFile # '' is not the path of a file",
         "phases: [{duration: 5s, load: {prod: 5k}}] # phases.0.load.prod # did you mean 'producers'?",
         "duration: 2s\\nwarmup: 3s # duration # must not be shorter than 'warmup'",
         "passwordFile: none.txt # passwordFile # does not exist",
@@ -189,6 +196,8 @@ class BadFileTest {
             .isEqualTo("--set producers.maxPendin=3: key 'producers.maxPendin': there is no such key in 'producers'; did you mean "
                 + "'maxPending'?");
         assertThat(wrong(GOOD, "producers.maxPending=x")).startsWith("--set producers.maxPending=x: key 'producers.maxPending'");
+        assertThat(wrong(GOOD, "producers.count=[1,2")).startsWith("--set producers.count=[1,2: this is not YAML")
+            .containsOnlyOnce("--set");
         assertThat(wrong(GOOD, "producers")).contains("--set 'producers' needs a key and a value");
         assertThat(wrong(GOOD, "destinations.3.queue=B")).contains("has no number 3");
         assertThat(wrong(GOOD, "duration.x=B")).contains("has no keys below it");

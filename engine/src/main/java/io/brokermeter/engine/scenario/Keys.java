@@ -18,8 +18,12 @@ public record Keys(String name, int count, Spread spread) {
 
     public Keys {
         if (count < 1 || count > MOST) {
-            throw new UsageException("The number of keys must be from 1 to 100,000, not " + count + ".");
+            throw refused(count);
         }
+    }
+
+    private static UsageException refused(long count) {
+        return new UsageException("The number of keys must be from 1 to 100,000, not " + count + ".");
     }
 
     /** One key for all messages. */
@@ -66,7 +70,11 @@ public record Keys(String name, int count, Spread spread) {
     }
 
     private static Keys several(String number, Spread spread) {
-        int count = (int) Math.min(Units.count(number), Integer.MAX_VALUE);
+        long wanted = Units.count(number);
+        if (wanted > MOST) {
+            throw refused(wanted);
+        }
+        int count = (int) wanted;
         return new Keys(count == 1 ? PREFIX + 0 : PREFIX, count, spread);
     }
 
