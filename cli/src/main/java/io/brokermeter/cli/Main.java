@@ -126,6 +126,11 @@ public final class Main {
             line.printVersionHelp(out);
             return 0;
         }
+        String empty = Mistakes.emptyPath(line.getParseResult());
+        if (empty != null) {
+            err.println(empty);
+            return WRONG_USAGE;
+        }
         for (String warning : unknownVariables(variables, line)) {
             err.println("warning: " + warning);
         }

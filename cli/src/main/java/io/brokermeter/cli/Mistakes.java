@@ -3,6 +3,7 @@ package io.brokermeter.cli;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.brokermeter.engine.scenario.UsageException;
@@ -15,10 +16,14 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.OverwrittenOptionException;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** What picocli found wrong with a command line, as one sentence that says what to type instead. */
 final class Mistakes {
+
+    /** In the label of what is a path, or a list of paths. */
+    private static final Pattern PATH = Pattern.compile("\\b(FILE|DIR|PATH)\\b");
 
     private final String command;
     private final CommandSpec spec;
@@ -48,6 +53,10 @@ final class Mistakes {
             return option.longestName() + (option.required() && !isTyped(option, args) ? " must be given: " : " needs a value: ")
                 + option.longestName() + " " + option.paramLabel() + ".";
         }
+        if (mistake instanceof MissingParameterException missing && !missing.getMissing().isEmpty()) {
+            String label = missing.getMissing().getFirst().paramLabel();
+            return "Give a " + label + ": brokermeter " + command + " " + label + "; 'brokermeter " + command + " --help' says what it is.";
+        }
         if (mistake instanceof OverwrittenOptionException overwritten
             && overwritten.getOverwritten() instanceof OptionSpec option) {
             return "Give " + String.join(" or ", option.names()) + " once only.";
@@ -66,6 +75,15 @@ final class Mistakes {
         }
         String message = String.valueOf(mistake.getMessage());
         return message.endsWith(".") ? message : message + ".";
+    }
+
+    /** The first path that is empty, as a sentence; null for none. An empty path is the current directory, which nobody means by it. */
+    static @Nullable String emptyPath(ParseResult parsed) {
+        return Stream.concat(parsed.matchedOptions().stream(), parsed.matchedPositionals().stream())
+            .filter(arg -> PATH.matcher(arg.paramLabel()).find() && arg.originalStringValues().stream().anyMatch(String::isBlank))
+            .map(arg -> (arg instanceof OptionSpec option ? option.longestName() + " '' is no path; give "
+                : "'' is no path; give ") + arg.paramLabel() + ".")
+            .findFirst().orElse(null);
     }
 
     private static boolean isTyped(OptionSpec option, String[] args) {

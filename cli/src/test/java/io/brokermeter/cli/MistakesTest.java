@@ -102,7 +102,20 @@ class MistakesTest {
         "agent --label =near                           | --label '=near' must be NAME or NAME=VALUE",
         "agent --label at=#1                           | --label 'at=#1' must be NAME or NAME=VALUE",
         "completion tcsh                               | there are bash, zsh and fish",
-        "completion                                    | SHELL",
+        "completion                                    | Give a SHELL: brokermeter completion SHELL;",
+        "compare                                       | Give a RUN: brokermeter compare RUN; 'brokermeter compare --help' says what it is.",
+        "client --reconnect 0                          | --reconnect 0s must be longer than 0.",
+        "client --reconnect 90                         | --reconnect 90s must not be longer than --reconnect-limit 60s",
+        "client --keys uniform:99999999999             | from 1 to 100,000, not 99999999999.",
+        "client --out /proc/none --url loopback://x    | /proc/none: there is no such file or directory.",
+        "client --url failover:()                      | URL 'failover:()' names a broker that is empty",
+        "client --url failover:(tcp://h:x)             | URL 'failover:(tcp://h:x)'",
+        "client --broker artemis --broker-directory=   | --broker-directory '' is no path; give DIR.",
+        "client --json=                                | --json '' is no path; give FILE|-.",
+        "client --client-jars=                         | --client-jars '' is no path; give PATH[,PATH].",
+        "run --out=                                    | --out '' is no path; give DIR|none.",
+        "run --omb=                                    | --omb '' is no path; give FILE.",
+        "agent --new-key=                              | --new-key '' is no path; give FILE.",
     })
     void aMistakeIsOneSentenceAndStatusTwo(String commandLine, String expected) {
         assertThat(run(Map.of(), commandLine.strip().split(" "))).as(err.toString(StandardCharsets.UTF_8)).isEqualTo(2);
@@ -117,6 +130,15 @@ class MistakesTest {
         assertThat(run(Map.of(), "client", "")).isEqualTo(2);
         assertThat(err.toString(StandardCharsets.UTF_8).strip()).isEqualTo(
             "The name of a destination is empty; name a queue or a topic, like queue://Q.");
+    }
+
+    @Test
+    void anEmptyPathIsNotTheCurrentDirectory() {
+        for (String command : new String[] {"run", "ab", "kubernetes"}) {
+            err.reset();
+            assertThat(run(Map.of(), command, command.equals("kubernetes") ? "--image=x" : "--verbose", "")).as(command).isEqualTo(2);
+            assertThat(err.toString(StandardCharsets.UTF_8).strip()).as(command).startsWith("'' is no path; give FILE").hasLineCount(1);
+        }
     }
 
     @Test

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
@@ -363,8 +364,9 @@ public final class RunDirectory implements RunObserver {
 
     private static String cause(IOException e) {
         return e instanceof java.nio.file.AccessDeniedException ? "permission denied"
-            : e instanceof java.nio.file.FileSystemException f && f.getReason() != null ? f.getReason()
-                : e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+            : e instanceof NoSuchFileException ? "there is no such file or directory"
+                : e instanceof java.nio.file.FileSystemException f && f.getReason() != null ? f.getReason()
+                    : e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     }
 
     private interface Step {

@@ -67,7 +67,7 @@ final class CoreUrl {
         var given = BrokerUrl.of(text);
         var transport = transport(given);
         var url = rewrite(given.without(TRANSPORT));
-        url.checkBrokers();
+        url.checkBrokers(given);
         if (!url.hasScheme("tcp") || url.withSchemes(s -> "").reveal().contains("://") && otherScheme(url) != null) {
             throw new IllegalArgumentException("URL '" + given.redacted() + "' has the scheme '" + otherScheme(url)
                 + "', which CORE does not know; use tcp://, core:// or amqp://.");

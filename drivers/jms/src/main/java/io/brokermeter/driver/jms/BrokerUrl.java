@@ -150,20 +150,29 @@ public final class BrokerUrl {
      * @throws IllegalArgumentException with one sentence for the user
      */
     public void checkBrokers() {
+        checkBrokers(this);
+    }
+
+    /** The same for a URL that was made of the user's, which its sentence shows. */
+    public void checkBrokers(BrokerUrl given) {
         for (var broker : brokers()) {
             URI uri;
+            if (broker.isBlank()) {
+                throw new IllegalArgumentException("URL '" + given.redacted() + "' names a broker that is empty; each needs a URL, as "
+                    + "tcp://localhost:61616.");
+            }
             try {
                 uri = new URI(broker.strip());
             } catch (URISyntaxException e) {
-                throw new IllegalArgumentException("URL '" + redacted() + "' cannot be read: " + e.getReason()
+                throw new IllegalArgumentException("URL '" + given.redacted() + "' cannot be read: " + e.getReason()
                     + " at position " + e.getIndex() + " of '" + of(broker).redacted() + "'.", e);
             }
             if (uri.getScheme() == null) {
                 throw new IllegalArgumentException(
-                    "URL '" + redacted() + "' must start with a scheme, as in tcp://localhost:61616.");
+                    "URL '" + given.redacted() + "' must start with a scheme, as in tcp://localhost:61616.");
             }
             if (uri.getHost() == null || uri.getPort() > 65_535 || uri.getPort() == 0) {
-                throw new IllegalArgumentException("URL '" + redacted()
+                throw new IllegalArgumentException("URL '" + given.redacted()
                     + "' must name a host and a port from 1 to 65535, as in tcp://localhost:61616.");
             }
         }
