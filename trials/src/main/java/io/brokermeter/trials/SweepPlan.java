@@ -12,6 +12,7 @@ import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Scenario;
@@ -20,6 +21,7 @@ import io.brokermeter.experiment.Access;
 import io.brokermeter.experiment.BrokerChoice;
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.experiment.Option;
+import io.brokermeter.experiment.Origin;
 import io.brokermeter.experiment.PlanText;
 import io.brokermeter.experiment.Trial;
 import io.brokermeter.experiment.Workload;
@@ -120,7 +122,7 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
                         named.add(setting);
                         return Option.inFile(setting);
                     });
-                    throw new UsageException((named.isEmpty() ? experiment.name() : experiment.origin().at(named.getFirst().path()))
+                    throw new UsageException(place(step, experiment, named, step.endpoints(drivers, password))
                         + (point.isEmpty() ? "" : " with " + point) + ": " + sentence);
                 }
                 checkFaults(step, experiment, drivers, owned);
@@ -179,12 +181,17 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
     }
 
     private static void requireEnd(Step step, Experiment experiment) {
-        if (step.trial().workload().scenario().endless()) {
-            String point = step.trial().point().toString();
-            throw new UsageException(experiment.origin() + ": it says neither for how long nor for how many messages"
-                + (point.isEmpty() ? "" : " (with " + point + ")") + ", so it would never end; add 'duration: 30s', or "
-                + (step.trial().workload().scenario().sends() ? "'load.messages' for every group of producers."
-                    : "'messages' for a group of consumers."));
+        Scenario scenario = step.trial().workload().scenario();
+        String point = step.trial().point().toString();
+        String with = point.isEmpty() ? "" : " (with " + point + ")";
+        if (scenario.endless()) {
+            throw new UsageException(experiment.origin() + ": it says neither for how long nor for how many messages" + with
+                + ", so it would never end; add 'duration: 30s'" + (scenario.sends() ? ", or 'load.messages' for every group of producers."
+                    : "."));
+        }
+        if (!scenario.sends() && scenario.length().isZero()) {
+            throw new UsageException(experiment.origin() + ": it only receives and does not say for how long" + with
+                + ", so it would wait for ever for messages that do not come; add 'duration: 30s'.");
         }
     }
 
@@ -214,6 +221,31 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
         }
         Distance.require(step.trial().workload(), endpoints, step.broker() != null);
         Plan.of(step.trial().workload().connected(endpoints.endpoints(drivers::localUrl)), drivers.all());
+    }
+
+    /** Where a mistake of {@link #check} was written: the setting that its sentence names, or else what a driver refuses of a group. */
+    private static String place(Step step, Experiment experiment, List<Setting> named, Endpoints endpoints) {
+        Origin origin = experiment.origin();
+        String file = origin.toString();
+        String place = named.isEmpty() ? file : origin.at(named.getFirst().path());
+        if (!place.equals(file)) {
+            return place;
+        }
+        return step.trial().workload().groups().stream().filter(group -> isRefused(group, endpoints)).map(Workload.Group::access)
+            .map(access -> access.url() != null ? origin.of("url", access.url())
+                : access.properties().isEmpty() ? origin.of("protocol", String.valueOf(access.protocol())) : origin.at("properties"))
+            .findFirst().orElse(file);
+    }
+
+    private static boolean isRefused(Workload.Group group, Endpoints endpoints) {
+        Drivers drivers = endpoints.drivers();
+        try {
+            Endpoint endpoint = endpoints.endpoints(drivers::localUrl).apply(group);
+            drivers.get(endpoint.protocol()).check(endpoint.settings());
+            return false;
+        } catch (IllegalArgumentException | UsageException e) {
+            return true;
+        }
     }
 
     /** Its experiment. */

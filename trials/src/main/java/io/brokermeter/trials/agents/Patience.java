@@ -19,7 +19,7 @@ final class Patience {
     private static final Duration READY_WITHIN = Duration.ofMinutes(5);
     /** What closing and files may take beside load and drain. */
     private static final Duration MARGIN = Duration.ofMinutes(5);
-    /** How long a load without a planned length may take. */
+    /** How long a load without a planned length may take; one that sends and stands still ends by itself long before. */
     private static final Duration LONGEST = Duration.ofDays(7);
 
     private final Duration length;
