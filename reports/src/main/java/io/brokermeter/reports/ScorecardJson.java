@@ -1,6 +1,7 @@
 package io.brokermeter.reports;
 
-import io.brokermeter.engine.recording.FaultCourse;
+import io.brokermeter.engine.recording.Fates;
+import io.brokermeter.engine.recording.FaultTimes;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.Scorecard;
 import tools.jackson.core.JsonGenerator;
@@ -22,18 +23,31 @@ public final class ScorecardJson {
 
     private ScorecardJson() {}
 
-    private static void number(JsonGenerator json, int fault) {
-        if (fault > 0) {
-            json.writeNumberProperty(NUMBER, fault);
-        }
-    }
-
-    private static void recovered(JsonGenerator json, boolean judged, boolean recovered) {
+    private static void begin(JsonGenerator json, FaultTimes times, boolean judged, boolean recovered) {
         if (judged) {
             json.writeBooleanProperty("recovered", recovered);
         } else {
             json.writeNullProperty("recovered");
         }
+        if (times.fault() > 0) {
+            json.writeNumberProperty(NUMBER, times.fault());
+        }
+        JsonReport.number(json, "faultSeconds", times.faultAt(), 6);
+    }
+
+    private static void times(JsonGenerator json, FaultTimes times) {
+        JsonReport.number(json, "detectSeconds", times.detect(), 6);
+        JsonReport.number(json, "withoutSendSeconds", times.withoutSend(), 3);
+        JsonReport.number(json, "withoutDeliverySeconds", times.withoutDelivery(), 3);
+        JsonReport.number(json, "to95PercentSeconds", times.to95(), 3);
+        JsonReport.number(json, "catchUpSeconds", times.catchUp(), 3);
+        JsonReport.number(json, "longestWaitSeconds", times.longestWait(), 6);
+        JsonReport.number(json, "rateBefore", times.rateBefore(), 3);
+    }
+
+    private static void stopped(JsonGenerator json, FaultTimes times) {
+        JsonReport.number(json, "sendsStoppedSeconds", times.sendsStopped(), 3);
+        JsonReport.number(json, "deliveriesStoppedSeconds", times.deliveriesStopped(), 3);
     }
 
     /** Writes it, where there is one. */
@@ -42,49 +56,31 @@ public final class ScorecardJson {
         if (card == null) {
             return;
         }
+        Fates fates = card.fates();
         JsonText.object(json, NAME, () -> {
-            recovered(json, card.judged(), card.recovered());
-            number(json, card.fault());
-            JsonReport.number(json, "faultSeconds", card.faultAt(), 6);
+            begin(json, card.first(), card.judged(), card.recovered());
             json.writeBooleanProperty("faultKnown", card.faultKnown());
-            JsonReport.number(json, "detectSeconds", card.detect(), 6);
-            JsonReport.number(json, "withoutSendSeconds", card.withoutSend(), 3);
-            JsonReport.number(json, "withoutDeliverySeconds", card.withoutDelivery(), 3);
-            JsonReport.number(json, "to95PercentSeconds", card.to95(), 3);
-            JsonReport.number(json, "catchUpSeconds", card.catchUp(), 3);
-            JsonReport.number(json, "longestWaitSeconds", card.longestWait(), 6);
-            JsonReport.number(json, "rateBefore", card.rateBefore(), 3);
-            FaultCourse course = card.course();
-            if (course != null) {
-                JsonReport.number(json, "sendsStoppedSeconds", course.sendsStopped(), 3);
-                JsonReport.number(json, "deliveriesStoppedSeconds", course.deliveriesStopped(), 3);
+            times(json, card.first());
+            if (card.course() != null) {
+                stopped(json, card.first());
             }
             json.writeNumberProperty("attempts", card.attempts());
             json.writeNumberProperty("restored", card.restored());
-            json.writeNumberProperty("sendsFailed", card.failed());
-            json.writeNumberProperty("sendsRetried", card.retried());
-            json.writeNumberProperty("confirmedLost", card.lost());
-            json.writeNumberProperty("confirmedUnaccounted", card.unaccounted());
-            json.writeNumberProperty("unknown", card.unknown());
-            json.writeNumberProperty("unknownDelivered", card.unknownDelivered());
-            json.writeNumberProperty("duplicatesFlagged", card.duplicatesFlagged());
-            json.writeNumberProperty("duplicatesUnflagged", card.duplicatesUnflagged());
-            json.writeNumberProperty("duplicatesResent", card.duplicatesResent());
-            json.writeNumberProperty("outOfOrder", card.outOfOrder());
+            json.writeNumberProperty("sendsFailed", fates.failed());
+            json.writeNumberProperty("sendsRetried", fates.retried());
+            json.writeNumberProperty("confirmedLost", fates.lost());
+            json.writeNumberProperty("confirmedUnaccounted", fates.unaccounted());
+            json.writeNumberProperty("unknown", fates.unknown());
+            json.writeNumberProperty("unknownDelivered", fates.unknownDelivered());
+            json.writeNumberProperty("duplicatesFlagged", fates.duplicatesFlagged());
+            json.writeNumberProperty("duplicatesUnflagged", fates.duplicatesUnflagged());
+            json.writeNumberProperty("duplicatesResent", fates.duplicatesResent());
+            json.writeNumberProperty("outOfOrder", fates.outOfOrder());
             if (!card.further().isEmpty()) {
                 JsonText.objects(json, FURTHER, card.further(), later -> {
-                    recovered(json, later.judged(), later.recovered());
-                    number(json, later.fault());
-                    JsonReport.number(json, "faultSeconds", later.faultAt(), 6);
-                    JsonReport.number(json, "detectSeconds", later.detect(), 6);
-                    JsonReport.number(json, "withoutSendSeconds", later.withoutSend(), 3);
-                    JsonReport.number(json, "withoutDeliverySeconds", later.withoutDelivery(), 3);
-                    JsonReport.number(json, "to95PercentSeconds", later.to95(), 3);
-                    JsonReport.number(json, "catchUpSeconds", later.catchUp(), 3);
-                    JsonReport.number(json, "longestWaitSeconds", later.longestWait(), 6);
-                    JsonReport.number(json, "rateBefore", later.rateBefore(), 3);
-                    JsonReport.number(json, "sendsStoppedSeconds", later.sendsStopped(), 3);
-                    JsonReport.number(json, "deliveriesStoppedSeconds", later.deliveriesStopped(), 3);
+                    begin(json, later, later.judged(), later.recovered());
+                    times(json, later);
+                    stopped(json, later);
                 });
             }
         });

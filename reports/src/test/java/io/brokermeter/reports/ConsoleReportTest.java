@@ -21,6 +21,7 @@ import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.FaultCourse;
+import io.brokermeter.engine.recording.FaultTimes;
 import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.LedgerReport;
@@ -224,33 +225,17 @@ class ConsoleReportTest {
             """).doesNotContain("ledger:");
     }
 
+    private static Scorecard eightInASecond() {
+        FaultTimes first = Made.killed(its -> {
+            its.fault = 1;
+            its.rateBefore = 8;
+        });
+        return Made.card(first, its -> its.course = new FaultCourse(3, 0.1, List.of(), 2.6, 2.7));
+    }
+
     @Test
     void aScorecardAloneIsFollowedByWhatMakesItDoubtful() throws Exception {
-        Scorecard card = Scorecard.of(its -> {
-            its.faultAt = 8.004;
-            its.faultKnown = true;
-            its.detect = 0.012;
-            its.withoutSend = 2.5;
-            its.withoutDelivery = 2.7;
-            its.to95 = 2.6;
-            its.catchUp = 0.75;
-            its.longestWait = 2.55;
-            its.rateBefore = 8;
-            its.attempts = 16;
-            its.restored = 2;
-            its.failed = 3;
-            its.retried = 4;
-            its.lost = 5;
-            its.unaccounted = 6;
-            its.unknown = 7;
-            its.unknownDelivered = 8;
-            its.duplicatesFlagged = 9;
-            its.duplicatesUnflagged = 10;
-            its.duplicatesResent = 11;
-            its.outOfOrder = 12;
-            its.course = new FaultCourse(3, 0.1, List.of(), 2.6, 2.7);
-            its.fault = 1;
-        });
+        Scorecard card = eightInASecond();
         Verdict verdict = new Verdict.Doubtful(List.of(
             new Finding.NotSentInTime(0.9, 180, 200, new Finding.Reason(Finding.Blame.SLOW_BROKER, 0.5, null)),
             new Finding.CpuStolen(12.2)));
@@ -264,31 +249,7 @@ class ConsoleReportTest {
     /** A scorecard says where the files are and what to type next, as the screen of any run does. */
     @Test
     void aScorecardEndsWithWhereTheFilesAre() throws Exception {
-        Scorecard card = Scorecard.of(its -> {
-            its.faultAt = 8.004;
-            its.faultKnown = true;
-            its.detect = 0.012;
-            its.withoutSend = 2.5;
-            its.withoutDelivery = 2.7;
-            its.to95 = 2.6;
-            its.catchUp = 0.75;
-            its.longestWait = 2.55;
-            its.rateBefore = 8;
-            its.attempts = 16;
-            its.restored = 2;
-            its.failed = 3;
-            its.retried = 4;
-            its.lost = 5;
-            its.unaccounted = 6;
-            its.unknown = 7;
-            its.unknownDelivered = 8;
-            its.duplicatesFlagged = 9;
-            its.duplicatesUnflagged = 10;
-            its.duplicatesResent = 11;
-            its.outOfOrder = 12;
-            its.course = new FaultCourse(3, 0.1, List.of(), 2.6, 2.7);
-            its.fault = 1;
-        });
+        Scorecard card = eightInASecond();
         console(PLAIN.scored(true).on(new ConsoleOptions.Screen(new ScreenStyle(100, 40, false, false), "runs/one",
             List.of("brokermeter report runs/one", "brokermeter replay runs/one"))), Samples.CLIENT)
             .finished(

@@ -158,16 +158,8 @@ final class Samples {
 
     static Health health(Verdict verdict) {
         return Health.of(its -> {
-            its.cpuSeconds = 2.5;
+            Made.health(its);
             its.cpuMicrosPerMessage = 31.256;
-            its.machineBusyPercent = 50;
-            its.gcPauses = 3;
-            its.gcPauseMillis = 12;
-            its.gcLongestPauseMillis = 6;
-            its.hiccup999Millis = 0.21;
-            its.hiccupMaxMillis = 1.7;
-            its.lateness99Millis = 0.08;
-            its.residentBytes = 100L << 20;
             its.verdict = verdict;
         });
     }
@@ -187,17 +179,9 @@ final class Samples {
     static RunResult paced(List<String> causes, Schedule schedule) {
         RunResult r = success();
         Health health = Health.of(its -> {
-            its.cpuSeconds = 2.5;
+            Made.health(its);
             its.cpuMicrosPerMessage = 31.256;
-            its.machineBusyPercent = 50;
-            its.gcPauses = 3;
-            its.gcPauseMillis = 12;
-            its.gcLongestPauseMillis = 6;
-            its.hiccup999Millis = 0.21;
-            its.hiccupMaxMillis = 1.7;
-            its.lateness99Millis = 0.08;
             its.schedule = schedule;
-            its.residentBytes = 100L << 20;
             its.host = new Host(12.5, "a-reader", 20.25, 0, "tsc", 25, 31.25);
         });
         return r.but(its -> {

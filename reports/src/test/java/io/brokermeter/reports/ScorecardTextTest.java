@@ -4,17 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 
+import io.brokermeter.engine.recording.FaultTimes;
 import io.brokermeter.engine.recording.Scorecard;
 import org.junit.jupiter.api.Test;
 
 /** The scorecard on a screen of 80 columns and 24 lines, and in the files. */
 class ScorecardTextTest {
 
-    private static Scorecard card(double without, long unknown) {
-        return Scorecard.of(its -> {
+    private static FaultTimes times(double without, Consumer<FaultTimes.Values> change) {
+        return FaultTimes.of(its -> {
             its.faultAt = 20.25;
-            its.faultKnown = true;
             its.detect = 0.012;
             its.withoutSend = without;
             its.withoutDelivery = without + 0.2;
@@ -22,19 +23,17 @@ class ScorecardTextTest {
             its.catchUp = 0.75;
             its.longestWait = without + 0.15;
             its.rateBefore = 1000;
-            its.attempts = 16;
-            its.restored = 2;
-            its.failed = 3;
-            its.retried = 4;
-            its.lost = 5;
-            its.unaccounted = 6;
-            its.unknown = unknown;
-            its.unknownDelivered = 8;
-            its.duplicatesFlagged = 9;
-            its.duplicatesUnflagged = 10;
-            its.duplicatesResent = 11;
-            its.outOfOrder = 12;
+            change.accept(its);
         });
+    }
+
+    private static Scorecard card(double without, long unknown) {
+        return Made.card(times(without, _ -> {}), its -> its.fates = Made.fates(unknown));
+    }
+
+    /** Of more than one fault. */
+    private static Scorecard several(double without, FaultTimes... further) {
+        return Made.card(times(without, its -> its.fault = 1), its -> its.further = List.of(further));
     }
 
     private static StoredResult stored(Scorecard card) {
@@ -81,17 +80,16 @@ class ScorecardTextTest {
 
     @Test
     void whatDidNotComeIsSaid() {
-        Scorecard never =
-            Scorecard.of(its -> {
-                its.faultAt = 20;
-                its.withoutSend = Double.POSITIVE_INFINITY;
-                its.withoutDelivery = Double.NaN;
-                its.to95 = Double.POSITIVE_INFINITY;
-                its.catchUp = Double.NaN;
-                its.longestWait = Double.NaN;
-                its.rateBefore = 1000;
-                its.attempts = 16;
+        Scorecard never = Scorecard.of(its -> {
+            its.first = FaultTimes.of(first -> {
+                first.faultAt = 20;
+                first.detect = 0;
+                first.withoutSend = Double.POSITIVE_INFINITY;
+                first.to95 = Double.POSITIVE_INFINITY;
+                first.rateBefore = 1000;
             });
+            its.attempts = 16;
+        });
         assertThat(text(never)).startsWith("NOT RECOVERED").contains("without a confirmed send                to the end",
             "from it was noticed to 95 % of the rate         never").doesNotContain("delivery", "until a client noticed");
         assertThat(text(never, card(2, 1))).startsWith("RECOVERED in 1 of 2 runs").contains("2.00 s  (to the end in 1)");
@@ -99,33 +97,8 @@ class ScorecardTextTest {
 
     @Test
     void faultsAfterTheFirstHaveLinesOfTheirOwn() {
-        Scorecard one = card(2.1, 7);
-        Scorecard all = Scorecard.of(its -> {
-            its.faultAt = one.faultAt();
-            its.faultKnown = true;
-            its.detect = 0.012;
-            its.withoutSend = 2.1;
-            its.withoutDelivery = 2.3;
-            its.to95 = 2.2;
-            its.catchUp = 0.75;
-            its.longestWait = 2.25;
-            its.rateBefore = 1000;
-            its.attempts = 16;
-            its.restored = 2;
-            its.failed = 3;
-            its.retried = 4;
-            its.lost = 5;
-            its.unaccounted = 6;
-            its.unknown = 7;
-            its.unknownDelivered = 8;
-            its.duplicatesFlagged = 9;
-            its.duplicatesUnflagged = 10;
-            its.duplicatesResent = 11;
-            its.outOfOrder = 12;
-            its.fault = 1;
-            its.further = List.of(new Scorecard.Further(2, 40, 0.01, 1.5, 1.6, 1.4, 0.3, 1.7, 1000, 39.9, 39.8),
-                new Scorecard.Further(3, 50, 0.01, Double.POSITIVE_INFINITY, 1, Double.POSITIVE_INFINITY, 0.2, 3, 1000, 49, 48));
-        });
+        Scorecard all = several(2.1, new FaultTimes(2, 40, 0.01, 1.5, 1.6, 1.4, 0.3, 1.7, 1000, 39.9, 39.8),
+            new FaultTimes(3, 50, 0.01, Double.POSITIVE_INFINITY, 1, Double.POSITIVE_INFINITY, 0.2, 3, 1000, 49, 48));
         assertThat(text(all)).startsWith("NOT RECOVERED from 1,000/s, fault at 20.3 s").endsWith("""
             deliveries out of order                         12
 
@@ -153,17 +126,16 @@ class ScorecardTextTest {
     @Test
     void aRunThatOnlySendsHasNoWordOfDeliveriesAfterLaterFaults() {
         Scorecard one = Scorecard.of(its -> {
-            its.faultAt = 20;
+            its.first = FaultTimes.of(first -> {
+                first.fault = 1;
+                first.faultAt = 20;
+                first.detect = 0.01;
+                first.withoutSend = 1;
+                first.to95 = 1;
+                first.rateBefore = 1000;
+            });
             its.faultKnown = true;
-            its.detect = 0.01;
-            its.withoutSend = 1;
-            its.withoutDelivery = Double.NaN;
-            its.to95 = 1;
-            its.catchUp = Double.NaN;
-            its.longestWait = Double.NaN;
-            its.rateBefore = 1000;
-            its.fault = 1;
-            its.further = List.of(new Scorecard.Further(2, 40, 0.01, 1.5, Double.NaN, 1.4, Double.NaN, Double.NaN, 1000, 39.9, Double.NaN));
+            its.further = List.of(new FaultTimes(2, 40, 0.01, 1.5, Double.NaN, 1.4, Double.NaN, Double.NaN, 1000, 39.9, Double.NaN));
         });
         assertThat(text(one)).endsWith("""
             next fault, at 40.0 s                           recovered
@@ -173,32 +145,7 @@ class ScorecardTextTest {
     }
 
     private static Scorecard twice(double without, double later) {
-        Scorecard one = card(without, 7);
-        return Scorecard.of(its -> {
-            its.faultAt = one.faultAt();
-            its.faultKnown = true;
-            its.detect = 0.012;
-            its.withoutSend = without;
-            its.withoutDelivery = without;
-            its.to95 = without;
-            its.catchUp = 0.75;
-            its.longestWait = 2.25;
-            its.rateBefore = 1000;
-            its.attempts = 16;
-            its.restored = 2;
-            its.failed = 3;
-            its.retried = 4;
-            its.lost = 5;
-            its.unaccounted = 6;
-            its.unknown = 7;
-            its.unknownDelivered = 8;
-            its.duplicatesFlagged = 9;
-            its.duplicatesUnflagged = 10;
-            its.duplicatesResent = 11;
-            its.outOfOrder = 12;
-            its.fault = 1;
-            its.further = List.of(new Scorecard.Further(2, 40, 0.01, later, later + 0.1, later, 0.3, later + 0.2, 1000, 39.9, 39.8));
-        });
+        return several(without, new FaultTimes(2, 40, 0.01, later, later + 0.1, later, 0.3, later + 0.2, 1000, 39.9, 39.8));
     }
 
     @Test
@@ -226,29 +173,12 @@ class ScorecardTextTest {
 
     /** As the engine scores it: what compares with a rate before the fault is not known. */
     private static Scorecard unjudged(double rate) {
-        return Scorecard.of(its -> {
+        return Made.card(FaultTimes.of(its -> {
             its.faultAt = 4;
-            its.faultKnown = true;
             its.detect = 0.012;
-            its.withoutSend = Double.NaN;
-            its.withoutDelivery = Double.NaN;
-            its.to95 = Double.NaN;
-            its.catchUp = Double.NaN;
             its.longestWait = 1.5;
             its.rateBefore = rate;
-            its.attempts = 16;
-            its.restored = 2;
-            its.failed = 3;
-            its.retried = 4;
-            its.lost = 5;
-            its.unaccounted = 6;
-            its.unknown = 7;
-            its.unknownDelivered = 8;
-            its.duplicatesFlagged = 9;
-            its.duplicatesUnflagged = 10;
-            its.duplicatesResent = 11;
-            its.outOfOrder = 12;
-        });
+        }), _ -> {});
     }
 
     @Test
@@ -274,19 +204,8 @@ class ScorecardTextTest {
         assertThat(text(unjudged(1000))).startsWith("NOT JUDGED: the load ended too soon after the fault at 4.00 s\n")
             .doesNotContain("to the end", "never", "RECOVERED", "95 %");
         assertThat(text(unjudged(1000), card(2.1, 7))).startsWith("RECOVERED in 1 of 2 runs, 1 not judged, from 1,000/s");
-        Scorecard first = card(2.1, 7);
-        Scorecard later = Scorecard.of(its -> {
-            its.faultAt = first.faultAt();
-            its.faultKnown = true;
-            its.withoutSend = 2.1;
-            its.withoutDelivery = 2.3;
-            its.to95 = 2.2;
-            its.catchUp = 0.75;
-            its.rateBefore = 1000;
-            its.fault = 1;
-            its.further = List.of(new Scorecard.Further(2, 40, 0.01, Double.NaN, Double.NaN, Double.NaN, Double.NaN, 1.7, 1000,
-                Double.NaN, Double.NaN));
-        });
+        Scorecard later = several(2.1, new FaultTimes(2, 40, 0.01, Double.NaN, Double.NaN, Double.NaN, Double.NaN, 1.7, 1000,
+            Double.NaN, Double.NaN));
         assertThat(text(later)).startsWith("NOT JUDGED: the load ended too soon after a later fault\n")
             .contains("without a confirmed send                2.10 s").endsWith("not judged\n");
     }
@@ -313,32 +232,8 @@ class ScorecardTextTest {
     @Test
     void aLaterFaultThatCannotBeJudgedIsSaid() {
         Scorecard one = card(2.1, 7);
-        Scorecard all = Scorecard.of(its -> {
-            its.faultAt = one.faultAt();
-            its.faultKnown = true;
-            its.detect = 0.012;
-            its.withoutSend = 2.1;
-            its.withoutDelivery = 2.3;
-            its.to95 = 2.2;
-            its.catchUp = 0.75;
-            its.longestWait = 2.25;
-            its.rateBefore = 1000;
-            its.attempts = 16;
-            its.restored = 2;
-            its.failed = 3;
-            its.retried = 4;
-            its.lost = 5;
-            its.unaccounted = 6;
-            its.unknown = 7;
-            its.unknownDelivered = 8;
-            its.duplicatesFlagged = 9;
-            its.duplicatesUnflagged = 10;
-            its.duplicatesResent = 11;
-            its.outOfOrder = 12;
-            its.fault = 1;
-            its.further = List.of(new Scorecard.Further(2, 40, 0.01, Double.NaN, Double.NaN, Double.NaN, Double.NaN, 1.7, Double.NaN,
-                Double.NaN, Double.NaN));
-        });
+        Scorecard all = several(2.1, new FaultTimes(2, 40, 0.01, Double.NaN, Double.NaN, Double.NaN, Double.NaN, 1.7, Double.NaN,
+            Double.NaN, Double.NaN));
         assertThat(text(all)).startsWith("NOT JUDGED: no rate is known from before a later fault\n")
             .contains("without a confirmed send                2.10 s").endsWith("""
 
@@ -350,14 +245,15 @@ class ScorecardTextTest {
 
     @Test
     void whatWasOnlyNoticedIsNoFault() {
-        Scorecard noticed = Scorecard.of(its -> {
-            its.faultAt = 20;
-            its.withoutSend = 1;
-            its.withoutDelivery = 1;
-            its.to95 = 1;
-            its.longestWait = 1;
-            its.rateBefore = 1000;
-        });
+        Scorecard noticed = Scorecard.of(its -> its.first = FaultTimes.of(first -> {
+            first.faultAt = 20;
+            first.withoutSend = 1;
+            first.withoutDelivery = 1;
+            first.to95 = 1;
+            first.catchUp = 0;
+            first.longestWait = 1;
+            first.rateBefore = 1000;
+        }));
         assertThat(text(noticed)).startsWith("RECOVERED from 1,000/s, noticed at 20.0 s");
     }
 

@@ -19,6 +19,7 @@ import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.Counter;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Event;
+import io.brokermeter.engine.recording.Fates;
 import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.MeasuredPart;
@@ -332,7 +333,7 @@ final class Outcome {
         RunPart.Outages seen = outages(loadEnded);
         return Scorecard.of(trace, timetable.measuredFrom() - timetable.start(), loadEnded - timetable.start(), seen.events(),
             !participants.receivers().isEmpty(), cutByLoss,
-            Scorecard.Fates.of(participants.ofSenders(s -> s.failed.get()), seen.retried(),
+            Fates.of(participants.ofSenders(s -> s.failed.get()), seen.retried(),
                 participants.ofSenders(Sender::unconfirmed), seen.resent(), ledger));
     }
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class ScorecardTest {
 
     private static final Offset<Double> EXACT = within(1e-9);
-    private static final Scorecard.Fates NOTHING = Scorecard.Fates.of(its -> {});
+    private static final Fates NOTHING = Fates.of(its -> {});
     private static final long SECOND = 1_000_000_000L;
 
     private final int[] confirmed = new int[20_000];
@@ -62,14 +62,14 @@ class ScorecardTest {
         }
         Scorecard card = score(5 * SECOND, interrupted(5.25), interrupted(5.3));
 
-        assertThat(card.rateBefore()).isCloseTo(2000, EXACT);
-        assertThat(card.detect()).isCloseTo(0.25, EXACT);
-        assertThat(card.withoutSend()).as("from 5.199 to 8.000").isCloseTo(2.801, EXACT);
-        assertThat(card.withoutDelivery()).isCloseTo(2.801, EXACT);
-        assertThat(card.to95()).isCloseTo(3, EXACT);
+        assertThat(card.first().rateBefore()).isCloseTo(2000, EXACT);
+        assertThat(card.first().detect()).isCloseTo(0.25, EXACT);
+        assertThat(card.first().withoutSend()).as("from 5.199 to 8.000").isCloseTo(2.801, EXACT);
+        assertThat(card.first().withoutDelivery()).isCloseTo(2.801, EXACT);
+        assertThat(card.first().to95()).isCloseTo(3, EXACT);
         // Waits fall by 4 ms each millisecond, and up to twice 1.5 ms and a millisecond they are usual.
-        assertThat(card.catchUp()).isCloseTo(0.699, EXACT);
-        assertThat(card.longestWait()).isCloseTo(2.8, EXACT);
+        assertThat(card.first().catchUp()).isCloseTo(0.699, EXACT);
+        assertThat(card.first().longestWait()).isCloseTo(2.8, EXACT);
         assertThat(card.recovered()).isTrue();
 
         // From 5 s before the fault at 5 s to 5 s after the last late message at 8.699 s; 20 messages are 10 ms.
@@ -98,9 +98,9 @@ class ScorecardTest {
             fault(1, Fault.Action.PAUSE, Finding.FaultStep.ENDED, 5, 5), interrupted(9.1), interrupted(9.15),
             fault(2, Fault.Action.STOP, Finding.FaultStep.BEGAN, 9, 11), fault(2, Fault.Action.STOP, Finding.FaultStep.ENDED, 12, 13.5));
 
-        assertThat(card.faultAt()).isCloseTo(4, EXACT);
-        assertThat(card.detect()).isNaN();
-        assertThat(card.to95()).isCloseTo(1, EXACT);
+        assertThat(card.first().faultAt()).isCloseTo(4, EXACT);
+        assertThat(card.first().detect()).isNaN();
+        assertThat(card.first().to95()).isCloseTo(1, EXACT);
         assertThat(card.further()).singleElement().satisfies(stop -> {
             assertThat(stop.faultAt()).isCloseTo(9.1, EXACT);
             assertThat(stop.detect()).isZero();
@@ -120,22 +120,22 @@ class ScorecardTest {
         set(delivered, 9_200, 14_000, 0); // what a consumer holds it delivers later
         Scorecard card = score(20 * SECOND, false, fault(1, Fault.Action.KILL, Finding.FaultStep.BEGAN, 9, 9.263), interrupted(9.313));
 
-        assertThat(card.faultAt()).isCloseTo(9.003, EXACT);
-        assertThat(card.detect()).isCloseTo(0.31, EXACT);
+        assertThat(card.first().faultAt()).isCloseTo(9.003, EXACT);
+        assertThat(card.first().detect()).isCloseTo(0.31, EXACT);
 
         // Others of a cluster go on, and nothing says when its process was.
         set(confirmed, 9_003, 14_000, 1);
-        assertThat(score(20 * SECOND, false, fault(1, Fault.Action.KILL, Finding.FaultStep.BEGAN, 9, 9.263)).faultAt())
+        assertThat(score(20 * SECOND, false, fault(1, Fault.Action.KILL, Finding.FaultStep.BEGAN, 9, 9.263)).first().faultAt())
             .isCloseTo(9.263, EXACT);
         for (int i = 0; i < 20_000; i++) {
             confirmed[i] = i % 100 == 0 ? 1 : 0;
         }
-        assertThat(score(20 * SECOND, false, fault(1, Fault.Action.KILL, Finding.FaultStep.BEGAN, 9, 9.263)).faultAt())
+        assertThat(score(20 * SECOND, false, fault(1, Fault.Action.KILL, Finding.FaultStep.BEGAN, 9, 9.263)).first().faultAt())
             .as("at 10/s").isCloseTo(9.263, EXACT);
         set(confirmed, 9_003, 14_000, 1);
         // An orderly stop may serve until its end.
         set(confirmed, 9_003, 14_000, 0);
-        assertThat(score(20 * SECOND, false, fault(1, Fault.Action.STOP, Finding.FaultStep.BEGAN, 9, 9.263)).faultAt())
+        assertThat(score(20 * SECOND, false, fault(1, Fault.Action.STOP, Finding.FaultStep.BEGAN, 9, 9.263)).first().faultAt())
             .isCloseTo(9.263, EXACT);
     }
 
@@ -152,11 +152,11 @@ class ScorecardTest {
         set(confirmed, 6_000, 10_000, 2);
         Scorecard card = score(6 * SECOND);
 
-        assertThat(card.detect()).isNaN();
-        assertThat(card.withoutSend()).isCloseTo(0.001, EXACT);
+        assertThat(card.first().detect()).isNaN();
+        assertThat(card.first().withoutSend()).isCloseTo(0.001, EXACT);
         // A window of a second that has 150 ms of two thirds is at 95 %: 4 s - 0.15 s.
-        assertThat(card.to95()).isCloseTo(3.85, EXACT);
-        assertThat(card.catchUp()).isZero();
+        assertThat(card.first().to95()).isCloseTo(3.85, EXACT);
+        assertThat(card.first().catchUp()).isZero();
     }
 
     /** A slow start: the second that works off its backlog is no rate, and its waits are not usual. */
@@ -173,9 +173,9 @@ class ScorecardTest {
         Arrays.fill(waits, 7_000, 7_500, 500_000_000L);
         Scorecard card = score(6 * SECOND);
 
-        assertThat(card.rateBefore()).isCloseTo(2000, EXACT);
-        assertThat(card.to95()).isCloseTo(1, EXACT);
-        assertThat(card.catchUp()).isCloseTo(0.5, EXACT);
+        assertThat(card.first().rateBefore()).isCloseTo(2000, EXACT);
+        assertThat(card.first().to95()).isCloseTo(1, EXACT);
+        assertThat(card.first().catchUp()).isCloseTo(0.5, EXACT);
     }
 
     @Test
@@ -185,19 +185,19 @@ class ScorecardTest {
         failed[7_100] = 1;
         Scorecard card = score(7 * SECOND, interrupted(7.2));
 
-        assertThat(card.detect()).as("a send failed before the connection did").isCloseTo(0.1, EXACT);
-        assertThat(card.withoutSend()).isInfinite();
-        assertThat(card.withoutDelivery()).isInfinite();
-        assertThat(card.to95()).isInfinite();
-        assertThat(card.catchUp()).isInfinite();
+        assertThat(card.first().detect()).as("a send failed before the connection did").isCloseTo(0.1, EXACT);
+        assertThat(card.first().withoutSend()).isInfinite();
+        assertThat(card.first().withoutDelivery()).isInfinite();
+        assertThat(card.first().to95()).isInfinite();
+        assertThat(card.first().catchUp()).isInfinite();
         assertThat(card.recovered()).isFalse();
     }
 
     @Test
     void whatIsNoticedJustBeforeTheFaultIsSeenIsNoticedAtOnce() {
         set(confirmed, 0, 20_000, 1);
-        assertThat(score(7 * SECOND, interrupted(6.99)).detect()).isZero();
-        assertThat(score(7 * SECOND, interrupted(5.99)).detect()).isNaN();
+        assertThat(score(7 * SECOND, interrupted(6.99)).first().detect()).isZero();
+        assertThat(score(7 * SECOND, interrupted(5.99)).first().detect()).isNaN();
     }
 
     @Test
@@ -207,11 +207,11 @@ class ScorecardTest {
         Arrays.fill(waits, 900_000);
         Scorecard card = score(7 * SECOND);
 
-        assertThat(card.detect()).isNaN();
-        assertThat(card.withoutSend()).isCloseTo(0.001, EXACT);
-        assertThat(card.to95()).isZero();
-        assertThat(card.catchUp()).isZero();
-        assertThat(card.longestWait()).isCloseTo(0.0009, EXACT);
+        assertThat(card.first().detect()).isNaN();
+        assertThat(card.first().withoutSend()).isCloseTo(0.001, EXACT);
+        assertThat(card.first().to95()).isZero();
+        assertThat(card.first().catchUp()).isZero();
+        assertThat(card.first().longestWait()).isCloseTo(0.0009, EXACT);
     }
 
     private static Event fault(int number, Finding.FaultStep step, double at) {
@@ -239,9 +239,9 @@ class ScorecardTest {
         steady(5_000, 5_500, 12_000, 14_000);
         Scorecard card = score(5 * SECOND, interrupted(5.01));
 
-        assertThat(card.withoutSend()).isCloseTo(0.501, EXACT);
-        assertThat(card.withoutDelivery()).isCloseTo(0.501, EXACT);
-        assertThat(card.to95()).isCloseTo(0.5, EXACT);
+        assertThat(card.first().withoutSend()).isCloseTo(0.501, EXACT);
+        assertThat(card.first().withoutDelivery()).isCloseTo(0.501, EXACT);
+        assertThat(card.first().to95()).isCloseTo(0.5, EXACT);
         assertThat(card.recovered()).isTrue();
     }
 
@@ -251,7 +251,7 @@ class ScorecardTest {
         steady(5_000, 5_500, 11_900, 13_000);
         Scorecard card = scoreAll(fault(1, Finding.FaultStep.BEGAN, 5), fault(1, Finding.FaultStep.ENDED, 12));
 
-        assertThat(card.withoutSend()).isCloseTo(1.101, EXACT);
+        assertThat(card.first().withoutSend()).isCloseTo(1.101, EXACT);
         assertThat(card.further()).isEmpty();
     }
 
@@ -261,12 +261,12 @@ class ScorecardTest {
         Scorecard card = scoreAll(fault(1, Finding.FaultStep.BEGAN, 5), fault(1, Finding.FaultStep.ENDED, 5.4), interrupted(12.01),
             fault(2, Finding.FaultStep.BEGAN, 12));
 
-        assertThat(card.faultAt()).isCloseTo(5, EXACT);
-        assertThat(card.withoutSend()).isCloseTo(0.501, EXACT);
-        assertThat(card.detect()).as("noticed of the second alone").isNaN();
-        Scorecard.Further second = card.further().getFirst();
+        assertThat(card.first().faultAt()).isCloseTo(5, EXACT);
+        assertThat(card.first().withoutSend()).isCloseTo(0.501, EXACT);
+        assertThat(card.first().detect()).as("noticed of the second alone").isNaN();
+        FaultTimes second = card.further().getFirst();
         assertThat(card.further()).hasSize(1);
-        assertThat(card.fault()).isEqualTo(1);
+        assertThat(card.first().fault()).isEqualTo(1);
         assertThat(second.fault()).isEqualTo(2);
         assertThat(second.faultAt()).isCloseTo(12, EXACT);
         assertThat(second.withoutSend()).isCloseTo(2.001, EXACT);
@@ -288,8 +288,8 @@ class ScorecardTest {
         Scorecard card = scoreAll(fault(1, Finding.FaultStep.BEGAN, 5), fault(2, Finding.FaultStep.BEGAN, 7));
 
         assertThat(card.further()).isEmpty();
-        assertThat(card.withoutSend()).isCloseTo(4.001, EXACT);
-        assertThat(card.to95()).isCloseTo(4, EXACT);
+        assertThat(card.first().withoutSend()).isCloseTo(4.001, EXACT);
+        assertThat(card.first().to95()).isCloseTo(4, EXACT);
     }
 
     /** The third of the time line is the second that has times of its own. */
@@ -299,8 +299,8 @@ class ScorecardTest {
         Scorecard card = scoreAll(fault(1, Finding.FaultStep.BEGAN, 5), fault(2, Finding.FaultStep.BEGAN, 5.5),
             fault(3, Finding.FaultStep.BEGAN, 12));
 
-        assertThat(card.fault()).isEqualTo(1);
-        assertThat(card.further()).extracting(Scorecard.Further::fault).containsExactly(3);
+        assertThat(card.first().fault()).isEqualTo(1);
+        assertThat(card.further()).extracting(FaultTimes::fault).containsExactly(3);
     }
 
     /** A fault before the broker confirms anything: that it confirms later says nothing about the fault. */
@@ -311,12 +311,13 @@ class ScorecardTest {
         Arrays.fill(waits, 8_000, 9_000, 900_000_000L);
         Scorecard card = score(6 * SECOND, interrupted(6.1));
 
-        assertThat(card.rateBefore()).isZero();
+        assertThat(card.first().rateBefore()).isZero();
         assertThat(card.judged()).isFalse();
         assertThat(card.recovered()).isFalse();
-        assertThat(List.of(card.withoutSend(), card.withoutDelivery(), card.to95(), card.catchUp())).containsOnly(Double.NaN);
-        assertThat(card.detect()).isCloseTo(0.1, EXACT);
-        assertThat(card.longestWait()).isCloseTo(0.9, EXACT);
+        assertThat(List.of(card.first().withoutSend(), card.first().withoutDelivery(), card.first().to95(), card.first().catchUp()))
+            .containsOnly(Double.NaN);
+        assertThat(card.first().detect()).isCloseTo(0.1, EXACT);
+        assertThat(card.first().longestWait()).isCloseTo(0.9, EXACT);
         FaultCourse course = requireNonNull(card.course());
         assertThat(course.sendsStopped()).isNaN();
         assertThat(course.deliveriesStopped()).isNaN();
@@ -327,15 +328,15 @@ class ScorecardTest {
     void withoutAUsualSecondBeforeTheFaultNoRateIsKnown() {
         steady();
         Scorecard warming = score(SECOND / 2);
-        assertThat(warming.rateBefore()).isNaN();
+        assertThat(warming.first().rateBefore()).isNaN();
         assertThat(warming.judged()).isFalse();
 
         steady(0, 5_900);
         Scorecard burst = score(6 * SECOND);
-        assertThat(burst.rateBefore()).isNaN();
+        assertThat(burst.first().rateBefore()).isNaN();
         assertThat(burst.judged()).isFalse();
         assertThat(burst.recovered()).isFalse();
-        assertThat(burst.withoutSend()).isNaN();
+        assertThat(burst.first().withoutSend()).isNaN();
     }
 
     /** It got over the first fault, and then sent nothing until the second came, so nobody can say whether it got over that one. */
@@ -344,7 +345,7 @@ class ScorecardTest {
         steady(5_000, 5_500, 6_700, 13_000);
         Scorecard card = scoreAll(fault(1, Finding.FaultStep.BEGAN, 5), fault(2, Finding.FaultStep.BEGAN, 12));
 
-        assertThat(card.to95()).isCloseTo(0.5, EXACT);
+        assertThat(card.first().to95()).isCloseTo(0.5, EXACT);
         assertThat(card.further()).hasSize(1);
         assertThat(card.further().getFirst().judged()).isFalse();
         assertThat(card.judged()).isFalse();
@@ -357,17 +358,18 @@ class ScorecardTest {
         steady(5_003, 20_000);
         Scorecard card = scoreCut(5 * SECOND + 4_000_000, fault(1, Finding.FaultStep.BEGAN, 5), interrupted(5.002));
 
-        assertThat(List.of(card.withoutSend(), card.withoutDelivery(), card.to95(), card.catchUp()))
+        assertThat(List.of(card.first().withoutSend(), card.first().withoutDelivery(), card.first().to95(), card.first().catchUp()))
             .containsOnly(Double.POSITIVE_INFINITY);
         assertThat(card.judged()).isTrue();
         assertThat(card.recovered()).isFalse();
     }
 
     private void assertNotJudged(Scorecard card) {
-        assertThat(card.rateBefore()).isCloseTo(2_000, EXACT);
+        assertThat(card.first().rateBefore()).isCloseTo(2_000, EXACT);
         assertThat(card.judged()).isFalse();
         assertThat(card.recovered()).isFalse();
-        assertThat(List.of(card.withoutSend(), card.withoutDelivery(), card.to95(), card.catchUp())).containsOnly(Double.NaN);
+        assertThat(List.of(card.first().withoutSend(), card.first().withoutDelivery(), card.first().to95(), card.first().catchUp()))
+            .containsOnly(Double.NaN);
         assertThat(requireNonNull(card.course()).sendsStopped()).isNaN();
     }
 
@@ -401,13 +403,14 @@ class ScorecardTest {
 
         assertThat(card.judged()).isTrue();
         assertThat(card.recovered()).isFalse();
-        assertThat(List.of(card.withoutSend(), card.withoutDelivery(), card.to95())).containsOnly(Double.POSITIVE_INFINITY);
+        assertThat(List.of(card.first().withoutSend(), card.first().withoutDelivery(), card.first().to95()))
+            .containsOnly(Double.POSITIVE_INFINITY);
 
         set(confirmed, 5_000, 5_500, 2);
         Scorecard sending = score(5_500_000_000L, false, fault(1, Finding.FaultStep.BEGAN, 5));
         assertThat(sending.recovered()).isFalse();
-        assertThat(sending.withoutDelivery()).isInfinite();
-        assertThat(sending.to95()).as("in what there was of it none was missing").isZero();
+        assertThat(sending.first().withoutDelivery()).isInfinite();
+        assertThat(sending.first().to95()).as("in what there was of it none was missing").isZero();
     }
 
     /** The second fault of a time line, at the very end, after one that the run got over. */
@@ -416,7 +419,7 @@ class ScorecardTest {
         steady(5_000, 5_500, 19_960, 20_000);
         Scorecard card = scoreAll(fault(1, Finding.FaultStep.BEGAN, 5), fault(2, Finding.FaultStep.BEGAN, 19.96));
 
-        assertThat(card.to95()).isCloseTo(0.5, EXACT);
+        assertThat(card.first().to95()).isCloseTo(0.5, EXACT);
         assertThat(card.further()).singleElement().satisfies(last -> {
             assertThat(last.rateBefore()).isCloseTo(2_000, EXACT);
             assertThat(last.judged()).isFalse();
@@ -432,7 +435,7 @@ class ScorecardTest {
         steady(5_000, 5_500, 14_000, 20_000);
         Scorecard card = scoreCut(14 * SECOND, fault(1, Finding.FaultStep.BEGAN, 5), fault(1, Finding.FaultStep.ENDED, 5.4));
 
-        assertThat(card.withoutSend()).isCloseTo(0.501, EXACT);
+        assertThat(card.first().withoutSend()).isCloseTo(0.501, EXACT);
         assertThat(card.recovered()).isTrue();
     }
 
@@ -441,7 +444,7 @@ class ScorecardTest {
         steady(5_000, 5_500, 12_000, 20_000);
         Scorecard card = scoreAll(fault(1, Finding.FaultStep.BEGAN, 5), fault(2, Finding.FaultStep.BEGAN, 12));
 
-        assertThat(card.to95()).isCloseTo(0.5, EXACT);
+        assertThat(card.first().to95()).isCloseTo(0.5, EXACT);
         assertThat(card.further().getFirst().withoutSend()).isInfinite();
         assertThat(card.recovered()).isFalse();
     }
@@ -455,7 +458,7 @@ class ScorecardTest {
         set(confirmed, 4_000, 4_500, 0);
         Scorecard card = score(-1, interrupted(4));
         assertThat(card.faultKnown()).isFalse();
-        assertThat(card.faultAt()).isCloseTo(4, EXACT);
-        assertThat(card.withoutSend()).isCloseTo(0.501, EXACT);
+        assertThat(card.first().faultAt()).isCloseTo(4, EXACT);
+        assertThat(card.first().withoutSend()).isCloseTo(0.501, EXACT);
     }
 }

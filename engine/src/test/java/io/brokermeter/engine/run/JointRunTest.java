@@ -275,7 +275,7 @@ class JointRunTest {
         Scorecard card = requireNonNull(r.scorecard());
         assertThat(card.faultKnown()).isFalse();
         assertThat(card.recovered()).isTrue();
-        assertThat(card.withoutSend()).isBetween(0.4, 10.0);
+        assertThat(card.first().withoutSend()).isBetween(0.4, 10.0);
         assertThat(card.restored()).isEqualTo(r.reconnects()).isEqualTo(all.parts.values().stream().mapToLong(part -> part.result()
             .reconnects()).sum()).isPositive();
         assertThat(all.parts.values()).allSatisfy(part -> assertThat(part.result().scorecard()).as("of one it says nothing").isNull());
@@ -288,7 +288,7 @@ class JointRunTest {
         assertThat(r.failures()).isEmpty();
         assertThat(requireNonNull(r.ledger()).duplicates()).isEqualTo(40);
         assertThat(r.ledger().redeliveredDuplicates()).isEqualTo(40);
-        assertThat(requireNonNull(r.scorecard()).duplicatesFlagged()).isEqualTo(40);
+        assertThat(requireNonNull(r.scorecard()).fates().duplicatesFlagged()).isEqualTo(40);
     }
 
     /** The client of one process sends again what was in flight, some 100 messages, and another process gets both copies. */
@@ -299,9 +299,9 @@ class JointRunTest {
             .result();
         assertThat(r.failures()).isEmpty();
         Scorecard card = requireNonNull(r.scorecard());
-        assertThat(card.retried()).isPositive();
-        assertThat(card.duplicatesResent()).isEqualTo(requireNonNull(r.ledger()).duplicates() - 3);
-        assertThat(card.duplicatesUnflagged()).isEqualTo(3);
+        assertThat(card.fates().retried()).isPositive();
+        assertThat(card.fates().duplicatesResent()).isEqualTo(requireNonNull(r.ledger()).duplicates() - 3);
+        assertThat(card.fates().duplicatesUnflagged()).isEqualTo(3);
         assertThat(r.ledger().closes()).isTrue();
     }
 

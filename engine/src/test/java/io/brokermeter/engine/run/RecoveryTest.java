@@ -74,28 +74,30 @@ class RecoveryTest {
         assertThat(r.sent()).as("late, but sent").isEqualTo(10_000);
         Scorecard card = card(r);
         assertThat(card.faultKnown()).isTrue();
-        assertThat(card.faultAt()).isCloseTo(2.0005, MILLI);
-        assertThat(card.detect()).isCloseTo(0, MILLI);
-        assertThat(card.rateBefore()).isCloseTo(1000, within(5.0));
+        assertThat(card.first().faultAt()).isCloseTo(2.0005, MILLI);
+        assertThat(card.first().detect()).isCloseTo(0, MILLI);
+        assertThat(card.first().rateBefore()).isCloseTo(1000, within(5.0));
         // Attempts at once, and each 300 ms: the eighth after 2.1 s finds it. The last confirmation came 0.5 ms before its death, the next
         // 5 ms after the first send.
-        assertThat(card.withoutSend()).isCloseTo(2.1 + 0.005, within(0.004));
-        assertThat(card.withoutDelivery()).isCloseTo(2.1 + 0.005, within(0.004));
-        assertThat(card.to95()).isCloseTo(2.1 + 0.005, within(0.004));
-        assertThat(card.catchUp()).as("what waited is sent at once").isCloseTo(0, within(0.004));
-        assertThat(card.longestWait()).isCloseTo(2.1 + 0.005, within(0.004));
+        assertThat(card.first().withoutSend()).isCloseTo(2.1 + 0.005, within(0.004));
+        assertThat(card.first().withoutDelivery()).isCloseTo(2.1 + 0.005, within(0.004));
+        assertThat(card.first().to95()).isCloseTo(2.1 + 0.005, within(0.004));
+        assertThat(card.first().catchUp()).as("what waited is sent at once").isCloseTo(0, within(0.004));
+        assertThat(card.first().longestWait()).isCloseTo(2.1 + 0.005, within(0.004));
         assertThat(card.recovered()).isTrue();
-        assertThat(card.unknown()).as("what was in flight").isBetween(4L, 6L).isEqualTo(r.unconfirmed());
-        assertThat(card.unknownDelivered()).isZero();
-        assertThat(card.lost() + card.unaccounted() + card.duplicatesFlagged() + card.duplicatesUnflagged() + card.duplicatesResent()
-            + card.outOfOrder() + card.retried()).isZero();
+        assertThat(card.fates().unknown()).as("what was in flight").isBetween(4L, 6L).isEqualTo(r.unconfirmed());
+        assertThat(card.fates().unknownDelivered()).isZero();
+        assertThat(card.fates().lost() + card.fates().unaccounted() + card.fates().duplicatesFlagged() + card.fates().duplicatesUnflagged()
+            + card.fates().duplicatesResent()
+            + card.fates().outOfOrder() + card.fates().retried()).isZero();
         assertThat(ledger(r).closes()).isTrue();
-        assertThat(ledger(r).lostUnconfirmed()).isEqualTo(card.unknown());
+        assertThat(ledger(r).lostUnconfirmed()).isEqualTo(card.fates().unknown());
         assertThat(told(Finding.Permitted.class)).extracting(Finding.Permitted::failure).containsExactly(
-            new Finding.Unconfirmed(card.unknown(), 0, Map.of(told(Finding.ConnectionLost.class).getFirst().cause(), card.unknown())));
+            new Finding.Unconfirmed(card.fates().unknown(), 0,
+                Map.of(told(Finding.ConnectionLost.class).getFirst().cause(), card.fates().unknown())));
         assertThat(r.completed() + r.failed() + r.unconfirmed()).isEqualTo(r.sent());
         assertThat(requireNonNull(r.measured().get(Metric.RESPONSE)).histogram().getMaxValue() / 1e9)
-            .as("the response time shows the outage").isCloseTo(card.longestWait(), within(0.01));
+            .as("the response time shows the outage").isCloseTo(card.first().longestWait(), within(0.01));
         assertThat(told(Finding.ConnectionLost.class)).extracting(Finding.ConnectionLost::connection)
             .containsExactlyInAnyOrder("producers 1", "consumers 1");
         assertThat(told(Finding.ConnectionRestored.class)).hasSize(2).allSatisfy(one -> {
@@ -103,7 +105,7 @@ class RecoveryTest {
             assertThat(one.afterMillis()).isBetween(2_099L, 2_103L);
         });
         assertThat(told(Finding.ConnectionRestored.class)).extracting(Finding.ConnectionRestored::unknown)
-            .containsExactlyInAnyOrder(0L, card.unknown());
+            .containsExactlyInAnyOrder(0L, card.fates().unknown());
         assertThat(told(Finding.ReconnectFailed.class)).hasSize(14);
         assertThat(card.attempts()).isEqualTo(16);
         assertThat(card.restored()).isEqualTo(2).isEqualTo(r.reconnects());
@@ -117,13 +119,13 @@ class RecoveryTest {
 
         Scorecard card = card(r);
         assertThat(card.faultKnown()).isFalse();
-        assertThat(card.detect()).isZero();
-        assertThat(card.lost()).isEqualTo(7);
+        assertThat(card.first().detect()).isZero();
+        assertThat(card.fates().lost()).isEqualTo(7);
         assertThat(r.failures()).singleElement().isInstanceOf(Finding.Lost.class);
-        assertThat(card.duplicatesUnflagged()).isEqualTo(9);
-        assertThat(card.duplicatesFlagged() + card.duplicatesResent()).isZero();
-        assertThat(card.unknown()).isBetween(4L, 6L);
-        assertThat(card.unknownDelivered()).as("the broker had kept them").isEqualTo(card.unknown());
+        assertThat(card.fates().duplicatesUnflagged()).isEqualTo(9);
+        assertThat(card.fates().duplicatesFlagged() + card.fates().duplicatesResent()).isZero();
+        assertThat(card.fates().unknown()).isBetween(4L, 6L);
+        assertThat(card.fates().unknownDelivered()).as("the broker had kept them").isEqualTo(card.fates().unknown());
         assertThat(ledger(r).closes()).isTrue();
         assertThat(ledger(r).received()).isEqualTo(r.sent() - r.failed() - 7 + 9);
     }
@@ -139,7 +141,7 @@ class RecoveryTest {
         assertThat(r.unconfirmed()).isPositive();
         assertThat(r.failures()).contains(new Finding.Unconfirmed(r.unconfirmed(), 0, Map.of(lost.cause(), r.unconfirmed())));
         assertThat(card(r).recovered()).as("nothing came back").isFalse();
-        assertThat(card(r).withoutSend()).isInfinite();
+        assertThat(card(r).first().withoutSend()).isInfinite();
     }
 
     @Test
@@ -147,8 +149,8 @@ class RecoveryTest {
         RunResult r = run.knobs("delay=5ms&die-at=2000500us&die-for=1s&die-repeats=9&redelivered=true").reconnect(100, 60_000).execute();
 
         assertThat(r.failures()).isEmpty();
-        assertThat(card(r).duplicatesFlagged()).isEqualTo(9);
-        assertThat(card(r).duplicatesUnflagged() + card(r).duplicatesResent()).isZero();
+        assertThat(card(r).fates().duplicatesFlagged()).isEqualTo(9);
+        assertThat(card(r).fates().duplicatesUnflagged() + card(r).fates().duplicatesResent()).isZero();
     }
 
     /** The client restores its connection and sends again what was in flight, of which the broker had kept the first copies. */
@@ -159,13 +161,13 @@ class RecoveryTest {
 
         assertThat(r.failures()).isEmpty();
         Scorecard card = card(r);
-        assertThat(card.unknown()).isZero();
-        assertThat(card.retried()).isBetween(4L, 7L);
-        assertThat(card.duplicatesResent()).isBetween(4L, 6L);
-        assertThat(card.duplicatesUnflagged()).as("of the broker").isEqualTo(3);
+        assertThat(card.fates().unknown()).isZero();
+        assertThat(card.fates().retried()).isBetween(4L, 7L);
+        assertThat(card.fates().duplicatesResent()).isBetween(4L, 6L);
+        assertThat(card.fates().duplicatesUnflagged()).as("of the broker").isEqualTo(3);
         assertThat(card.attempts()).isZero();
         assertThat(card.restored()).isEqualTo(2);
-        assertThat(card.withoutSend()).isCloseTo(1.0, within(0.01));
+        assertThat(card.first().withoutSend()).isCloseTo(1.0, within(0.01));
     }
 
     /** Nobody says anything: the connection stays, and all stands still from 3 s to 5 s. The server then works off 2,000 messages at 4,000/s. */
@@ -176,14 +178,14 @@ class RecoveryTest {
 
         assertThat(r.failures()).isEmpty();
         Scorecard card = card(r);
-        assertThat(card.detect()).isNaN();
-        assertThat(card.withoutSend()).isCloseTo(2, within(0.004));
-        assertThat(card.withoutDelivery()).isCloseTo(2, within(0.004));
-        assertThat(card.to95()).isCloseTo(2, within(0.004));
+        assertThat(card.first().detect()).isNaN();
+        assertThat(card.first().withoutSend()).isCloseTo(2, within(0.004));
+        assertThat(card.first().withoutDelivery()).isCloseTo(2, within(0.004));
+        assertThat(card.first().to95()).isCloseTo(2, within(0.004));
         // 2,000 behind, 4,000/s out and 1,000/s in: 2/3 s.
-        assertThat(card.catchUp()).isCloseTo(2.0 / 3, within(0.01));
-        assertThat(card.longestWait()).isCloseTo(2, within(0.004));
-        assertThat(card.unknown() + card.failed() + card.lost() + card.attempts() + card.restored()).isZero();
+        assertThat(card.first().catchUp()).isCloseTo(2.0 / 3, within(0.01));
+        assertThat(card.first().longestWait()).isCloseTo(2, within(0.004));
+        assertThat(card.fates().unknown() + card.fates().failed() + card.fates().lost() + card.attempts() + card.restored()).isZero();
     }
 
     @Test
@@ -194,7 +196,7 @@ class RecoveryTest {
             broken -> assertThat(broken.step()).isEqualTo(Finding.Step.CONNECTION)));
         assertThat(r.elapsed().toMillis()).isBetween(3_000L, 5_000L);
         assertThat(card(r).recovered()).isFalse();
-        assertThat(card(r).withoutSend()).isInfinite();
+        assertThat(card(r).first().withoutSend()).isInfinite();
     }
 
     /** A minute without a send ends a run where nobody knows why, and not one that has two minutes to make its connections anew. */
@@ -205,7 +207,7 @@ class RecoveryTest {
         assertThat(r.failures()).isEmpty();
         assertThat(r.sent()).isEqualTo(9_000);
         assertThat(card(r).recovered()).isTrue();
-        assertThat(card(r).withoutSend()).isCloseTo(70.0, within(1.0));
+        assertThat(card(r).first().withoutSend()).isCloseTo(70.0, within(1.0));
     }
 
     private interface Before {
@@ -292,10 +294,10 @@ class RecoveryTest {
         }
 
         assertThat(r.failures()).hasAtLeastOneElementOfType(Finding.NotRestored.class);
-        assertThat(card(r).rateBefore()).isCloseTo(1000, within(5.0));
+        assertThat(card(r).first().rateBefore()).isCloseTo(1000, within(5.0));
         assertThat(card(r).judged()).isFalse();
         assertThat(card(r).recovered()).isFalse();
-        assertThat(card(r).withoutSend()).isNaN();
+        assertThat(card(r).first().withoutSend()).isNaN();
     }
 
     @Test
@@ -326,7 +328,7 @@ class RecoveryTest {
             .afterInterval(_ -> run.clock().park(300_000_000)).execute();
 
         assertThat(card(r).recovered()).isTrue();
-        assertThat(card(r).withoutDelivery()).isCloseTo(1.0, within(0.11));
+        assertThat(card(r).first().withoutDelivery()).isCloseTo(1.0, within(0.11));
     }
 
     /** It dies at 2.0005 s, and the third question, half a second later, meets its death. */

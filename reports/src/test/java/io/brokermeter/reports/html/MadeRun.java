@@ -28,6 +28,7 @@ import io.brokermeter.engine.recording.MeasuredPart;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.Scorecard;
+import io.brokermeter.reports.Made;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.RunEnvironment;
 import io.brokermeter.reports.RunShape;
@@ -233,17 +234,8 @@ final class MadeRun {
                 its.endpoints = consumers;
             }));
         Health health = Health.of(its -> {
-            its.cpuSeconds = 2.5;
-            its.cpuMicrosPerMessage = 31.25;
-            its.machineBusyPercent = 50;
-            its.gcPauses = 3;
-            its.gcPauseMillis = 12;
-            its.gcLongestPauseMillis = 6;
-            its.hiccup999Millis = 0.21;
-            its.hiccupMaxMillis = 1.7;
-            its.lateness99Millis = 0.08;
+            Made.health(its);
             its.schedule = Double.isNaN(asked) ? Schedule.NONE : new Schedule(all, 0, asked);
-            its.residentBytes = 100L << 20;
             its.host = new Host(12.5, "a-reader", 20, 0, "tsc", 25, 31.25);
             its.verdict = doubts.isEmpty() ? new Verdict.Sound() : new Verdict.Doubtful(doubts);
         });

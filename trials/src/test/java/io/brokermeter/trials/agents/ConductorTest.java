@@ -402,8 +402,8 @@ class ConductorTest {
         assertThat(result.scorecard()).isNotNull();
         assertThat(result.scorecard().faultKnown()).isTrue();
         // Nothing was killed: only a pause of a busy machine just then could be taken for the end of a process.
-        assertThat(result.scorecard().faultAt()).isBetween(0.3, told.getFirst().elapsedNanos() / 1e9);
-        assertThat(result.scorecard().rateBefore()).isPositive();
+        assertThat(result.scorecard().first().faultAt()).isBetween(0.3, told.getFirst().elapsedNanos() / 1e9);
+        assertThat(result.scorecard().first().rateBefore()).isPositive();
     }
 
     @Test

@@ -1,0 +1,335 @@
+package io.brokermeter.engine.recording;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
+
+import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.scenario.Fault;
+
+/**
+ * A stretch of a run from a fault to the next one, or to the end: the search for what stood still in it, and for when all was as before.
+ *
+ * @param fault when the fault took effect, in milliseconds from the run's start
+ * @param sends the longest time without a confirmation
+ * @param deliveries the longest time without a delivery
+ * @param settled the millisecond from which on what stands still has another reason
+ */
+record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int settled) {
+
+    /** The part of the rate before the fault that counts as being back. */
+    private static final double BACK = 0.95;
+    /** The least number of messages in a window, at the rate before the fault. */
+    private static final int LEAST_MESSAGES = 20;
+    private static final int WINDOW = 1000;
+    /** A process that was killed is seen to be gone some milliseconds after its clients have seen their connections break. */
+    private static final long SEEN_LATE = 1_000_000_000L;
+    /** What is silent for less at the end of the load is not called gone. */
+    private static final int SILENT = 100;
+    static final double NEVER = Double.POSITIVE_INFINITY;
+
+    /**
+     * When a fault took effect and when it was undone, nanoseconds from the run's start; the same where nothing undoes it.
+     *
+     * @param number its number among those of the run; 0 where it is not known
+     */
+    record Effect(int number, long began, long undone) {}
+
+    /** What all stretches are made of: the run until the end of its load. */
+    record Seen(Activity.Trace trace, List<Event> outages, boolean receives, long to, boolean cut) {}
+
+    /**
+     * Scores one.
+     *
+     * @param from what counts as before the fault, in milliseconds
+     * @param fault when it took effect
+     * @param undone when all of it was undone
+     * @param limit the millisecond with which the next one begins; the end of the trace when none does
+     */
+    private static FaultStretch of(Seen run, int from, Effect fault, long undone, int limit) {
+        Activity.Trace trace = run.trace;
+        int at = (int) (fault.began / 1_000_000);
+        int before = Math.min(from, at);
+        int loadEnd = (int) Math.max(at, run.to / 1_000_000);
+        // Nothing may have been recorded in the last part of the load.
+        int end = limit < trace.length() ? Math.min(limit, loadEnd) : loadEnd;
+        double rate = rateBefore(trace::confirmed, before, at);
+        boolean cut = run.cut && limit == trace.length();
+        double back = to95(trace::confirmed, at, end, rate);
+        if (cut && rate > 0 && !(back > 0)) {
+            back = NEVER; // it ended before a second was over that could have had less
+        }
+        // What stands still long after everything was as before has another reason. Where the rate never fell it says nothing.
+        int settled = back > 0 && back < NEVER
+            ? Math.min(end, (int) Math.max(at + Math.round(back * 1e3), undone / 1_000_000) + WINDOW) : cut ? limit : end;
+        // Nothing stood still and nothing came back where nothing is known to have gone on.
+        boolean known = rate > 0;
+        Gap sends = known ? Gap.longest(trace::confirmed, at, settled, end, limit, cut) : Gap.NONE;
+        Gap deliveries = known && run.receives ? Gap.longest(trace::delivered, at, settled, end, limit, cut) : Gap.NONE;
+        // A load that ends right behind the fault shows neither that the rate fell nor that it did not, unless what stood still never
+        // came back; after one that ended before the fault took effect nothing was due any more.
+        if (Double.isNaN(back) && known && run.to > fault.began && (sends.isOpen() || deliveries.isOpen())) {
+            back = sends.isOpen() || sum(trace::confirmed, at, end) < BACK * rate * (end - at) / 1e3 ? NEVER : 0;
+        }
+        boolean judged = known && !Double.isNaN(back);
+        boolean receives = run.receives && judged;
+        long noticed = noticed(trace, run.outages, Math.max(0, fault.began - SEEN_LATE), limit);
+        double backAfter = back;
+        return new FaultStretch(at,
+            FaultTimes.of(its -> {
+                its.fault = fault.number;
+                its.faultAt = fault.began / 1e9;
+                its.detect = noticed < 0 ? Double.NaN : Math.max(0, noticed - fault.began) / 1e9;
+                its.withoutSend = judged ? sends.seconds() : Double.NaN;
+                its.withoutDelivery = receives ? deliveries.seconds() : Double.NaN;
+                its.to95 = backAfter;
+                its.catchUp = receives ? catchUp(trace, before, at, deliveries, limit) : Double.NaN;
+                its.longestWait = run.receives ? longest(trace, at, limit) / 1e9 : Double.NaN;
+                its.rateBefore = rate;
+                its.sendsStopped = judged ? sends.begin() : Double.NaN;
+                its.deliveriesStopped = receives ? deliveries.begin() : Double.NaN;
+            }),
+            judged ? sends : Gap.NONE, receives ? deliveries : Gap.NONE, back > 0 ? settled : at);
+    }
+
+    /**
+     * When clients first felt a fault, where it ends a process: one that is told to end may close its connections long before it is gone,
+     * and a killed one is seen to be gone later on a busy machine.
+     */
+    static long began(Activity.Trace trace, List<Event> outages, long effective, Finding.FaultDone fault) {
+        boolean ends = switch (fault.action()) {
+            case KILL, STOP, RESTART -> true;
+            default -> false;
+        };
+        if (!ends || Double.isNaN(fault.askedSeconds())) {
+            return effective;
+        }
+        long asked = Math.max(0, Math.round(fault.askedSeconds() * 1e9));
+        long noticed = noticed(trace, outages, asked, (int) Math.min(trace.length(), effective / 1_000_000));
+        return noticed >= asked ? Math.min(noticed, effective)
+            : fault.action() == Fault.Action.KILL ? Math.min(stopped(trace, asked, effective), effective) : effective;
+    }
+
+    /**
+     * The end of the last millisecond in which a process that was killed still confirmed something, or delivered something where nothing is
+     * sent, but not before it was to be killed. The system takes its memory away before it closes its connections, and it is gone only then.
+     * Where the next one came as soon as they came in the second before, others go on, and nothing tells when its process stopped.
+     */
+    private static long stopped(Activity.Trace trace, long asked, long effective) {
+        int from = (int) (asked / 1_000_000);
+        boolean sends = IntStream.range(Math.max(0, from - WINDOW), Math.min(from, trace.length())).anyMatch(i -> trace.confirmed(i) > 0);
+        int last = (int) Math.min(trace.length(), effective / 1_000_000) - 1;
+        IntUnaryOperator counts = sends ? trace::confirmed : trace::delivered;
+        while (last >= from && counts.applyAsInt(last) == 0) {
+            last--;
+        }
+        int next = last + 1;
+        while (next < trace.length() && counts.applyAsInt(next) == 0) {
+            next++;
+        }
+        return next < trace.length() && next - last <= longestPause(counts, Math.max(0, from - WINDOW), from) ? effective
+            : Math.max(asked, (last + 1) * 1_000_000L);
+    }
+
+    /** The longest time from one to the next in a span, in milliseconds; 0 where there are no two. */
+    private static int longestPause(IntUnaryOperator counts, int from, int to) {
+        int longest = 0;
+        int before = -1;
+        for (int i = from; i < to; i++) {
+            if (counts.applyAsInt(i) > 0) {
+                longest = before < 0 ? longest : Math.max(longest, i - before);
+                before = i;
+            }
+        }
+        return longest;
+    }
+
+    /** One for each fault; what comes before all is undone and as before belongs to the fault before it. */
+    static List<FaultStretch> all(Seen run, long from, List<Effect> faults) {
+        List<FaultStretch> all = new ArrayList<>();
+        int begin = (int) (from / 1_000_000);
+        for (int i = 0, next; i < faults.size(); i = next) {
+            FaultStretch stretch;
+            long undone = 0;
+            boolean over;
+            next = i;
+            do {
+                undone = Math.max(undone, faults.get(next++).undone);
+                boolean last = next == faults.size();
+                int limit = last ? run.trace.length() : Math.min(run.trace.length(), (int) (faults.get(next).began / 1_000_000));
+                stretch = of(run, begin, faults.get(i), undone, limit);
+                over = last || stretch.times.recovered() && undone / 1_000_000 <= limit && limit - stretch.fault >= WINDOW;
+            } while (!over);
+            all.add(stretch);
+            if (next < faults.size() && stretch.settled + WINDOW <= faults.get(next).began / 1_000_000) {
+                begin = stretch.settled;
+            }
+        }
+        return all;
+    }
+
+    /** The millisecond in which the last of a fault was over: everything is as before, and no further fault or loss comes. */
+    int over(int end, List<Event> outages) {
+        if (!times.recovered()) {
+            return end;
+        }
+        int last =
+            outages.stream().mapToInt(event -> (int) (event.elapsedNanos() / 1_000_000)).filter(at -> at <= end).max().orElse(fault);
+        return IntStream.of(last, sends.to, deliveries.to + millis(times.catchUp()), fault + millis(times.to95())).max().orElse(end);
+    }
+
+    /** 0 for a time that is not known. */
+    private static int millis(double seconds) {
+        return (int) (seconds * 1e3);
+    }
+
+    /** When a client said first that something is wrong, before a millisecond; -1 when none did. */
+    static long noticed(Activity.Trace trace, List<Event> outages, long fault, int limit) {
+        long before = limit < trace.length() ? limit * 1_000_000L : Long.MAX_VALUE;
+        long event = outages.stream().filter(one -> one.kind() == Event.Kind.INTERRUPTED && one.elapsedNanos() >= fault)
+            .mapToLong(Event::elapsedNanos).filter(one -> one < before).min().orElse(-1);
+        for (int i = (int) (fault / 1_000_000); i < limit; i++) {
+            if (trace.failed(i) > 0) {
+                long failed = Math.max(fault, i * 1_000_000L);
+                return event < 0 ? failed : Math.min(event, failed);
+            }
+        }
+        return event;
+    }
+
+    private static long sum(IntUnaryOperator counts, int from, int to) {
+        long sum = 0;
+        for (int i = from; i < to; i++) {
+            sum += counts.applyAsInt(i);
+        }
+        return sum;
+    }
+
+    /**
+     * The middle one of the seconds before a moment, the lower of two, since one that works off what another left behind says nothing; NaN where that
+     * is none, though something was confirmed.
+     */
+    private static double rateBefore(IntUnaryOperator confirmed, int from, int fault) {
+        double rate = middleBefore(confirmed, from, fault);
+        return rate > 0 ? rate : sum(confirmed, 0, fault) > 0 ? Double.NaN : 0;
+    }
+
+    private static double middleBefore(IntUnaryOperator confirmed, int from, int fault) {
+        long[] seconds = IntStream.rangeClosed(1, (fault - from) / WINDOW)
+            .mapToLong(back -> sum(confirmed, fault - back * WINDOW, fault - (back - 1) * WINDOW)).sorted().toArray();
+        return seconds.length > 0 ? seconds[(seconds.length - 1) / 2]
+            : fault > from ? sum(confirmed, from, fault) * 1e3 / (fault - from) : Double.NaN;
+    }
+
+    /** The same of the longest waits of these seconds, in nanoseconds. */
+    private static long waitBefore(Activity.Trace waits, int from, int fault) {
+        long[] seconds = IntStream.rangeClosed(1, (fault - from) / WINDOW)
+            .mapToLong(back -> longest(waits, fault - back * WINDOW, fault - (back - 1) * WINDOW)).sorted().toArray();
+        return seconds.length > 0 ? seconds[(seconds.length - 1) / 2] : longest(waits, from, fault);
+    }
+
+    private static long longest(Activity.Trace waits, int from, int to) {
+        long longest = 0;
+        for (int i = Math.max(0, from); i < Math.min(to, waits.length()); i++) {
+            longest = Math.max(longest, waits.longestWait(i));
+        }
+        return longest;
+    }
+
+    /**
+     * A time without anything.
+     *
+     * @param from the last millisecond before it in which something happened
+     * @param to the first after it; -1 when nothing happened any more
+     */
+    private record Gap(int from, int to) {
+
+        private static final Gap NONE = new Gap(0, 0);
+
+        /** Whether nothing happened any more. */
+        private boolean isOpen() {
+            return to < 0;
+        }
+
+        private double seconds() {
+            return to < 0 ? NEVER : (to - from) / 1e3;
+        }
+
+        /** In seconds; NaN for none. */
+        private double begin() {
+            return to == from ? Double.NaN : from / 1e3;
+        }
+
+        /** The longest before a moment. */
+        private static int usual(IntUnaryOperator counts, int until) {
+            int longest = 0;
+            int before = -1;
+            for (int i = 0; i < until; i++) {
+                if (counts.applyAsInt(i) > 0) {
+                    longest = before < 0 ? 0 : Math.max(longest, i - before);
+                    before = i;
+                }
+            }
+            return longest;
+        }
+
+        /**
+         * The longest that ended after a moment and began before {@code settled}. One that goes on at the limit, and is much longer than any before
+         * the moment, did not end, unless it began after the end of the load, after which nothing need happen. However short it is, it did not end
+         * where the load was cut.
+         */
+        private static Gap longest(IntUnaryOperator counts, int after, int settled, int end, int limit, boolean cut) {
+            int last = after - 1;
+            while (last >= 0 && counts.applyAsInt(last) == 0) {
+                last--;
+            }
+            Gap longest = NONE;
+            int before = Math.max(0, last);
+            for (int i = Math.max(0, after); i < limit && before < settled; i++) {
+                if (counts.applyAsInt(i) > 0) {
+                    if (i - before > longest.to - longest.from) {
+                        longest = new Gap(before, i);
+                    }
+                    before = i;
+                }
+            }
+            return before < settled && (cut || end - before > Math.max(SILENT, 2 * usual(counts, after))) ? new Gap(before, -1) : longest;
+        }
+    }
+
+    private static double to95(IntUnaryOperator confirmed, int fault, int end, double rate) {
+        int window = rate > 0 ? (int) Math.min(Integer.MAX_VALUE / 2, Math.max(WINDOW, Math.ceil(LEAST_MESSAGES * 1e3 / rate))) : 0;
+        if (window == 0 || fault + window > end) {
+            return Double.NaN;
+        }
+        double enough = rate * window / 1e3 * BACK;
+        long inWindow = sum(confirmed, fault, fault + window);
+        boolean low = false;
+        for (int i = fault; i + window <= end; i++) {
+            if (inWindow < enough) {
+                low = true;
+            } else if (low && confirmed.applyAsInt(i) > 0) {
+                return (i - fault) / 1e3;
+            }
+            inWindow += confirmed.applyAsInt(i + window) - confirmed.applyAsInt(i);
+        }
+        return low ? NEVER : 0;
+    }
+
+    private static double catchUp(Activity.Trace trace, int from, int fault, Gap gap, int limit) {
+        if (gap.to < 0) {
+            return NEVER;
+        }
+        long usual = 2 * waitBefore(trace, from, fault) + 1_000_000;
+        int begin = Math.max(gap.to, fault);
+        int quietSince = begin;
+        for (int i = begin; i < limit && i - quietSince < WINDOW; i++) {
+            if (trace.longestWait(i) > usual) {
+                quietSince = i + 1;
+            }
+        }
+        // The next fault came into its backlog.
+        return quietSince == limit && limit < trace.length() ? NEVER : (quietSince - begin) / 1e3;
+    }
+}

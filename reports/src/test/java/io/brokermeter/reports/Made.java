@@ -1,0 +1,73 @@
+package io.brokermeter.reports;
+
+import java.util.function.Consumer;
+
+import io.brokermeter.engine.health.Health;
+import io.brokermeter.engine.recording.Fates;
+import io.brokermeter.engine.recording.FaultTimes;
+import io.brokermeter.engine.recording.Scorecard;
+
+/** Made up parts of results, each figure another one. */
+public final class Made {
+
+    private Made() {}
+
+    /** What became of messages, {@code unknown} of them of unknown fate. */
+    public static Fates fates(long unknown) {
+        return Fates.of(its -> {
+            its.failed = 3;
+            its.retried = 4;
+            its.lost = 5;
+            its.unaccounted = 6;
+            its.unknown = unknown;
+            its.unknownDelivered = 8;
+            its.duplicatesFlagged = 9;
+            its.duplicatesUnflagged = 10;
+            its.duplicatesResent = 11;
+            its.outOfOrder = 12;
+        });
+    }
+
+    /** That of a known fault, 16 attempts and two connections, changed by {@code change}. */
+    public static Scorecard card(FaultTimes first, Consumer<Scorecard.Values> change) {
+        return Scorecard.of(its -> {
+            its.first = first;
+            its.faultKnown = true;
+            its.attempts = 16;
+            its.restored = 2;
+            its.fates = fates(7);
+            change.accept(its);
+        });
+    }
+
+    /** Of a broker that was killed at 8.004 s and came back, changed by {@code change}. */
+    public static FaultTimes killed(Consumer<FaultTimes.Values> change) {
+        return FaultTimes.of(its -> {
+            its.faultAt = 8.004;
+            its.detect = 0.012;
+            its.withoutSend = 2.5;
+            its.withoutDelivery = 2.7;
+            its.to95 = 2.6;
+            its.catchUp = 0.75;
+            its.longestWait = 2.55;
+            its.rateBefore = 1000;
+            its.sendsStopped = 8;
+            its.deliveriesStopped = 7.9;
+            change.accept(its);
+        });
+    }
+
+    /** What a run cost on a machine with room. */
+    public static void health(Health.Values its) {
+        its.cpuSeconds = 2.5;
+        its.cpuMicrosPerMessage = 31.25;
+        its.machineBusyPercent = 50;
+        its.gcPauses = 3;
+        its.gcPauseMillis = 12;
+        its.gcLongestPauseMillis = 6;
+        its.hiccup999Millis = 0.21;
+        its.hiccupMaxMillis = 1.7;
+        its.lateness99Millis = 0.08;
+        its.residentBytes = 100L << 20;
+    }
+}
