@@ -125,11 +125,6 @@ public record ComparedFigure(String name, String heading, Kind kind, ToDoubleFun
         return value.applyAsDouble(result);
     }
 
-    /** Every one that can be asked for. */
-    public static List<ComparedFigure> every() {
-        return List.copyOf(ALL.values());
-    }
-
     /** Those that are shown when nobody asks for others. */
     public static List<ComparedFigure> shown() {
         return SHOWN.stream().map(ComparedFigure::of).toList();

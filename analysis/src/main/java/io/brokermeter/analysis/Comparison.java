@@ -6,7 +6,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 
-import io.brokermeter.analysis.statistics.HodgesLehmann;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -133,12 +132,6 @@ public record Comparison(
     /** The figure that decides; null when it is not known on both sides. */
     public @Nullable FigureComparison decisive() {
         return figures.stream().filter(figure -> figure.figure().equals(headline)).findFirst().orElse(null);
-    }
-
-    /** Whether there are too few trials to tell anything. */
-    public boolean isTooSmall() {
-        FigureComparison decisive = decisive();
-        return decisive == null || decisive.count() < HodgesLehmann.FEWEST;
     }
 
     /** Whether its figures may be compared at all. */

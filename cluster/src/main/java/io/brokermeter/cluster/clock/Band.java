@@ -51,9 +51,7 @@ public final class Band {
     private final Bounds lower = new Bounds(false, MOST_PROBES);
     private final Bounds upper = new Bounds(true, MOST_PROBES);
     private final List<Step> steps = new ArrayList<>();
-    private long stepsSeen;
     private int settled;
-    private long probes;
 
     /** Points before this moment belong to the time before a step. */
     private long begin;
@@ -88,7 +86,6 @@ public final class Band {
      * @return true when this probe showed that a clock had stepped
      */
     public boolean add(long t1, long t2, long t3, long t4) {
-        probes++;
         if (!began) {
             began = true;
             begin = t1;
@@ -181,7 +178,6 @@ public final class Band {
             open = new Step(open.from(), place, 0, 0, open.times() + 1);
             without = without == null ? null : later(without, place);
         }
-        stepsSeen++;
         begin = place;
         lower.dropBefore(place);
         upper.dropBefore(place);
@@ -296,16 +292,6 @@ public final class Band {
     /** The moment since which there was no step, or the oldest probe that is kept: by the agent's clock. */
     public long begin() {
         return begin;
-    }
-
-    /** How many probes were added. */
-    public long probes() {
-        return probes;
-    }
-
-    /** How often no line was left: more than there are {@link #steps} when some of them were close to each other. */
-    public long stepsSeen() {
-        return stepsSeen;
     }
 
     /** How many steps have a size that is final. */

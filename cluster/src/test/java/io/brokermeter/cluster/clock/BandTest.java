@@ -84,7 +84,7 @@ class BandTest {
                 stamps[i] = new long[] {start + left, t2, t3, start + came};
                 band.add(stamps[i][0], stamps[i][1], stamps[i][2], stamps[i][3]);
             }
-            assertThat(band.stepsSeen()).isZero();
+            assertThat(band.steps()).isEmpty();
             for (long moment : new long[] {start, start + time / 2, start + time, start + time + SECOND}) {
                 List<Constraint> constraints = new ArrayList<>();
                 for (long[] s : stamps) {
@@ -255,8 +255,7 @@ class BandTest {
                 assertThat(band.at(time + offset).offset()).isCloseTo(offset, within(band.at(time + offset).bound()));
             }
         }
-        assertThat(band.stepsSeen()).isZero();
-        assertThat(band.probes()).isEqualTo(500_000);
+        assertThat(band.steps()).isEmpty();
         assertThat(time - band.begin()).isLessThan(61 * SECOND);
     }
 }

@@ -24,8 +24,4 @@ final class Quota {
     long taken() {
         return Math.min(count, asked.get());
     }
-
-    long count() {
-        return count;
-    }
 }

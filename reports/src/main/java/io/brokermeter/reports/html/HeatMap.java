@@ -56,15 +56,6 @@ final class HeatMap {
         return found >= 0 ? found : -found - 2;
     }
 
-    boolean isEmpty() {
-        for (long[] column : counts) {
-            if (column != NONE) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     /**
      * {@code edges}: lower ends of the rows that are used, and the upper end of the last one, in microseconds; {@code cells}: for each column the
      * first row with a sample and the counts from there up to the last row with one; nothing where there are no samples.
