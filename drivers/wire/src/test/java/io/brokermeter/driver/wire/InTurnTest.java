@@ -50,53 +50,6 @@ class InTurnTest {
         }
     }
 
-    private static Wire saying(String text) {
-        var all = ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
-        return new Source() {
-
-            /** One byte at a time. */
-            @Override
-            public int read(ByteBuffer into) {
-                if (!all.hasRemaining()) {
-                    return -1;
-                }
-                into.put(all.get());
-                return 1;
-            }
-        };
-    }
-
-    @Test
-    void cutsLinesWithAndWithoutABody() throws Exception {
-        var in = new LineBuffer(100, "RESERVED", "OK");
-        var wire = saying("INSERTED 4711\r\nRESERVED 12 4\r\na\r\nb\r\nOK 0\r\n\r\nRESERVEDLY 3\r\n");
-        in.await(wire);
-        assertThat(in.is("INSERTED")).isTrue();
-        assertThat(in.is("INSERT")).isFalse();
-        assertThat(in.number("INSERTED")).isEqualTo(4711);
-        in.await(wire);
-        assertThat(in.number("RESERVED")).isEqualTo(12);
-        assertThat(in.text()).isEqualTo("RESERVED 12 4\na\r\nb");
-        assertThat(in.body().remaining()).isEqualTo(4);
-        in.await(wire);
-        assertThat(in.text()).isEqualTo("OK 0");
-        in.await(wire);
-        assertThat(in.is("RESERVED")).isFalse();
-        assertThat(in.text()).isEqualTo("RESERVEDLY 3");
-    }
-
-    @Test
-    void refusesWhatIsNoLineAndABodyThatIsTooLarge() {
-        assertThatThrownBy(() -> new LineBuffer(100).await(saying("one line\n"))).isInstanceOf(IOException.class)
-            .hasMessageContaining("no line");
-        assertThatThrownBy(() -> new LineBuffer(100).await(saying("x".repeat(3000)))).isInstanceOf(IOException.class)
-            .hasMessageContaining("no line");
-        assertThatThrownBy(() -> new LineBuffer(100, "OK").await(saying("OK 101\r\n"))).isInstanceOf(IOException.class)
-            .hasMessageContaining("101 bytes");
-        assertThatThrownBy(() -> new LineBuffer(100, "OK").await(saying("OK 99999999999999999999999\r\n")))
-            .isInstanceOf(IOException.class).hasMessageContaining("announced");
-    }
-
     @Test
     void writesDecimalNumbers() {
         for (long number : new long[] {0, 9, 10, 65_535, 1L << 32, Long.MAX_VALUE}) {

@@ -44,21 +44,6 @@ class ReadBufferTest {
         }
     }
 
-    private static Wire pieces(byte[] bytes, Random random) {
-        var all = ByteBuffer.wrap(bytes);
-        return new Source() {
-
-            @Override
-            public int read(ByteBuffer into) {
-                assertThat(into.hasRemaining()).isTrue();
-                int count = Math.min(1 + random.nextInt(9000), Math.min(all.remaining(), into.remaining()));
-                into.put(all.slice(all.position(), count));
-                all.position(all.position() + count);
-                return count == 0 ? -1 : count;
-            }
-        };
-    }
-
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void cutsFramesOfAnySizeOutOfPiecesOfAnySize(boolean direct) throws Exception {
@@ -73,7 +58,7 @@ class ReadBufferTest {
             bytes.writeBytes(frame);
         }
         var reader = new Lengths(direct);
-        var wire = pieces(bytes.toByteArray(), random);
+        var wire = Source.pieces(bytes.toByteArray(), 9000, random);
         for (byte[] frame : frames) {
             reader.await(wire);
             assertThat(reader.frame()).isEqualTo(frame);
@@ -85,7 +70,7 @@ class ReadBufferTest {
     @ValueSource(booleans = {true, false})
     void growsNoFurtherThanItMay(boolean direct) {
         byte[] bytes = ByteBuffer.allocate(1 << 18).putInt(1 << 20).array();
-        assertThatThrownBy(() -> new Lengths(direct).await(pieces(bytes, new Random(1)))).isInstanceOf(IOException.class)
+        assertThatThrownBy(() -> new Lengths(direct).await(Source.pieces(bytes, 9000, new Random(1)))).isInstanceOf(IOException.class)
             .hasMessage("the broker sent a frame of more than 131072 bytes");
     }
 }
