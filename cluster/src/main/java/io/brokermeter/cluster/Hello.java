@@ -56,7 +56,7 @@ record Hello(int protocol, String version, String name, Role role, int processor
     }
 
     Member member(String id, String address) {
-        return new Member(id, name, address, labels, version, processors, role);
+        return new Member(id, address, this);
     }
 
     /** For people: the version, and what else differs when that is the same. */

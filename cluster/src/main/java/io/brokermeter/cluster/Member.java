@@ -17,4 +17,9 @@ public record Member(String id, String name, String address, Map<String, String>
     public Member {
         labels = Map.copyOf(labels);
     }
+
+    /** One that says of itself what is in {@code hello}. */
+    Member(String id, String address, Hello hello) {
+        this(id, hello.name(), address, hello.labels(), hello.version(), hello.processors(), hello.role());
+    }
 }

@@ -48,8 +48,7 @@ record Key(
         List<Option> all = new ArrayList<>(options);
         String help = doc.replace('`', '\'') + (reading.hint().isEmpty() ? "" : " " + reading.hint());
         String absent = without != null ? "${DEFAULT-VALUE}" : reading == Reading.FLAG ? "off" : otherwise;
-        all.add(new Option("", "", order, List.of(names.split(" ")), reading, label, without, help + " Default: " + absent + ".",
-            Option.Where.ALL));
+        all.add(new Option(order, names, reading, label, without, help + " Default: " + absent + "."));
         return with(all);
     }
 

@@ -38,6 +38,11 @@ public record Option(
         PAIRED
     }
 
+    /** One that all commands have and that has no place yet, of names with blanks between them. */
+    Option(int order, String names, Reading reading, String label, @Nullable String otherwise, String doc) {
+        this("", "", order, List.of(names.split(" ")), reading, label, otherwise, doc, Where.ALL);
+    }
+
     /** Every one, in the order of the keys, then those without a key. */
     public static List<Option> all() {
         List<Option> all = new ArrayList<>();

@@ -163,7 +163,15 @@ final class SweepTables {
             case RUNNING -> "running";
             case INTERRUPTED -> "interrupted";
         };
-        return new TableRow(step.number(), step.trial().point().values(), step.trial().round(), published, state, result, entry.causes());
+        return TableRow.of(its -> {
+            its.number = step.number();
+            its.variant = step.trial().point().values();
+            its.repeat = step.trial().round();
+            its.published = published;
+            its.state = state;
+            its.result = result;
+            its.causes = entry.causes();
+        });
     }
 
     private static TableKind kind(Columns columns) {

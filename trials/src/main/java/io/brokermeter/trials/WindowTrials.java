@@ -216,10 +216,14 @@ public final class WindowTrials implements Sweep.Purpose {
                 tried.add(new Tried(change, Double.isNaN(rate) ? null : rate, rate / unchanged));
             }
         }
-        return new WindowAnswer(half.side(), request.protocol(), request.broker(), rates, half.points().size() - rates.size(),
-            WindowAnswer.fit(rates),
-            half.at(),
-            unchanged, tried);
+        return WindowAnswer.of(half.side(), half.at(), its -> {
+            its.protocol = request.protocol();
+            its.broker = request.broker();
+            its.rates = rates;
+            its.missing = half.points().size() - rates.size();
+            its.unchanged = unchanged;
+            its.tried = tried;
+        });
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 import io.brokermeter.analysis.statistics.HodgesLehmann;
@@ -55,6 +56,26 @@ public record WindowAnswer(Side side, String protocol, String broker, List<Measu
         RateOverDistance forFit() {
             return new RateOverDistance(trial.roundTrip(), trial.size(), Math.min(rate, trial.most()), trial.most(), trial.seconds());
         }
+    }
+
+    /** What it is made of by name, but for what every answer must have. */
+    public static final class Values {
+
+        public String protocol = "";
+        public String broker = "";
+        public List<Measured> rates = List.of();
+        public int missing;
+        public double unchanged = Double.NaN;
+        public List<Tried> tried = List.of();
+
+        private Values() {}
+    }
+
+    /** Of what {@code change} sets, with what explains the rates. */
+    public static WindowAnswer of(Side side, FarTrial at, Consumer<Values> change) {
+        Values its = new Values();
+        change.accept(its);
+        return new WindowAnswer(side, its.protocol, its.broker, its.rates, its.missing, fit(its.rates), at, its.unchanged, its.tried);
     }
 
     public WindowAnswer {

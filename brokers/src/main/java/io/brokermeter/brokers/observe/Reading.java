@@ -70,9 +70,17 @@ final class Reading {
     }
 
     Usage usage() {
-        return new Usage(get(Figure.CPU_PERCENT), whole(Figure.RESIDENT_BYTES), get(Figure.MEMORY_PERCENT), (int) whole(Figure.THREADS),
-            (int) whole(Figure.OPEN_FILES), whole(Figure.DISK_READ_BYTES), whole(Figure.DISK_WRITTEN_BYTES),
-            whole(Figure.VOLUNTARY_SWITCHES), whole(Figure.INVOLUNTARY_SWITCHES));
+        return Usage.of(its -> {
+            its.cpuPercent = get(Figure.CPU_PERCENT);
+            its.residentBytes = whole(Figure.RESIDENT_BYTES);
+            its.memoryPercent = get(Figure.MEMORY_PERCENT);
+            its.threads = (int) whole(Figure.THREADS);
+            its.openFiles = (int) whole(Figure.OPEN_FILES);
+            its.diskReadBytes = whole(Figure.DISK_READ_BYTES);
+            its.diskWrittenBytes = whole(Figure.DISK_WRITTEN_BYTES);
+            its.voluntarySwitches = whole(Figure.VOLUNTARY_SWITCHES);
+            its.involuntarySwitches = whole(Figure.INVOLUNTARY_SWITCHES);
+        });
     }
 
     Heap heap() {

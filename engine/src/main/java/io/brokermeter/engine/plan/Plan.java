@@ -12,7 +12,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.brokermeter.engine.envelope.Envelope;
-import io.brokermeter.engine.envelope.MessageStock;
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.ProducerSide;
@@ -160,8 +159,7 @@ public record Plan(
                 }
             }
             int connections = side.sharedConnections() ? threads : plans.size();
-            return new ProducerGroup(groupNumber++, side, driver, List.copyOf(plans), threads, connections,
-                Variants.of(side.messages()), MessageStock.of(side.messages(), plans.size()), null);
+            return new ProducerGroup(groupNumber++, side, driver, plans, threads, connections);
         }
 
         /** A producer of its own for the counts that consumers publish. */
@@ -170,9 +168,8 @@ public record Plan(
             Driver driver = driver(side.endpoint(), side.destinations());
             Checks.producers(side, driver);
             Destination to = summarizer.to();
-            return new ProducerGroup(groupNumber++, side, driver,
-                List.of(new ProducerPlan(producerNumber++, 0, number(to), to, 0, 0)), 1, 1,
-                Variants.of(side.messages()), MessageStock.of(side.messages(), 1), counted);
+            List<ProducerPlan> plans = List.of(new ProducerPlan(producerNumber++, 0, number(to), to, 0, 0));
+            return new ProducerGroup(groupNumber++, side, driver, plans, 1, 1).counting(counted);
         }
 
         private ConsumerGroup consumers(ConsumerSide side, Driver driver) {

@@ -26,6 +26,17 @@ public record ProducerGroup(
         int index, ProducerSide side, Driver driver, List<ProducerPlan> producers, int threads, int connections,
         List<MessageVariant> variants, MessageStock stock, @Nullable ConsumerGroup counts) implements Group {
 
+    /** A group of the scenario; what its messages are like follows from what was asked for. */
+    ProducerGroup(int index, ProducerSide side, Driver driver, List<ProducerPlan> producers, int threads, int connections) {
+        this(index, side, driver, List.copyOf(producers), threads, connections, Variants.of(side.messages()),
+            MessageStock.of(side.messages(), producers.size()), null);
+    }
+
+    /** One that publishes the counts of consumers. */
+    ProducerGroup counting(ConsumerGroup consumers) {
+        return new ProducerGroup(index, side, driver, producers, threads, connections, variants, stock, consumers);
+    }
+
     /** Producers have none: a durable subscription belongs to a consumer's. */
     @Override
     public @Nullable String clientId(int connection) {

@@ -3,6 +3,7 @@ package io.brokermeter.engine.recording;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * What lay between the groups of a run and their brokers, and what handing over took in the measured part.
@@ -18,6 +19,28 @@ import java.util.Map;
  */
 public record NetworkFigures(String way, String why, Map<String, String> rules, long passed, long lost, long dropped, double cpuSeconds,
         double cpuPercent) {
+
+    /** What it is made of by name; what is not set is not known. */
+    public static final class Values {
+
+        public String way = "";
+        public String why = "";
+        public Map<String, String> rules = Map.of();
+        public long passed = -1;
+        public long lost = -1;
+        public long dropped = -1;
+        public double cpuSeconds = Double.NaN;
+        public double cpuPercent = Double.NaN;
+
+        private Values() {}
+    }
+
+    /** Of what {@code change} sets. */
+    public static NetworkFigures of(Consumer<Values> change) {
+        Values its = new Values();
+        change.accept(its);
+        return new NetworkFigures(its.way, its.why, its.rules, its.passed, its.lost, its.dropped, its.cpuSeconds, its.cpuPercent);
+    }
 
     public NetworkFigures {
         rules = Collections.unmodifiableMap(new LinkedHashMap<>(rules));

@@ -85,9 +85,15 @@ public final class SweepTables {
     private static TableRow row(StoredTrial trial, @Nullable StoredResult result, boolean running) {
         Map<String, PublishedFigure> published = new LinkedHashMap<>();
         trial.published().forEach((key, figure) -> published.put(key, new PublishedFigure(figure.text(), figure.value())));
-        return new TableRow(trial.number(), trial.point(), trial.round(), published,
-            trial.isDone() ? "" : trial.state().equals("running") && !running ? "cut off" : trial.state(), result,
-            trial.causes());
+        return TableRow.of(its -> {
+            its.number = trial.number();
+            its.variant = trial.point();
+            its.repeat = trial.round();
+            its.published = published;
+            its.state = trial.isDone() ? "" : trial.state().equals("running") && !running ? "cut off" : trial.state();
+            its.result = result;
+            its.causes = trial.causes();
+        });
     }
 
     private static TableKind kind(Map<String, @Nullable Object> said) {
