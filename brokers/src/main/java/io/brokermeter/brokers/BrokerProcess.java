@@ -50,14 +50,16 @@ final class BrokerProcess extends ChildProcess {
     private static final class Life {
 
         final Process process;
+        final @Nullable ClassArchive archive;
         final CompletableFuture<Ports> ready = new CompletableFuture<>();
         /** The last lines that it printed besides those two, oldest first. */
         final Deque<String> printed = new ArrayDeque<>();
         /** The answer about its disk; empty where it was done. */
         volatile CompletableFuture<String> disk = new CompletableFuture<>();
 
-        Life(Process process) {
-            this.process = process;
+        Life(HostCommand command, int port, Path directory, List<String> first) throws IOException {
+            archive = command.archive();
+            process = command.launch(port, directory, archive, first);
             read(process, this::accept, () -> {
                 ready.completeExceptionally(new BrokerException("its process ended before it was ready."));
                 disk.complete("its process ended.");
@@ -82,6 +84,22 @@ final class BrokerProcess extends ChildProcess {
                 }
             }
         }
+
+        boolean wasReady() {
+            return ready.isDone() && !ready.isCompletedExceptionally();
+        }
+
+        /** Whether an archive of its classes is worth an orderly end. */
+        boolean isArchived() {
+            return archive != null && wasReady() && process.isAlive() && archive.isWanted();
+        }
+
+        /** Its process is gone. */
+        void ended() {
+            if (archive != null) {
+                archive.ended(wasReady() && !process.isAlive() && process.exitValue() == 0);
+            }
+        }
     }
 
     /**
@@ -102,7 +120,7 @@ final class BrokerProcess extends ChildProcess {
         this.common = common;
         this.throwaway = throwaway;
         this.training = command.options().training().isPresent();
-        life = new Life(command.launch(port, directory, List.of()));
+        life = new Life(command, port, directory, List.of());
     }
 
     /**
@@ -166,11 +184,12 @@ final class BrokerProcess extends ChildProcess {
         synchronized (this) {
             requireGone(closed());
             try {
-                next = new Life(command.launch(ports.main(), directory, more));
+                next = new Life(command, ports.main(), directory, more);
             } catch (IOException e) {
                 throw new BrokerException("Broker " + name() + " does not start again: " + e.getMessage() + ".", e);
             }
             firstPorts = ports;
+            life.ended();
             life = next;
         }
         try {
@@ -226,7 +245,7 @@ final class BrokerProcess extends ChildProcess {
 
     /** It may be started again, and on the same ports. */
     private void keepPorts() {
-        if (!closed() && (firstPorts != null || life.ready.isDone() && !life.ready.isCompletedExceptionally())) {
+        if (!closed() && (firstPorts != null || life.wasReady())) {
             Ports ports = ports();
             FreePort.keep(ports.main());
             ports.others().values().forEach(FreePort::keep);
@@ -313,7 +332,8 @@ final class BrokerProcess extends ChildProcess {
         over = true;
         thaw();
         Process process = life.process;
-        boolean finishes = training && life.ready.isDone() && !life.ready.isCompletedExceptionally();
+        boolean finishes = training && life.wasReady();
+        boolean archived = throwaway && !finishes && life.isArchived();
         if (finishes) {
             try {
                 // Its pipes must stay open: the JVM that writes the cache for it reports there, and a broken pipe kills it.
@@ -321,16 +341,20 @@ final class BrokerProcess extends ChildProcess {
             } catch (IOException e) {
                 // the process is gone already
             }
+        } else if (archived) {
+            // By its handle, which leaves its pipes open: at their end it would delete what the others of its topology still use.
+            process.toHandle().destroy();
         } else if (throwaway) {
             // Nothing of it is kept, so there is nothing to write down first.
             process.destroyForcibly();
         } else {
             process.destroy();
         }
-        if (!await(process.onExit(), finishes ? TRAINING_LIMIT : STOP_LIMIT)) {
+        if (!await(process.onExit(), finishes || archived ? TRAINING_LIMIT : STOP_LIMIT)) {
             process.destroyForcibly();
             await(process.onExit(), STOP_LIMIT);
         }
+        life.ended();
         if (throwaway) {
             DataDirectory.delete(directory);
         }

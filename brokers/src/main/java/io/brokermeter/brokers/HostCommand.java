@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 
 import io.brokermeter.hosts.HostArguments;
 import io.brokermeter.spi.Secret;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The command line of a child process that runs a program of {@code hosts/}, and the lines that go to its standard
@@ -25,7 +26,7 @@ final class HostCommand {
     /** Further options of each broker's JVM, blank between two: tests keep its compiler cheap by them. */
     private static final String JVM_PROPERTY = "brokermeter.brokers.jvm";
 
-    /** A directory where JVMs of brokers leave the classes that they loaded, for the next ones: tests start hundreds. */
+    /** A directory where JVMs of brokers leave the classes that they loaded, for the next ones: tests start hundreds, users none with it. */
     private static final String ARCHIVES_PROPERTY = "brokermeter.brokers.archives";
 
     private final String main;
@@ -35,6 +36,7 @@ final class HostCommand {
     private final List<String> program = new ArrayList<>();
     private final Map<String, String> environment = new HashMap<>();
     private final StringBuilder secrets = new StringBuilder();
+    private String part = "";
 
     /**
      * @param main the class of the program
@@ -79,6 +81,12 @@ final class HostCommand {
     /** An option of the JVM. */
     HostCommand withJvm(String... arguments) {
         jvm.addAll(List.of(arguments));
+        return this;
+    }
+
+    /** Its processes are of several parts, which load different classes. */
+    HostCommand withPart(String name) {
+        part = "-" + name;
         return this;
     }
 
@@ -136,27 +144,31 @@ final class HostCommand {
         return broker;
     }
 
+    /** The archive of classes for one start of the process; null where there is none, or a cache takes its place. */
+    @Nullable ClassArchive archive() throws IOException {
+        String archives = System.getProperty(ARCHIVES_PROPERTY, "");
+        return archives.isEmpty() || jvm.stream().anyMatch(option -> option.startsWith("-XX:AOT")) ? null
+            : ClassArchive.of(Path.of(archives), main + part, classPath, options.persistent());
+    }
+
     /**
      * Starts the process.
      *
+     * @param archive of its classes; null for none
      * @param first arguments of the program that count before its others
      */
-    Process launch(int port, Path directory, List<String> first) throws IOException {
+    Process launch(int port, Path directory, @Nullable ClassArchive archive, List<String> first) throws IOException {
         // What it writes, its user alone may read. A signal to the group of this process, as timeout and CI servers send it, must not end it
         // before the run has. The shell is gone when the program begins, which has its number.
         List<String> command = new ArrayList<>(List.of("sh", "-c",
             "umask 077; command -v setsid >/dev/null 2>&1 && exec setsid \"$@\"; exec \"$@\"", "brokermeter-broker",
             Path.of(System.getProperty("java.home"), "bin", "java").toString()));
         command.addAll(jvm);
-        String jars = classPath.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
-        String archives = System.getProperty(ARCHIVES_PROPERTY, "");
-        if (!archives.isEmpty() && jvm.stream().noneMatch(option -> option.startsWith("-XX:AOT"))) {
-            // What the JVM says about an archive that does not match, or that it makes at its end, is no line of a broker.
-            command.addAll(List.of("-XX:+AutoCreateSharedArchive", "-Xlog:disable", "-XX:SharedArchiveFile="
-                + Files.createDirectories(Path.of(archives)).resolve(main + "-" + Integer.toHexString(jars.hashCode()) + ".jsa")));
+        if (archive != null) {
+            command.addAll(archive.options());
         }
         command.add("-cp");
-        command.add(jars);
+        command.add(classPath.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator)));
         command.add(main);
         command.addAll(List.of("--port", Integer.toString(port), "--data", directory.toString()));
         command.addAll(first);

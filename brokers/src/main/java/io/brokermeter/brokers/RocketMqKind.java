@@ -91,6 +91,7 @@ final class RocketMqKind extends HostKind {
         String home = group.directory(process).toString();
         // RocksDB's native library, 13 MB, is unpacked there, and not into the machine's directory of temporary files, where it would stay.
         return new BrokerGroup.Launch(group.command().withJvm("-Duser.home=" + home, "-Drocketmq.home.dir=" + home)
-            .withEnvironment("ROCKSDB_SHAREDLIB_DIR", home).withSetting("role", role), process, port);
+            .withEnvironment("ROCKSDB_SHAREDLIB_DIR", home).withSetting("role", role)
+            .withPart(role.equals("name-server") ? role : "broker"), process, port);
     }
 }
