@@ -14,12 +14,19 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The archive as it is unpacked: every command through its shell script, which finds a JDK. */
+/**
+ * The archive as it is unpacked: every command through its shell script, which finds a JDK. A training takes half a minute of both cores, so
+ * the tests that only need one come behind the test whose training it is.
+ */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class LauncherTest {
 
     private static final long LIMIT_SECONDS = 120;
@@ -155,6 +162,7 @@ class LauncherTest {
     }
 
     @Test
+    @Order(1)
     void laterStartsArePreparedOnceBehindTheFirstMeasurement() throws Exception {
         forgetTraining();
         Finished first = run("client", "--url", "loopback://launcher", "--message-count", "10").exits(0);
@@ -204,6 +212,7 @@ class LauncherTest {
     }
 
     @Test
+    @Order(2)
     void aKafkaThatWasFetchedIsNotPreparedForBehindWhatSpeaksAnotherProtocol() throws Exception {
         if (!isTrained()) {
             run("prepare").exits(0);

@@ -27,6 +27,8 @@ import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -37,12 +39,24 @@ class MessageReuseTest {
     /** In a window of two, each length follows a longer and a shorter one; beyond 64 KiB and beyond 100 KiB the ways differ. */
     private static final int[] LENGTHS = {1024, 0, 10, 200_000, 5, 1024, 70_000, 3, 150_000, 2, 1, 1024, 1024, 7, 0, 65_536, 9, 65_537};
 
+    private static Broker broker;
+
+    private final Destination queue = Destination.parse("queue://REUSE." + System.nanoTime());
+
+    @BeforeAll
+    static void start() throws Exception {
+        broker = Broker.start(BrokerName.parse("artemis"), BrokerOptions.defaults().withHeap("256m"));
+    }
+
+    @AfterAll
+    static void stop() {
+        broker.close();
+    }
+
     @Test
     void sendsNothingOfTheMessageBefore() throws Exception {
-        try (var broker = Broker.start(BrokerName.parse("artemis"), BrokerOptions.defaults().withHeap("256m"));
-                var connection = new CoreDriver().connect(
-                    new ConnectionSettings(broker.url(), null, null, null, Duration.ofSeconds(20)), new Life())) {
-            var queue = Destination.parse("queue://REUSE");
+        try (var connection = new CoreDriver().connect(
+            new ConnectionSettings(broker.url(), null, null, null, Duration.ofSeconds(20)), new Life())) {
             connection.declare(queue);
             var sends = new Sends();
             var deliveries = new Deliveries();
@@ -69,10 +83,8 @@ class MessageReuseTest {
     /** The client does something to a message behind its completion, which may take as long as a listener or the machine pleases. */
     @Test
     void confirmsAMessageThatIsSentAgainWhileItsCompletionIsUnderWay() throws Exception {
-        try (var broker = Broker.start(BrokerName.parse("artemis"), BrokerOptions.defaults().withHeap("256m"));
-                var connection = new CoreDriver().connect(
-                    new ConnectionSettings(broker.url(), null, null, null, Duration.ofSeconds(20)), new Life())) {
-            var queue = Destination.parse("queue://REUSE");
+        try (var connection = new CoreDriver().connect(
+            new ConnectionSettings(broker.url(), null, null, null, Duration.ofSeconds(20)), new Life())) {
             connection.declare(queue);
             var completing = new CountDownLatch(1);
             var sentAgain = new CountDownLatch(1);
@@ -108,11 +120,9 @@ class MessageReuseTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 16})
     void confirmsNoMessageBeforeTheBrokerHasAnswered(int maxPending) throws Exception {
-        try (var broker = Broker.start(BrokerName.parse("artemis"), BrokerOptions.defaults().withHeap("256m"));
-                var far = Proxy.open("127.0.0.1", URI.create(broker.url()).getPort(), NetworkRule.rtt(Duration.ofMillis(30)));
+        try (var far = Proxy.open("127.0.0.1", URI.create(broker.url()).getPort(), NetworkRule.rtt(Duration.ofMillis(30)));
                 var connection = new CoreDriver().connect(
                     new ConnectionSettings("tcp://127.0.0.1:" + far.port(), null, null, null, Duration.ofSeconds(20)), new Life())) {
-            var queue = Destination.parse("queue://REUSE");
             connection.declare(queue);
             int count = 100 * maxPending;
             var sentAt = new AtomicLongArray(count);

@@ -51,7 +51,7 @@ public final class ArtemisHost implements Host {
     /** The limit of the disk as it was before it was full; null as long as it is not. */
     private @Nullable Number room;
 
-    private ArtemisHost() {}
+    ArtemisHost() {}
 
     public static void main(String[] arguments) {
         HostProgram.run(new ArtemisHost(), arguments);

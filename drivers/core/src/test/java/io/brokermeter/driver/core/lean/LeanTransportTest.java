@@ -425,14 +425,15 @@ class LeanTransportTest {
 
     @Test
     void tellsWithinTheTimeToLiveThatAnIdleBrokerIsFrozen() throws Exception {
-        try (var broker = Broker.start(ARTEMIS, OPTIONS)) {
-            var client = client(url(broker, "connectionTTL=3000", "clientFailureCheckPeriod=1000"));
-            client.session();
-            broker.node().freeze();
+        var client = client(url("connectionTTL=3000", "clientFailureCheckPeriod=1000"));
+        client.session();
+        shared.node().freeze();
+        try {
             var exception = client.exceptions().poll(40, TimeUnit.SECONDS);
             assertThat(exception).isNotNull();
-            assertThat(exception.getMessage()).contains(String.valueOf(broker.port()));
-            broker.kill();
+            assertThat(exception.getMessage()).contains(String.valueOf(shared.port()));
+        } finally {
+            shared.node().resume();
         }
     }
 
