@@ -26,8 +26,10 @@ public record MessageVariant(@Nullable String group, int priority, Map<String, S
         }
         if (headers.containsKey(Payload.PROPERTY)) {
             // whoever receives it would take it for an envelope
-            throw new Refusal("A message cannot have a header '" + Payload.PROPERTY + "', which carries the envelope where the body does not;"
-                + " choose another name in %s.", Setting.MESSAGE_HEADERS);
+            throw new Refusal(
+                "A message cannot have a header '" + Payload.PROPERTY + "', which carries the envelope where the body does not;"
+                    + " choose another name in %s.",
+                Setting.MESSAGE_HEADERS);
         }
         headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
     }

@@ -17,8 +17,9 @@ public final class JmsNames {
         for (var variant : settings.variants()) {
             for (var name : variant.headers().keySet()) {
                 if (!isAllowed(name)) {
-                    throw new IllegalArgumentException("JMS does not allow '" + name + "' as the name of a header; a name consists of letters,"
-                        + " digits, _ and $, does not begin with a digit, and is no word of the selectors.");
+                    throw new IllegalArgumentException(
+                        "JMS does not allow '" + name + "' as the name of a header; a name consists of letters,"
+                            + " digits, _ and $, does not begin with a digit, and is no word of the selectors.");
                 }
             }
         }

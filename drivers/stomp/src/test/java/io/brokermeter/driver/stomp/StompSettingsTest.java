@@ -63,7 +63,11 @@ class StompSettingsTest {
                 .isInstanceOf(IllegalArgumentException.class).message().contains("consumers.prefetch").endsWith(".");
         }
         new StompDriver().check(url("stomp://h"), QUEUE,
-            ConsumerSettings.of(its -> { its.ackMode = AckMode.BATCH; its.batch = 10; its.prefetch = 10; }));
+            ConsumerSettings.of(its -> {
+                its.ackMode = AckMode.BATCH;
+                its.batch = 10;
+                its.prefetch = 10;
+            }));
         new StompDriver().check(url("stomp://h"), QUEUE, ConsumerSettings.of(its -> { its.ackMode = AckMode.BATCH; its.batch = 10; }));
         new StompDriver().check(url("stomp://h"), QUEUE, ConsumerSettings.of(its -> its.prefetch = 0));
     }

@@ -76,8 +76,9 @@ final class MessageTemplate {
         properties(out, settings, variant, envelope, options);
         int length = out.position() - header + 1;
         if (length > frameMax) {
-            throw new IllegalArgumentException("The headers of a message make a frame of " + length + " bytes, and the broker takes frames of "
-                + frameMax + " bytes at most; send fewer or shorter headers.");
+            throw new IllegalArgumentException(
+                "The headers of a message make a frame of " + length + " bytes, and the broker takes frames of "
+                    + frameMax + " bytes at most; send fewer or shorter headers.");
         }
         out.putInt(header + 3, out.position() - header - 7);
         out.put(END);

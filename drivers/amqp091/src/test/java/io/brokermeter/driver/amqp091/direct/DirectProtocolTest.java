@@ -387,7 +387,8 @@ class DirectProtocolTest {
     @ValueSource(ints = {8_200, 100_000})
     void refusesHeadersThatMakeNoFrame(int length) throws Exception {
         try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
-            var settings = ProducerSettings.of(its -> its.variants = List.of(new MessageVariant(null, -1, Map.of("h", "x".repeat(length)))));
+            var settings =
+                ProducerSettings.of(its -> its.variants = List.of(new MessageVariant(null, -1, Map.of("h", "x".repeat(length)))));
             assertThatThrownBy(() -> connection.producer(QUEUE, settings, sends)).isInstanceOf(IllegalArgumentException.class)
                 .message().contains("headers of a message").contains("8192 bytes").endsWith(".");
         }

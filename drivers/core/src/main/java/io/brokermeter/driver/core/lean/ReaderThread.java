@@ -104,7 +104,8 @@ final class ReaderThread extends Thread {
         while (end - start >= LENGTH_BYTES && connection.isOpen()) {
             int length = bytes.getInt(start);
             if (length < 0 || length > LARGEST_FRAME) {
-                throw new IOException("The broker sent a frame of impossible length " + length + ", so that port does not seem to speak CORE.");
+                throw new IOException(
+                    "The broker sent a frame of impossible length " + length + ", so that port does not seem to speak CORE.");
             }
             int frame = length + LENGTH_BYTES;
             if (end - start < frame) {
