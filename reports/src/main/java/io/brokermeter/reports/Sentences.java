@@ -91,9 +91,16 @@ public final class Sentences {
         };
     }
 
-    /** For example {@code 13.5 % of the asked rate: 135.02 of 1000.00 msg/sec}. */
+    /**
+     * For example {@code 13.5 % of the asked rate: 135.02 of 1000.00 msg/sec}.
+     *
+     * @param share the part of what was due that was sent in time, for where no rate says it
+     */
     static String rate(double share, double reachedPerSecond, double askedPerSecond) {
-        return text("%.1f %% of the asked rate: %.2f of %.2f msg/sec", 100 * share, reachedPerSecond, askedPerSecond);
+        return Double.isFinite(reachedPerSecond)
+            ? text("%.1f %% of the asked rate: %.2f of %.2f msg/sec", 100 * reachedPerSecond / askedPerSecond, reachedPerSecond,
+                askedPerSecond)
+            : text("%.1f %% of what was due, in time", 100 * share);
     }
 
     private static String broken(Finding.Step step, String subject) {
@@ -259,8 +266,10 @@ public final class Sentences {
     /** @param use who used the processors, where the sentence is to tell it */
     private String doubt(Finding.Doubt doubt, Finding.@Nullable CpuUse use) {
         return switch (doubt) {
-            case Finding.NotSentInTime f -> text("only %.1f %% of the scheduled messages were sent in time (%.2f of %.2f msg/sec), %s",
-                100 * f.share(), f.reachedPerSecond(), f.askedPerSecond(), because(f.reason(), use));
+            case Finding.NotSentInTime f -> text("only %.1f %% of the scheduled messages were sent in time%s, %s", 100 * f.share(),
+                Double.isFinite(f.reachedPerSecond())
+                    ? text(" (the rate was %.2f of %.2f msg/sec)", f.reachedPerSecond(), f.askedPerSecond()) : "",
+                because(f.reason(), use));
             case Finding.MostlyDelay f -> text("half of the messages were sent more than %.1f ms after they were due, so the response "
                 + "times are mostly that wait%s", f.medianDelayMillis(), f.reason() == null ? "" : ", " + because(f.reason(), use));
             case Finding.WokeLate f -> text("1 %% of the sends were late by more than %.1f ms because the sending threads woke late%s",

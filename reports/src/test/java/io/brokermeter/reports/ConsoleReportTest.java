@@ -183,11 +183,11 @@ class ConsoleReportTest {
 
     @Test
     void rateThatWasNotKeptIsPartOfTheResultLine() throws Exception {
-        console(PLAIN, Samples.RATED).finished(Samples.paced(List.of(), new Schedule(100_000, 100, 1000)));
+        console(PLAIN, Samples.RATED).finished(Samples.paced(List.of(), new Schedule(100_000, 100, 1000, 999)));
         assertThat(out()).contains("--- result:              success\n", "--- clock and wake-up of the generator: 31.25 us\n");
-        console(PLAIN, Samples.RATED).finished(Samples.paced(List.of(), new Schedule(100_000, 13_600, 1000)));
-        assertThat(out()).contains("--- result:          rate missed (86.4 % of the asked rate: 864.00 of 1000.00 msg/sec)\n");
-        console(PLAIN, Samples.RATED).finished(Samples.paced(List.of("It broke."), new Schedule(100_000, 86_500, 1000)));
+        console(PLAIN, Samples.RATED).finished(Samples.paced(List.of(), new Schedule(100_000, 13_600, 1000, 859.5)));
+        assertThat(out()).contains("--- result:          rate missed (86.0 % of the asked rate: 859.50 of 1000.00 msg/sec)\n");
+        console(PLAIN, Samples.RATED).finished(Samples.paced(List.of("It broke."), new Schedule(100_000, 86_500, 1000, 135)));
         assertThat(out()).contains("--- result:                 fail (13.5 % of the asked rate: 135.00 of 1000.00 msg/sec)\n");
     }
 

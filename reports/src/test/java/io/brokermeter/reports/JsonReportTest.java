@@ -135,13 +135,13 @@ class JsonReportTest {
     void rateThatWasNotKeptIsInTheSummary() throws Exception {
         Path file = dir.resolve("run.jsonl");
         try (JsonReport report = JsonReport.open(file, Samples.RATED)) {
-            report.finished(Samples.paced(List.of(), new Schedule(100_000, 13_600, 1000)));
+            report.finished(Samples.paced(List.of(), new Schedule(100_000, 13_600, 1000, 859.5)));
         }
         JsonNode summary = MAPPER.readTree(Files.readString(file));
         assertThat(summary.get("result").asString()).isEqualTo("rate missed");
         assertThat(summary.get("exitCode").asInt()).isZero();
         JsonNode health = summary.get("health");
-        assertThat(health.get("reachedPerSecond").asDouble()).isEqualTo(864);
+        assertThat(health.get("reachedPerSecond").asDouble()).isEqualTo(859.5);
         assertThat(health.get("askedPerSecond").asDouble()).isEqualTo(1000);
         assertThat(health.get("clockAndWakeMicros").asDouble()).isEqualTo(31.25);
         assertThat(health.get("busiestThread").asString()).isEqualTo("a-reader");

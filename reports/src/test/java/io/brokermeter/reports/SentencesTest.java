@@ -56,6 +56,10 @@ class SentencesTest {
                     + "--drain-timeout 0.3 s; whether the broker still has them is not known: raise it to tell late from lost"),
             Arguments.of(new Finding.RateMissed(0.135, 135.02, 1000),
                 "The asked rate was missed by more than half: the run reached 13.5 % of the asked rate: 135.02 of 1000.00 msg/sec"),
+            Arguments.of(new Finding.RateMissed(0.45, 395, 1000),
+                "The asked rate was missed by more than half: the run reached 39.5 % of the asked rate: 395.00 of 1000.00 msg/sec"),
+            Arguments.of(new Finding.RateMissed(0.45, Double.NaN, 1000),
+                "The asked rate was missed by more than half: the run reached 45.0 % of what was due, in time"),
             Arguments.of(new Finding.Permitted(new Finding.Lost(1, false, Duration.ofSeconds(1))),
                 "1 messages were lost: sent, not delivered "
                     + "within --drain-timeout 1 s, and no longer in the broker, which --allow-loss permits"),
@@ -75,14 +79,17 @@ class SentencesTest {
             Arguments.of(new Finding.EndedUndelivered(2, true),
                 "Ended before draining was over: 2 messages that were confirmed had not been delivered yet"),
             Arguments.of(new Finding.NotSentInTime(0.135, 135, 1000, new Reason(Blame.SLOW_BROKER, 0.9, null)),
-                "only 13.5 % of the scheduled messages were sent in time (135.00 of 1000.00 msg/sec), because the broker confirmed too "
+                "only 13.5 % of the scheduled messages were sent in time (the rate was 135.00 of 1000.00 msg/sec), because the broker confirmed too "
                     + "slowly for --max-pending: raise it, or lower --rate"),
+            Arguments.of(new Finding.NotSentInTime(0.135, Double.NaN, 1000, new Reason(Blame.SLOW_BROKER, 0.9, null)),
+                "only 13.5 % of the scheduled messages were sent in time, because the broker confirmed too slowly for --max-pending: raise "
+                    + "it, or lower --rate"),
             Arguments.of(new Finding.NotSentInTime(0.2, 200, 1000, new Reason(Blame.ROUND_TRIP, 0.9, null, 100)),
-                "only 20.0 % of the scheduled messages were sent in time (200.00 of 1000.00 msg/sec), because the windows (--max-pending) "
-                    + "were full: what they hold is confirmed once in a round trip, to which the network adds 100 ms; raise it, or lower "
+                "only 20.0 % of the scheduled messages were sent in time (the rate was 200.00 of 1000.00 msg/sec), because the windows "
+                    + "(--max-pending) were full: what they hold is confirmed once in a round trip, to which the network adds 100 ms; raise it, or lower "
                     + "--rate"),
             Arguments.of(new Finding.NotSentInTime(0.5, 1, 2, new Reason(Blame.STARVED, 0.6, UNKNOWN_BROKER)),
-                "only 50.0 % of the scheduled messages were sent in time (1.00 of 2.00 msg/sec), because threads of the generator that "
+                "only 50.0 % of the scheduled messages were sent in time (the rate was 1.00 of 2.00 msg/sec), because threads of the generator that "
                     + "were ready to run waited for a processor, altogether 60 % of the time (the machine's processors were 60 % "
                     + "busy: the generator 20 %, everything else 40 %): free cores, lower --rate, or run the broker elsewhere"),
             Arguments.of(new Finding.HeldUp(700, 0.7, 10, 0.07), "the machine held threads up for as long as 700 ms (0.70 s of 10.0 s "

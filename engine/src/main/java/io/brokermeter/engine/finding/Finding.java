@@ -144,7 +144,12 @@ public sealed interface Finding {
 
     record LedgerOpen(long expected, long received, long duplicates, long lost, long left) implements Failure {}
 
-    /** Less than half of the asked rate was reached. */
+    /**
+     * Less than half of what was due was sent in time.
+     *
+     * @param share the part that was
+     * @param reachedPerSecond the rate of what was sent; NaN where only a part of it had a schedule
+     */
     record RateMissed(double share, double reachedPerSecond, double askedPerSecond) implements Failure {}
 
     /**
@@ -300,7 +305,12 @@ public sealed interface Finding {
 
     // ---- doubts ----
 
-    /** @param share the part of the scheduled messages that was sent in time */
+    /**
+     * Messages that were due did not go out.
+     *
+     * @param share the part of the scheduled messages that was sent in time
+     * @param reachedPerSecond the rate of what was sent; NaN where only a part of it had a schedule
+     */
     record NotSentInTime(double share, double reachedPerSecond, double askedPerSecond, Reason reason) implements Doubt {
 
         @Override

@@ -80,8 +80,9 @@ public record Health(
      *
      * @param parts one at least
      * @param messages messages of the measured part
+     * @param schedule how all together kept the rate
      */
-    public static Health sum(List<Health> parts, long messages) {
+    public static Health sum(List<Health> parts, long messages, Schedule schedule) {
         // What one of them does not know is not known of all.
         double cpu = parts.stream().anyMatch(part -> part.cpuSeconds < 0) ? -1 : parts.stream().mapToDouble(Health::cpuSeconds).sum();
         // One of each kind: that of the process which kept its rate worst.
@@ -99,7 +100,7 @@ public record Health(
             its.hiccup999Millis = most(parts, Health::hiccup999Millis);
             its.hiccupMaxMillis = most(parts, Health::hiccupMaxMillis);
             its.lateness99Millis = most(parts, Health::lateness99Millis);
-            its.schedule = Schedule.sum(parts.stream().map(Health::schedule).toList());
+            its.schedule = schedule;
             its.residentBytes = parts.stream().anyMatch(part -> part.residentBytes < 0) ? -1
                 : parts.stream().mapToLong(Health::residentBytes).sum();
             its.host = parts.stream().map(Health::host).max(Comparator.comparingDouble(Host::waitingPercent)).orElse(Host.UNKNOWN);

@@ -10,22 +10,30 @@ import java.util.List;
  * @param due messages that the schedule had until its end, or until the run was ended; 0 without a schedule
  * @param late those of them that were not sent in time
  * @param askedPerSecond the mean rate that was asked for, NaN without a schedule
+ * @param reachedPerSecond the mean rate of the sends of those who had a schedule, up to the end of their sending and so with the half second
+ *     in which late ones may go out; NaN without a schedule, and where they sent a part of the time without one
  */
-public record Schedule(long due, long late, double askedPerSecond) {
+public record Schedule(long due, long late, double askedPerSecond, double reachedPerSecond) {
 
     /** Nothing was due at any time. */
-    public static final Schedule NONE = new Schedule(0, 0, Double.NaN);
+    public static final Schedule NONE = new Schedule(0, 0, Double.NaN, Double.NaN);
 
     /** What a run may leave unsent and still have kept its rate. */
     private static final double KEPT = 0.999;
     /** A run that did less than this was not the run that was asked for, and fails. */
     private static final double FAILED = 0.5;
 
-    /** Of several processes that send at the same time. */
+    /** Of several processes that send at the same time, each up to an end of its own. */
     public static Schedule sum(List<Schedule> parts) {
         List<Schedule> some = parts.stream().filter(part -> part.due > 0).toList();
         return some.isEmpty() ? NONE : new Schedule(some.stream().mapToLong(Schedule::due).sum(),
-            some.stream().mapToLong(Schedule::late).sum(), some.stream().mapToDouble(Schedule::askedPerSecond).sum());
+            some.stream().mapToLong(Schedule::late).sum(), some.stream().mapToDouble(Schedule::askedPerSecond).sum(),
+            some.stream().mapToDouble(Schedule::reachedPerSecond).sum());
+    }
+
+    /** The same with another rate that was reached. */
+    public Schedule reaching(double perSecond) {
+        return due == 0 ? this : new Schedule(due, late, askedPerSecond, perSecond);
     }
 
     /** The part that was sent in time, 0 to 1; 1 without a schedule. */
@@ -41,10 +49,5 @@ public record Schedule(long due, long late, double askedPerSecond) {
     /** Whether it was missed so far that the run counts as failed: less than half of what was due was sent in time. */
     public boolean failed() {
         return ratio() < FAILED;
-    }
-
-    /** Messages sent in time, a second. */
-    public double reachedPerSecond() {
-        return askedPerSecond * ratio();
     }
 }

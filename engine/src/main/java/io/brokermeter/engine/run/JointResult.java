@@ -187,7 +187,7 @@ public final class JointResult {
             its.mayBeLate = counted.mayBeLate() || parts.isEmpty();
             its.fatal = counted.fatal();
             its.broken = broken;
-            its.schedule = counted.schedule();
+            its.schedule = counted.schedule().reaching(reached());
             its.failed = counted.failed() + sumLost(JointIntervals.Known::failed);
             its.failureCauses = failureCauses;
             its.unconfirmed = counted.unconfirmed() + sumLost(JointIntervals.Known::unconfirmed);
@@ -386,9 +386,32 @@ public final class JointResult {
             its.groups = groups(believed);
             its.phases = phases(believed);
             its.broker = broker;
-            its.health = parts.isEmpty() ? Health.UNKNOWN : Health.sum(results().map(RunResult::health).toList(), costMessages);
+            its.health = parts.isEmpty() ? Health.UNKNOWN : Health.sum(results().map(RunResult::health).toList(), costMessages, tally.schedule());
             its.versions = versions();
         });
+    }
+
+    /** The rate of all producers with a schedule, each group's up to the end of its sending in whatever process. */
+    private double reached() {
+        Timetable times = new Timetable(scenario);
+        double sum = 0;
+        for (ProducerGroup group : plan.producers()) {
+            // Those that publish counts are no load.
+            if (group.counts() == null && times.isScheduled(group)) {
+                List<GroupResult> of = ofParts(group.side().name(), true);
+                sum += of.isEmpty() ? 0 : times.isPartlyUnscheduled(group) ? Double.NaN
+                    : Spans.rate(of.stream().mapToLong(GroupResult::sent).sum(), longest(of));
+            }
+        }
+        return sum;
+    }
+
+    private List<GroupResult> ofParts(String name, boolean producing) {
+        return parts.keySet().stream().map(share -> of(share, name, producing)).filter(Objects::nonNull).toList();
+    }
+
+    private static double longest(List<GroupResult> of) {
+        return of.stream().mapToDouble(GroupResult::messageSeconds).max().orElse(0);
     }
 
     private Map<String, String> versions() {
@@ -447,12 +470,12 @@ public final class JointResult {
     private GroupResult joint(Group group, Function<Map<Metric, Distribution>, Map<Metric, Distribution>> believed) {
         String name = group.side().name();
         boolean producing = group instanceof ProducerGroup;
-        List<GroupResult> of = parts.keySet().stream().map(share -> of(share, name, producing)).filter(Objects::nonNull).toList();
+        List<GroupResult> of = ofParts(name, producing);
         RunPart.Stretch deliveries =
             parts.values().stream().map(part -> part.moments().groups().getOrDefault(name, new RunPart.Stretch(0, 0)))
                 .reduce(new RunPart.Stretch(0, 0), RunPart.Stretch::and);
         boolean whole = lost.keySet().stream().noneMatch(share -> has(share, group));
-        double seconds = !whole ? Double.NaN : producing ? of.stream().mapToDouble(GroupResult::messageSeconds).max().orElse(0)
+        double seconds = !whole ? Double.NaN : producing ? longest(of)
             : Spans.receiving(deliveries.first(), deliveries.last());
         // Intervals tell messages from deliveries, and not groups of one kind from each other, or replies.
         boolean alone = lost.keySet().stream().filter(share -> has(share, group)).allMatch(share -> isAlone(share, group));

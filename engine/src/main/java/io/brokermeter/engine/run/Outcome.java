@@ -103,13 +103,14 @@ final class Outcome {
      * @param loadEnded when the load ended
      * @param cutShort whether it ended before the producers were through with it
      */
-    Health judge(HealthMonitor health, long loadEnded, boolean cutShort, @Nullable BrokerFigures broker) {
+    Health judge(HealthMonitor health, long loadEnded, boolean cutShort, Spans spans, @Nullable BrokerFigures broker) {
         Histogram late = new Histogram(1, 60_000_000_000L, 2);
         long loadTook = Math.max(1, Math.min(loadEnded, timetable.loadEnd()) - timetable.start());
         long scheduledLoops = 0;
         long due = 0;
         long owed = 0;
         double asked = 0;
+        double reached = 0;
         double full = 0;
         double resting = 0;
         String slackRefused = "";
@@ -136,6 +137,10 @@ final class Outcome {
                 }
             }
             due += groupDue;
+            if (timetable.isScheduled(group.plan())) {
+                reached += timetable.isPartlyUnscheduled(group.plan()) ? Double.NaN
+                    : Spans.rate(Participants.sum(group.senders(), s -> s.sent.get()), messageSeconds(group, spans));
+            }
             asked += scenario.phases().isEmpty() && group.plan().side().load() instanceof Load.Constant constant
                 ? constant.rate().perSecond() * group.senders().size() / group.plan().producers().size() : groupDue * 1e9 / length;
         }
@@ -143,7 +148,7 @@ final class Outcome {
         // The judgement needs all samples, and what is taken from the lanes must reach the reports too.
         reporting.reportRest();
         Metric believed = total(Metric.RESPONSE).count() > 0 ? Metric.RESPONSE : Metric.SEND;
-        Schedule schedule = due == 0 ? Schedule.NONE : new Schedule(due, owed, asked);
+        Schedule schedule = due == 0 ? Schedule.NONE : new Schedule(due, owed, asked, reached);
         double windowShare = full / working;
         double restShare = resting / working;
         long most = scheduledLoops > 0 ? 0 : participants.ofSenders(Sender::window);
@@ -264,7 +269,7 @@ final class Outcome {
                 its.completed = Participants.sum(senders, s -> s.completed.get());
                 its.failed = Participants.sum(senders, s -> s.failed.get());
                 its.received = participants.replies(p);
-                its.messageSeconds = spans.group(p.side().start().delay().toNanos(), group.sendingEnd(spans.sendingEnd()));
+                its.messageSeconds = messageSeconds(group, spans);
                 its.measured = recording.group(p.index());
                 its.endpoints = senders.stream().map(s -> new GroupResult.Endpoint(s.plan.destination().toString(), s.sent.get())).toList();
             }));
@@ -282,6 +287,10 @@ final class Outcome {
             }));
         }
         return results;
+    }
+
+    private static double messageSeconds(Participants.SendingGroup group, Spans spans) {
+        return spans.group(group.plan().side().start().delay().toNanos(), group.sendingEnd(spans.sendingEnd()));
     }
 
     private List<PhaseResult> phases(Spans spans) {

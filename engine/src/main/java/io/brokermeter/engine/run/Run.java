@@ -356,7 +356,7 @@ public final class Run {
         BrokerFigures broker = reporting.endWatching();
         Outcome outcome = new Outcome(plan, timetable, participants, recording, reporting, failures, state, events, progress, drain,
             runLedger);
-        Health figures = outcome.judge(health, loadEnded, cutShort, broker);
+        Health figures = outcome.judge(health, loadEnded, cutShort, outcome.spans(sendingEnded), broker);
         long finished = drain.lookForMore();
         close(drain.isSilent());
         LedgerReport ledger =

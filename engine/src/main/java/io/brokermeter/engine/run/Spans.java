@@ -11,7 +11,8 @@ package io.brokermeter.engine.run;
  * <tr><td>mean sent</td><td>end of the warm-up</td><td>end of sending</td></tr>
  * <tr><td>mean received</td><td>end of the warm-up; the first delivery where all consumers came late</td>
  * <td>end of sending, or the last delivery where that came later; the last delivery where nothing was sent</td></tr>
- * <tr><td>group of producers</td><td>start and its delay</td><td>end of its sending</td></tr>
+ * <tr><td>group of producers, and the rate that it reached of what was asked</td><td>start and its delay</td>
+ * <td>end of its sending</td></tr>
  * <tr><td>received in the whole run, group of consumers</td><td>first delivery</td><td>last delivery</td></tr>
  * <tr><td>phase</td><td>its begin</td><td>its end, or the end of sending; the last phase always to the end of sending</td></tr>
  * <tr><td>received in a phase</td><td>its begin</td><td>the same, or the last delivery where that is later than the end of sending</td></tr>
@@ -86,6 +87,11 @@ record Spans(
     double phaseReceiving(long begin, long end, boolean last) {
         long received = Math.max(sendingEnd, lastDelivery);
         return seconds(begin, last ? received : Math.min(end, received));
+    }
+
+    /** How many a second in a stretch; NaN in none. */
+    static double rate(long count, double seconds) {
+        return seconds > 0 ? count / seconds : Double.NaN;
     }
 
     private long measuredFrom() {

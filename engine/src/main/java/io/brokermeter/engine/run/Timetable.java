@@ -119,6 +119,20 @@ final class Timetable {
         return loads;
     }
 
+    /** Whether a group has a schedule at any time. */
+    boolean isScheduled(ProducerGroup group) {
+        return loads(group).stream().anyMatch(Timetable::hasTimes);
+    }
+
+    /** Whether a group sends as fast as it can for a part of the run, so that its rate says nothing of how it kept its schedule. */
+    boolean isPartlyUnscheduled(ProducerGroup group) {
+        return loads(group).stream().anyMatch(load -> load instanceof Load.AllOut);
+    }
+
+    private static boolean hasTimes(Load load) {
+        return !(load instanceof Load.AllOut || load instanceof Load.Silence);
+    }
+
     /** Begin and end of each load of a group. */
     List<SendLoop.Span> spans(ProducerGroup group) {
         boolean phases = followsPhases(group);

@@ -25,7 +25,7 @@ class EvidenceTest {
     private ControlGroup.Throttle throttle = ControlGroup.Throttle.NONE;
     private final Histogram stops = histogram();
     private MachineClock clock = FAST;
-    private Schedule schedule = new Schedule(10_000, 0, 1000);
+    private Schedule schedule = new Schedule(10_000, 0, 1000, 1000);
     private double windowShare;
     private double restShare;
     private final Histogram lateness = histogram();
@@ -80,7 +80,7 @@ class EvidenceTest {
     }
 
     private void miss(double reached, double full) {
-        schedule = new Schedule(10_000, Math.round(10_000 * (1 - reached)), 1000);
+        schedule = new Schedule(10_000, Math.round(10_000 * (1 - reached)), 1000, 1000 * reached);
         windowShare = full;
     }
 

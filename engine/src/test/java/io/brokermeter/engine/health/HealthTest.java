@@ -21,12 +21,12 @@ class HealthTest {
             its.cpuSeconds = 2;
             its.residentBytes = 1_000;
         });
-        Health both = Health.sum(List.of(known, known), 4);
+        Health both = Health.sum(List.of(known, known), 4, Schedule.NONE);
         assertThat(both.cpuSeconds()).isEqualTo(4);
         assertThat(both.cpuMicrosPerMessage()).isEqualTo(1e6);
         assertThat(both.residentBytes()).isEqualTo(2_000);
 
-        Health partly = Health.sum(List.of(known, Health.UNKNOWN, Health.UNKNOWN), 4);
+        Health partly = Health.sum(List.of(known, Health.UNKNOWN, Health.UNKNOWN), 4, Schedule.NONE);
         assertThat(partly.cpuSeconds()).isEqualTo(-1);
         assertThat(partly.cpuMicrosPerMessage()).isNaN();
         assertThat(partly.residentBytes()).isEqualTo(-1);

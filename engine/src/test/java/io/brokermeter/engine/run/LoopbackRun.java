@@ -246,6 +246,12 @@ final class LoopbackRun {
         return this;
     }
 
+    /** A phase in which producers send as fast as they can. */
+    LoopbackRun phase(String name, long millis) {
+        phases.add(new Phase(name, Duration.ofMillis(millis), Map.of("", new Load.AllOut())));
+        return this;
+    }
+
     LoopbackRun thresholds(String... texts) {
         for (String text : texts) {
             thresholds.add(Threshold.parse(text));

@@ -39,7 +39,26 @@ class VerdictTest {
         RunResult r = LoopbackRun.of().rate("500").duration(1_000).execute();
 
         assertThat(r.outcome()).isEqualTo("success");
-        assertThat(r.health().schedule()).isEqualTo(new Schedule(500, 0, 500));
+        assertThat(r.health().schedule()).isEqualTo(new Schedule(500, 0, 500, 500));
+    }
+
+    /** What goes out in the half second after the schedule is not counted as if the schedule's length had carried it. */
+    @Test
+    void theRateThatWasReachedIsThatOfTheSendsUpToTheirEnd() throws Exception {
+        RunResult r = LoopbackRun.of().rate("400").duration(4_000).maxPending(10).knobs("service-rate=200").execute();
+
+        assertThat(r.outcome()).isEqualTo("rate missed");
+        assertThat(r.part().seconds()).isBetween(4.4, 4.6);
+        assertThat(r.health().schedule().reachedPerSecond()).isCloseTo(r.part().sent() / r.part().seconds(), within(0.001));
+    }
+
+    /** A rate says nothing of a schedule that was there for a part of the time only. */
+    @Test
+    void aPhaseWithoutAScheduleLeavesNoRateThatWasReached() throws Exception {
+        RunResult r = LoopbackRun.of().maxPending(10).knobs("service-rate=200").phase("calm", 1_000, "400").phase("free", 1_000).execute();
+
+        assertThat(r.health().schedule().due()).isPositive();
+        assertThat(r.health().schedule().reachedPerSecond()).isNaN();
     }
 
     /** All messages are sent in the end, but in ten times the time. */

@@ -107,7 +107,7 @@ final class RunFacts {
 
     /**
      * Messages a second: sent, of a run that only receives received, without the warm-up. Beside an asked rate, which is the mean of the whole run,
-     * it is the whole run's as well, and of a run that missed its rate what it sent in time.
+     * it is the whole run's as well, and of a run that missed its rate that of the producers with a schedule.
      */
     private double rate() {
         double reached = result.number("health", "reachedPerSecond");
