@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -62,6 +63,8 @@ final class Connections {
     private final List<Producer> replyProducers = new ArrayList<>();
     private final Map<Destination, Link> declaredBy = new HashMap<>();
     private final Set<Destination> created = new LinkedHashSet<>();
+    /** Consumers that made their durable subscription and left it. */
+    private final Set<ConsumerPlan> known = new HashSet<>();
     private Set<Integer> inheritedSubscriptions = Set.of();
     private volatile boolean leaving;
     private String broker = "";
@@ -315,6 +318,7 @@ final class Connections {
         } catch (Exception e) {
             throw failure(Finding.Step.OPEN_CONSUMER, c.destination(), e);
         }
+        known.add(c);
         try {
             consumer.close();
         } catch (Exception e) {
@@ -425,7 +429,7 @@ final class Connections {
                 Link link = name == null ? null : linksOf(group).get(c.connection());
                 ConsumerPlan first = firsts.computeIfAbsent(clientId + "/" + name, _ -> c);
                 boolean isOurs = share.has(first) || inheritedSubscriptions.contains(c.subscription());
-                if (name != null && link != null && isOurs && link.hasConsumer(c) && !(leaving && isOfOthers(group, c))
+                if (name != null && link != null && isOurs && (link.hasConsumer(c) || known.contains(c)) && !(leaving && isOfOthers(group, c))
                     && removed.add(clientId + "/" + name)) {
                     attempt(troubles, Finding.Step.REMOVE_SUBSCRIPTION, name, () -> link.connection().unsubscribe(c.destination(), name));
                 }

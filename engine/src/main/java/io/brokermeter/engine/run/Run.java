@@ -195,7 +195,8 @@ public final class Run {
     /**
      * Runs. Blocks until everything is closed.
      *
-     * @throws RunFailure when the run could not begin; nothing is left open then
+     * @throws RunFailure when the run could not begin; nothing is left open then, and what it had made is removed as at the end of a run. Of several
+     *     processes each removes what it alone uses, since it cannot wait for others that may still be about to begin
      */
     public RunResult execute() throws RunFailure {
         reporter = Thread.currentThread();
@@ -204,7 +205,10 @@ public final class Run {
             try {
                 open();
             } catch (RunFailure | RuntimeException e) {
-                closing.close(true, false, () -> {});
+                if (peers.isAny()) {
+                    connections.leave();
+                }
+                closing.close(true, !events.isConnectionLost(), () -> {});
                 throw e;
             }
             joinQuietly(healthStart);
