@@ -429,7 +429,8 @@ final class Connections {
                 Link link = name == null ? null : linksOf(group).get(c.connection());
                 ConsumerPlan first = firsts.computeIfAbsent(clientId + "/" + name, _ -> c);
                 boolean isOurs = share.has(first) || inheritedSubscriptions.contains(c.subscription());
-                if (name != null && link != null && isOurs && (link.hasConsumer(c) || known.contains(c)) && !(leaving && isOfOthers(group, c))
+                if (name != null && link != null && isOurs && (link.hasConsumer(c) || known.contains(c))
+                    && !(leaving && isOfOthers(group, c))
                     && removed.add(clientId + "/" + name)) {
                     attempt(troubles, Finding.Step.REMOVE_SUBSCRIPTION, name, () -> link.connection().unsubscribe(c.destination(), name));
                 }

@@ -386,7 +386,8 @@ public final class JointResult {
             its.groups = groups(believed);
             its.phases = phases(believed);
             its.broker = broker;
-            its.health = parts.isEmpty() ? Health.UNKNOWN : Health.sum(results().map(RunResult::health).toList(), costMessages, tally.schedule());
+            its.health =
+                parts.isEmpty() ? Health.UNKNOWN : Health.sum(results().map(RunResult::health).toList(), costMessages, tally.schedule());
             its.versions = versions();
         });
     }

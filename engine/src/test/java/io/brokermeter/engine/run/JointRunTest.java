@@ -2,6 +2,7 @@ package io.brokermeter.engine.run;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -378,6 +379,8 @@ class JointRunTest {
         assertThat(all.parts().values()).allSatisfy(part -> assertThat(part.result().sent()).isPositive());
         assertThat(all.result().health().schedule().due()).isEqualTo(3_001);
         assertThat(all.result().health().schedule().askedPerSecond()).isBetween(2_999.0, 3_001.0);
+        assertThat(all.result().health().schedule().reachedPerSecond())
+            .isCloseTo(3_001 / (all.result().sending().toNanos() / 1e9), within(0.001));
     }
 
     @Test
