@@ -48,7 +48,7 @@ final class RunLedger {
     private final Map<Integer, Quota> quotas = new LinkedHashMap<>();
     /** By number of the subscription, the groups that take from it. */
     private final List<Set<ConsumerGroup>> takers = new ArrayList<>();
-    /** By number of the destination. */
+    /** By number of the destination; none where it is not known what waited. */
     private final Map<Integer, Long> before = new HashMap<>();
     private volatile Map<Integer, Long> held = Map.of();
 
@@ -156,15 +156,24 @@ final class RunLedger {
         return sent;
     }
 
-    /** Notes what waits in queues of the run before it begins, so that this is not taken for its own at the end. */
+    /**
+     * Notes what waits in queues of the run before it begins, so that this is not taken for its own at the end. Of queues that are not asked it is
+     * not known.
+     */
     void askBefore(Connections connections) {
         if (!plan.scenario().sends() || !plan.scenario().receives()) {
             return;
         }
         int asked = 0;
+        Set<Integer> declared = connections.declared();
         for (int number = 0; number < plan.destinations().size(); number++) {
             Destination destination = plan.destinations().get(number);
-            if (!destination.isTopic() && !connections.created(destination) && asked++ < MOST_ASKED_BEFORE) {
+            if (destination.isTopic() || !declared.contains(number)) {
+                continue;
+            }
+            if (connections.created(destination)) {
+                before.put(number, 0L);
+            } else if (asked++ < MOST_ASKED_BEFORE) {
                 OptionalLong depth = connections.depth(destination);
                 if (depth.isPresent()) {
                     before.put(number, depth.getAsLong());
@@ -189,7 +198,8 @@ final class RunLedger {
         Map<Integer, Long> depths = new HashMap<>();
         outstanding.forEach((number, missing) -> {
             Destination destination = plan.destinations().get(number);
-            if (!destination.isTopic()) {
+            // Messages of others would be taken for those that did not come.
+            if (!destination.isTopic() && before.containsKey(number)) {
                 OptionalLong waiting = settled(connections, destination, missing);
                 waiting.ifPresent(depth -> depths.put(number, depth));
             }

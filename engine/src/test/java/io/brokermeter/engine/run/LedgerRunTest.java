@@ -4,14 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 import io.brokermeter.driver.loopback.LoopbackDriver;
 import io.brokermeter.engine.envelope.Bodies;
 import io.brokermeter.engine.envelope.Envelope;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.EpochClock;
+import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.plan.Selections;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.Metric;
@@ -27,6 +33,7 @@ import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
+import io.brokermeter.spi.Setting;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -88,8 +95,47 @@ class LedgerRunTest {
         }
     }
 
+    /** Beginning must not take long, so of many queues that exist only some are asked what waits in them. */
+    @Test
+    void ofAQueueThatWasNotAskedBeforeTheRunItIsNotKnownWhatIsLeft() throws Exception {
+        String[] old = IntStream.rangeClosed(1, 51).mapToObj(number -> "queue://Q" + number).toArray(String[]::new);
+        LoopbackRun run = LoopbackRun.of().on(old).on("queue://NEW");
+        Plan plan = run.plan();
+        try (VirtualClock clock = run.clock(); Connection stranger = connect(run.driver(), run.url())) {
+            for (String queue : old) {
+                stranger.declare(Destination.parse(queue));
+            }
+            for (String queue : List.of("queue://Q1", "queue://Q51")) {
+                fill(stranger, Destination.parse(queue), 5, Envelope.newRun(1));
+                awaitDepth(stranger, Destination.parse(queue), 5);
+            }
+            RunState state = new RunState();
+            Failures failures = new Failures(Setting::key);
+            Connections connections = new Connections(plan, Part.whole(plan).share(),
+                new Link.Shared(new EventLog(state, failures, clock, () -> {}), failures, state, clock, new Polling(clock), null));
+            connections.connect();
+            connections.declare();
+            RunLedger ledger = new RunLedger(plan, Selections.of(plan), 1, clock);
+            ledger.askBefore(connections);
+            Map<Integer, Long> missing = new HashMap<>();
+            for (String queue : List.of("queue://Q1", "queue://Q51", "queue://NEW")) {
+                missing.put(plan.destinations().indexOf(Destination.parse(queue)), queue.equals("queue://NEW") ? 0L : 3L);
+            }
+            ledger.askBroker(connections, missing);
+            Receipts receipts = ledger.receipts(List.of());
+            connections.close(false, () -> {});
+
+            assertThat(plan.destinations().stream().map(Destination::toString).filter(queue -> receipts.waiting(
+                plan.destinations().indexOf(Destination.parse(queue))) == 0)).containsExactly("queue://Q1", "queue://NEW");
+        }
+    }
+
     private static void awaitDepth(Connection connection, long depth) throws Exception {
-        while (connection.depth(QUEUE).orElseThrow() != depth) {
+        awaitDepth(connection, QUEUE, depth);
+    }
+
+    private static void awaitDepth(Connection connection, Destination queue, long depth) throws Exception {
+        while (connection.depth(queue).orElseThrow() != depth) {
             Thread.sleep(5);
         }
     }
@@ -227,7 +273,11 @@ class LedgerRunTest {
 
     /** Sends messages of another run, due in an hour. */
     private static void fill(Connection connection, int count, long run) throws Exception {
-        Producer producer = connection.producer(QUEUE, ProducerSettings.of(its -> its.maxPending = 10), SendListener.NONE);
+        fill(connection, QUEUE, count, run);
+    }
+
+    private static void fill(Connection connection, Destination queue, int count, long run) throws Exception {
+        Producer producer = connection.producer(queue, ProducerSettings.of(its -> its.maxPending = 10), SendListener.NONE);
         byte[] body = Bodies.create(64);
         Envelope.prepare(body, run, 0, true);
         for (int i = 0; i < count; i++) {
