@@ -41,7 +41,7 @@ public final class Lane {
     private final int stripes;
     /** By phase, stripe and page; made at need. */
     private final long @Nullable [][] pages;
-    /** By stripe. */
+    /** By phase and stripe. */
     private final long[][] odd;
 
     /**
@@ -52,7 +52,7 @@ public final class Lane {
     Lane(int phases, int stripes) {
         this.stripes = stripes;
         this.pages = new long[phases * stripes * PAGES][];
-        this.odd = new long[stripes][ODD_CELLS];
+        this.odd = new long[phases * stripes][ODD_CELLS];
     }
 
     /** Records a sample in nanoseconds. Any thread. */
@@ -60,11 +60,11 @@ public final class Lane {
         int stripe = (int) Thread.currentThread().threadId() & stripes - 1;
         long value = nanos;
         if (value < 0) {
-            CELL.getAndAdd(odd[stripe], NEGATIVE, 1L);
+            CELL.getAndAdd(odd[phase * stripes + stripe], NEGATIVE, 1L);
             return;
         }
         if (value > HIGHEST) {
-            CELL.getAndAdd(odd[stripe], CLAMPED, 1L);
+            CELL.getAndAdd(odd[phase * stripes + stripe], CLAMPED, 1L);
             value = HIGHEST;
         }
         int magnitude = magnitude(value);
@@ -110,20 +110,20 @@ public final class Lane {
         }
     }
 
-    /** Samples below zero since the last call; reader thread only. */
-    long drainNegative() {
-        return drainOdd(NEGATIVE);
+    /** Samples of a phase below zero since the last call; reader thread only. */
+    long drainNegative(int phase) {
+        return drainOdd(phase, NEGATIVE);
     }
 
-    /** Samples above {@link #HIGHEST} since the last call; reader thread only. */
-    long drainClamped() {
-        return drainOdd(CLAMPED);
+    /** Samples of a phase above {@link #HIGHEST} since the last call; reader thread only. */
+    long drainClamped(int phase) {
+        return drainOdd(phase, CLAMPED);
     }
 
-    private long drainOdd(int cell) {
+    private long drainOdd(int phase, int cell) {
         long sum = 0;
-        for (long[] cells : odd) {
-            sum += (long) CELL.getAndSet(cells, cell, 0L);
+        for (int i = phase * stripes; i < (phase + 1) * stripes; i++) {
+            sum += (long) CELL.getAndSet(odd[i], cell, 0L);
         }
         return sum;
     }

@@ -29,6 +29,9 @@ public final class Recording {
     private final int firstMeasured;
     private final int stripes;
     private final Histogram taken = new Histogram(1, Lane.HIGHEST, Lane.DIGITS);
+    /** Of the samples in {@link #taken} those above its range, and how many below zero are not in it. */
+    private long clamped;
+    private long negative;
     private final List<Source> sources = new ArrayList<>();
     private final Sums measured = new Sums();
     private final Sums warm = new Sums();
@@ -80,20 +83,14 @@ public final class Recording {
         measured.reset();
         warm.reset();
         for (Source source : sources) {
-            Metric metric = source.metric;
             for (int phase = 0; phase < slots; phase++) {
                 source.lane.drain(phase, taken);
-                if (taken.getTotalCount() > 0) {
+                negative = source.lane.drainNegative(phase);
+                clamped = source.lane.drainClamped(phase);
+                if (taken.getTotalCount() > 0 || negative > 0) {
                     add(source, phase);
                     taken.reset();
                 }
-            }
-            long negative = source.lane.drainNegative();
-            long clamped = source.lane.drainClamped();
-            measured.of(metric).odd(negative, clamped);
-            total.of(metric).odd(negative, clamped);
-            if (manyGroups) {
-                byGroup.computeIfAbsent(source.group, g -> new Sums()).of(metric).odd(negative, clamped);
             }
         }
     }
@@ -101,20 +98,29 @@ public final class Recording {
     private void add(Source source, int phase) {
         Metric metric = source.metric;
         if (phase < firstMeasured || phase == phases) {
-            warm.of(metric).add(taken);
+            addTo(warm, metric);
             if (phase == phases) {
-                overdue.of(metric).add(taken);
+                addTo(overdue, metric);
             }
             return;
         }
-        measured.of(metric).add(taken);
-        total.of(metric).add(taken);
+        addTo(measured, metric);
+        addTo(total, metric);
         if (manyGroups) {
-            byGroup.computeIfAbsent(source.group, g -> new Sums()).of(metric).add(taken);
+            addTo(byGroup.computeIfAbsent(source.group, g -> new Sums()), metric);
         }
         if (phases > firstMeasured + 1) {
-            byPhase.computeIfAbsent(phase, p -> new Sums()).of(metric).add(taken);
+            addTo(byPhase.computeIfAbsent(phase, p -> new Sums()), metric);
         }
+    }
+
+    /** Adds what was taken last from a lane. */
+    private void addTo(Sums sums, Metric metric) {
+        Sum sum = sums.of(metric);
+        if (taken.getTotalCount() > 0) {
+            sum.add(taken);
+        }
+        sum.odd(negative, clamped);
     }
 
     /** Measured samples of the last {@link #drain}. */

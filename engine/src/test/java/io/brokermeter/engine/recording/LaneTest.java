@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 
 import com.sun.management.ThreadMXBean;
@@ -48,9 +50,9 @@ class LaneTest {
         lane.drain(0, drained);
         assertThat(drained.getTotalCount()).isEqualTo(2);
         assertThat(drained.getMaxValue()).isEqualTo(drained.highestEquivalentValue(Lane.HIGHEST));
-        assertThat(lane.drainNegative()).isEqualTo(1);
-        assertThat(lane.drainClamped()).isEqualTo(2);
-        assertThat(lane.drainNegative() + lane.drainClamped()).isZero();
+        assertThat(lane.drainNegative(0)).isEqualTo(1);
+        assertThat(lane.drainClamped(0)).isEqualTo(2);
+        assertThat(lane.drainNegative(0) + lane.drainClamped(0)).isZero();
     }
 
     /** Whether threads share a stripe or not, and whatever is taken meanwhile, no sample is lost and none is taken twice. */
@@ -73,13 +75,13 @@ class LaneTest {
             long negative = 0;
             while (writers.stream().anyMatch(Thread::isAlive)) {
                 lane.drain(0, drained);
-                negative += lane.drainNegative();
+                negative += lane.drainNegative(0);
             }
             for (Thread writer : writers) {
                 writer.join();
             }
             lane.drain(0, drained);
-            negative += lane.drainNegative();
+            negative += lane.drainNegative(0);
             Histogram expected = histogram();
             for (int t = 0; t < threads; t++) {
                 expected.recordValueWithCount(1L << t, each / 2);
@@ -120,6 +122,37 @@ class LaneTest {
         Recording recording = new Recording(true, 2, 2, false);
         assertThat(recording.lane(Metric.SEND, 0)).isSameAs(recording.lane(Metric.SEND, 0))
             .isNotSameAs(recording.lane(Metric.SEND, 1)).isNotSameAs(recording.lane(Metric.SEND_DELAY, 0));
+    }
+
+    /** In the first phase of two, and of what was due in it and came after it, as well as in the measured one. */
+    @Test
+    void samplesBelowZeroAndAboveTheRangeBelongToTheirPhase() {
+        Recording recording = new Recording(true, 3, 2, true);
+        Lane lane = recording.lane(Metric.TRANSFER, 1);
+        for (int phase = 0; phase < 4; phase++) {
+            for (int i = 0; i < 1 << phase; i++) {
+                lane.record(-5, phase);
+                lane.record(Lane.HIGHEST + 1, phase);
+                lane.record(Lane.HIGHEST + 1, phase);
+            }
+        }
+        recording.drain();
+
+        // The warm-up has 1, the measured phases 2 and 4, what came late from the warm-up 8.
+        assertOdd(recording.warmup(), 9);
+        assertOdd(recording.measured(), 6);
+        assertOdd(recording.total(), 6);
+        assertOdd(recording.group(1), 6);
+        assertOdd(recording.taken(), 14);
+        assertOdd(recording.phase(1), 2);
+        assertOdd(recording.phase(2), 4);
+    }
+
+    private static void assertOdd(Map<Metric, Distribution> samples, long negative) {
+        Distribution transfers = Objects.requireNonNull(samples.get(Metric.TRANSFER));
+        assertThat(transfers.negative()).isEqualTo(negative);
+        assertThat(transfers.clamped()).isEqualTo(2 * negative);
+        assertThat(transfers.count()).isEqualTo(2 * negative);
     }
 
     private static Histogram histogram() {
