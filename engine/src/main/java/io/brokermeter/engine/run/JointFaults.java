@@ -71,6 +71,11 @@ public final class JointFaults implements AutoCloseable {
         return !any || !begun || ending != null && !ending.isAlive();
     }
 
+    /** Whether one is in effect that will be undone. */
+    public boolean isInEffect() {
+        return player.isInEffect();
+    }
+
     /** What went wrong; once it is over. */
     public List<Finding.Failure> failures() {
         return failures;

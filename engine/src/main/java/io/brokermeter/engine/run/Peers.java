@@ -64,6 +64,11 @@ public interface Peers {
         return false;
     }
 
+    /** Whether one of those is in effect that will be undone. */
+    default boolean isFaulted() {
+        return false;
+    }
+
     /**
      * Tells once what this process declared, by numbers of destinations.
      *

@@ -116,7 +116,7 @@ public final class Run {
         this(plan, Part.whole(plan), observer, watch, actor, names, clock);
     }
 
-    private Run(Plan plan, Part part, RunObserver observer, @Nullable BrokerWatch watch, @Nullable FaultActor actor,
+    Run(Plan plan, Part part, RunObserver observer, @Nullable BrokerWatch watch, @Nullable FaultActor actor,
             Function<Setting, String> names,
             Clock clock) {
         this.plan = plan;
@@ -152,7 +152,8 @@ public final class Run {
                     activity, clock,
                     this::wakeReporter));
         this.faults = new FaultPlayer(peers.isAny() ? List.of() : scenario.faults(), actor, events, state, clock, failures::text);
-        this.progress = new Progress(plan, peers, participants, runLedger, connections, events, faults::isInEffect);
+        this.progress = new Progress(plan, peers, participants, runLedger, connections, events,
+            () -> faults.isInEffect() || peers.isFaulted());
         this.thresholds = new ThresholdWatch(scenario, timetable, participants, recording, events, state);
         this.closing = new Closing(connections, polling, state, clock);
         peers.whenNews(this::wakeReporter);

@@ -266,6 +266,26 @@ class FaultsTest {
     }
 
     /** Ctrl-C just at the moment of a fault: what is still under way must not meet a broker that is killed. */
+    /** Of a run in several processes somebody else makes the faults. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aFaultOfWhichOthersTellMayLastAsLong(boolean told) throws Exception {
+        LoopbackRun run = LoopbackRun.of().rate("100").maxPending(10).duration(100_000).knobs("freeze-at=1s&freeze-for=90s");
+        RunResult r = run.among(new Peers() {
+            @Override
+            public boolean isAny() {
+                return true;
+            }
+
+            @Override
+            public boolean isFaulted() {
+                return told;
+            }
+        }).execute();
+
+        assertThat(r.failures().stream().anyMatch(Finding.Stuck.class::isInstance)).isEqualTo(!told);
+    }
+
     @Test
     void aFaultWhoseMomentComesWithTheEndOfTheLoadIsNotMade() {
         try (VirtualClock clock = run.clock()) {

@@ -93,6 +93,7 @@ final class LoopbackRun {
     private final List<Threshold> thresholds = new ArrayList<>();
     private final List<Fault> faults = new ArrayList<>();
     private @Nullable FaultActor actor;
+    private @Nullable Peers peers;
     private @Nullable VirtualClock clock = new VirtualClock();
     private @Nullable Driver driver;
     private @Nullable Consumer<Run> afterInterval;
@@ -268,6 +269,12 @@ final class LoopbackRun {
         return this;
     }
 
+    /** All of it in this process, which hears of others. */
+    LoopbackRun among(Peers others) {
+        peers = others;
+        return this;
+    }
+
     LoopbackRun sendOnly() {
         consuming = false;
         return this;
@@ -347,7 +354,10 @@ final class LoopbackRun {
     }
 
     Run prepare(RunObserver observer, @Nullable BrokerWatch watch) {
-        Run r = new Run(plan(), observer, watch, actor, Setting::key, clock == null ? Clock.SYSTEM : clock);
+        Plan plan = plan();
+        Part whole = Part.whole(plan);
+        Run r = new Run(plan, peers == null ? whole : new Part(whole.share(), whole.run(), peers), observer, watch, actor, Setting::key,
+            clock == null ? Clock.SYSTEM : clock);
         run = r;
         return r;
     }

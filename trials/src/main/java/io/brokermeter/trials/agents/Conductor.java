@@ -427,7 +427,7 @@ public final class Conductor {
         }
         LinePeers.News fresh = new LinePeers.News(passed, rendezvous.declaring(), start,
             passed == Peers.Step.CLOSED ? rendezvous.missing() : Map.of(), rendezvous.heirs(),
-            subscriptionHeirs);
+            subscriptionHeirs, faults.isInEffect());
         if (!fresh.equals(news)) {
             news = fresh;
             tellAll(fresh.line());

@@ -29,12 +29,13 @@ public final class LinePeers implements Peers {
      * @param missing deliveries that are missing, by number of the destination
      * @param heirs numbers of the shares that remove what lost ones made, by number of the destination
      * @param subscriptionHeirs numbers of the shares that remove durable subscriptions in place of lost ones, by number of the subscription
+     * @param faulted whether a fault is in effect that will be undone
      */
     public record News(@Nullable Step passed, int declaring, long start, Map<Integer, Long> missing, Map<Integer, Integer> heirs,
-            Map<Integer, Integer> subscriptionHeirs) {
+            Map<Integer, Integer> subscriptionHeirs, boolean faulted) {
 
         /** Nothing yet. */
-        public static final News NONE = new News(null, -1, 0, Map.of(), Map.of(), Map.of());
+        public static final News NONE = new News(null, -1, 0, Map.of(), Map.of(), Map.of(), false);
 
         /** As a line for a worker. */
         public String line() {
@@ -116,6 +117,11 @@ public final class LinePeers implements Peers {
     @Override
     public boolean makeFaults() {
         return faulted;
+    }
+
+    @Override
+    public boolean isFaulted() {
+        return news.faulted;
     }
 
     @Override

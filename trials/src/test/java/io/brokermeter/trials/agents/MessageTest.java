@@ -82,12 +82,14 @@ class MessageTest {
         peers.whenNews(() -> woken.add("x"));
         assertThat(peers.hear("clock 1 2")).isFalse();
         assertThat(peers.mayPass(Peers.Step.CONNECTED)).isFalse();
-        assertThat(peers.hear(new LinePeers.News(Peers.Step.READY, 1, 77, Map.of(3, 4L), Map.of(5, 1), Map.of(6, 1, 7, 0)).line()))
+        assertThat(peers.isFaulted()).isFalse();
+        assertThat(peers.hear(new LinePeers.News(Peers.Step.READY, 1, 77, Map.of(3, 4L), Map.of(5, 1), Map.of(6, 1, 7, 0), true).line()))
             .isTrue();
         assertThat(woken).hasSize(1);
         assertThat(peers.mayPass(Peers.Step.READY)).isTrue();
         assertThat(peers.mayPass(Peers.Step.SENT)).isFalse();
         assertThat(peers.mayDeclare()).isTrue();
+        assertThat(peers.isFaulted()).isTrue();
         assertThat(peers.start(5)).isEqualTo(77);
         assertThat(peers.missing()).isEqualTo(Map.of(3, 4L));
         assertThat(peers.inherited()).containsExactly(5);
