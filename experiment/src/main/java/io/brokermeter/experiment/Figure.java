@@ -46,7 +46,7 @@ public record Figure(Known name, String text, double low, double high) {
                 new Known("messages", Unit.COUNT, "Messages sent."),
                 new Known("success", Unit.PERCENT, "Messages that the broker confirmed, of those sent."),
                 new Known("seconds", Unit.SECONDS, "How long it took."),
-                new Known("sent", Unit.PER_SECOND, "Messages confirmed a second."),
+                new Known("sent", Unit.PER_SECOND, "Messages confirmed a second; with a warm-up, messages sent a second after it."),
                 new Known("received", Unit.PER_SECOND, "Messages received a second."),
                 new Known("blocked", Unit.PER_SECOND, "Sends a second that had to wait."),
                 new Known("brokerCpu", Unit.PERCENT, "CPU of the broker; 100% is one core."),

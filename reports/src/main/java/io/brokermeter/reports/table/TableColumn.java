@@ -24,7 +24,7 @@ public record TableColumn(String key, String heading, ToDoubleFunction<StoredRes
     /** From the begin of the load to the last send; from the first delivery to the last, where nothing was sent. */
     static final TableColumn SECONDS = new TableColumn("seconds", "seconds",
         r -> r.sends() ? r.number(ResultField.SENDING_SECONDS) : r.number(ResultField.RECEIVING_SECONDS));
-    /** Sends a second that the broker took; those of the measured phase where there was a warm-up. */
+    /** Sends a second that the broker took; where there was a warm-up, all sends after it, since their confirmations are not counted apart. */
     public static final TableColumn SENT = new TableColumn("sent", "sent/s",
         r -> hasWarmup(r) ? r.number(ResultField.MEAN_SENT) : r.number(ResultField.COMPLETED_PER_SECOND));
     /** Messages delivered. */
