@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import io.brokermeter.engine.health.ProcText;
 import io.brokermeter.engine.scenario.Scenario;
 import org.jspecify.annotations.Nullable;
 
@@ -31,11 +32,11 @@ public record RunEnvironment(Map<String, @Nullable Object> values) {
         all.put("java", Runtime.version().toString());
         all.put("jvm", System.getProperty("java.vm.name") + ", " + System.getProperty("java.vendor"));
         all.put("system", System.getProperty("os.name") + " " + System.getProperty("os.version") + " " + System.getProperty("os.arch"));
-        value("/proc/cpuinfo", "model name").ifPresent(model -> all.put("cpuModel", model));
+        cpuModel().ifPresent(model -> all.put("cpuModel", model));
         all.put("cpuCount", cpus());
         all.put("cpusOfThisProcess", Runtime.getRuntime().availableProcessors());
-        value("/proc/meminfo", "MemTotal").ifPresent(text -> all.put("memoryBytes", kibibytes(text)));
-        value("/proc/meminfo", "MemAvailable").ifPresent(text -> all.put("memoryAvailableBytes", kibibytes(text)));
+        memory("MemTotal").ifPresent(bytes -> all.put("memoryBytes", bytes));
+        memory("MemAvailable").ifPresent(bytes -> all.put("memoryAvailableBytes", bytes));
         all.put("heapMaxBytes", Runtime.getRuntime().maxMemory());
         cgroup("cpu.max", "cpu/cpu.cfs_quota_us").ifPresent(limit -> all.put("cgroupCpuMax", limited(limit)));
         cgroup("memory.max", "memory/memory.limit_in_bytes").ifPresent(limit -> all.put("cgroupMemoryMax", limited(limit)));
@@ -103,8 +104,8 @@ public record RunEnvironment(Map<String, @Nullable Object> values) {
 
     private static long cpus() {
         try {
-            return Files.readAllLines(Path.of("/proc/cpuinfo")).stream().filter(line -> line.startsWith("processor")).count();
-        } catch (IOException e) {
+            return ProcText.processors(ProcText.read(Path.of("/proc/stat"))).count();
+        } catch (IOException | RuntimeException e) {
             return Runtime.getRuntime().availableProcessors();
         }
     }
@@ -117,17 +118,21 @@ public record RunEnvironment(Map<String, @Nullable Object> values) {
         }
     }
 
-    private static Optional<String> value(String file, String name) {
+    private static Optional<String> cpuModel() {
         try {
-            return Files.readString(Path.of(file)).lines().filter(line -> line.startsWith(name)).findFirst()
+            return ProcText.read(Path.of("/proc/cpuinfo")).lines().filter(line -> line.startsWith("model name")).findFirst()
                 .map(line -> line.substring(line.indexOf(':') + 1).strip());
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException e) {
             return Optional.empty();
         }
     }
 
-    private static long kibibytes(String text) {
-        return Long.parseLong(text.replaceAll("[^0-9]", "")) * 1024;
+    private static Optional<Long> memory(String name) {
+        try {
+            return Optional.of(ProcText.kibibytes(ProcText.read(Path.of("/proc/meminfo")), name)).filter(bytes -> bytes >= 0);
+        } catch (IOException e) {
+            return Optional.empty();
+        }
     }
 
     /** In a container the file of version 2 stands at the root of the mount; otherwise in the group of this process. */
