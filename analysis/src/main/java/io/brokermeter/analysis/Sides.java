@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** What the words of a command line stand for, as sides of comparisons. */
 public final class Sides {
 
-    /** The trials behind a word, by what sets them apart in their sweeps; a run has no such thing. */
+    /** The trials behind a word, by what sets them apart in their sweeps; a run has none. */
     private record Group(String title, Map<String, List<MeasuredTrial>> variants) {}
 
     private Sides() {}

@@ -276,6 +276,6 @@ final class Door implements SocketFactory, AutoCloseable {
     }
 
     private static SocketException unused() {
-        return new SocketException("a cluster opens no such socket");
+        return new SocketException("a cluster opens no socket of this kind");
     }
 }

@@ -70,7 +70,7 @@ final class Targets {
         return targets;
     }
 
-    /** JGroups connects to an address of IPv6 without its zone, and without that the system does not know over which link such a one is reached. */
+    /** JGroups connects to an address of IPv6 without its zone, and without that the system does not know over which link it is reached. */
     private static boolean isOfOneLink(InetAddress address) {
         return address instanceof Inet6Address && address.isLinkLocalAddress();
     }

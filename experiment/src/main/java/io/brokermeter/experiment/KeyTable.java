@@ -190,8 +190,8 @@ final class KeyTable {
 
     static final Section PRODUCERS = Section.of("producers", "A group of producers that are alike.", "count",
         Key.of("name", Form.TEXT, "`producers`", "Name of the group."),
-        Key.of("count", Form.POSITIVE, "1", "Producers on each destination. With agents and without a client id the default is so "
-            + "many that each agent on which the group may be has one.").hints("producers")
+        Key.of("count", Form.POSITIVE, "1", "Producers on each destination. With agents and without a client id the default gives each "
+            + "agent on which the group may be one at least.").hints("producers")
             .option(12, "-x --producers", Reading.POSITIVE, "N", "1"),
         DESTINATIONS, OWN_MESSAGE,
         Key.section("load", LOAD, "", "Its load, in place of `load` of the whole.").hints("rate"),
@@ -229,7 +229,7 @@ final class KeyTable {
     static final Section CONSUMERS = Section.of("consumers", "A group of consumers that are alike.", "count",
         Key.of("name", Form.TEXT, "`consumers`", "Name of the group."),
         Key.of("count", Form.POSITIVE, "1", "Consumers on each destination, or on each shared subscription. With agents and without a "
-            + "client id, the default on queues and shared subscriptions is so many that each agent on which the group may be has one.")
+            + "client id, the default on queues and shared subscriptions gives each agent on which the group may be one at least.")
             .hints("consumers")
             .option(1, "-y --consumers", Reading.POSITIVE, "N", "1"),
         DESTINATIONS,

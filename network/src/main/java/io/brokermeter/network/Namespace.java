@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of a link where clients are. A thread that has entered it, and every thread that such a one starts, connects through the
+ * The end of a link where clients are. A thread that has entered it, and every thread that it starts, connects through the
  * link; all others of the process go on as before.
  */
 public final class Namespace {

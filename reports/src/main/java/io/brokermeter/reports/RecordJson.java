@@ -148,7 +148,7 @@ public final class RecordJson {
             Map<String, @Nullable Object> fields = new LinkedHashMap<>();
             if (raw.isSealed()) {
                 if (permitted(raw).get(record.getClass().getSimpleName()) != record.getClass()) {
-                    throw new IllegalArgumentException(place + " is a " + record.getClass().getName() + ", which no name tells");
+                    throw new IllegalArgumentException(place + " is a " + record.getClass().getName() + ", which no name stands for");
                 }
                 fields.put(TYPE, record.getClass().getSimpleName());
             } else if (raw != record.getClass()) {

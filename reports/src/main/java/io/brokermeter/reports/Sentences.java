@@ -79,7 +79,7 @@ public final class Sentences {
             case Finding.Left f -> text("%,d messages were left in the broker: consumers did not get them %s; raise it, or send less",
                 f.count(), within(f.drainTimeout()));
             case Finding.Undelivered f -> text("%,d messages were %s and not delivered %s; whether the broker still has them is not "
-                + "known%s: raise it to tell late from lost", f.count(), sent(f.confirmed()), within(f.drainTimeout()),
+                + "known%s: raise it to distinguish late from lost", f.count(), sent(f.confirmed()), within(f.drainTimeout()),
                 f.stillArriving() ? ", and deliveries were still arriving" : "");
             case Finding.LedgerOpen f -> "The ledger does not close: expected " + f.expected() + ", received " + f.received()
                 + ", duplicates " + f.duplicates() + ", lost " + f.lost() + ", left " + f.left();

@@ -9,7 +9,7 @@ public enum StatusLine {
     REDRAWN,
     /** Every few seconds another line follows: on a terminal that cannot. */
     REPEATED,
-    /** There is no such line, since nobody watches: where output is no terminal. */
+    /** There is no line, since nobody watches: where output is no terminal. */
     NONE;
 
     /** How long after a line the next one comes where lines are repeated, in nanoseconds. */

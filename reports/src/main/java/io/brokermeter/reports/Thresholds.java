@@ -50,12 +50,12 @@ final class Thresholds {
         return "it is not known";
     }
 
-    /** A value in so many digits as tell it from the limit: one that is missed by little must not read like one that is kept. */
+    /** A value with as many digits as distinguish it from the limit: one that is missed by little must not read like one that is kept. */
     static String amount(Threshold threshold, double value) {
         Quantity.Unit unit = threshold.figure().unit();
         String text = Amounts.of(value, unit);
-        boolean tells = value == threshold.limit() || !text.equals(Amounts.of(threshold.limit(), unit));
-        return tells ? text : (Numbers.plain(value) + " " + unit.suffix()).strip();
+        boolean distinct = value == threshold.limit() || !text.equals(Amounts.of(threshold.limit(), unit));
+        return distinct ? text : (Numbers.plain(value) + " " + unit.suffix()).strip();
     }
 
     /** As {@link Distribution#supports} has it. */

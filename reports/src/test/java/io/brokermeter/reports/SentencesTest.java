@@ -53,7 +53,7 @@ class SentencesTest {
                     + "--drain-timeout 0.3 s; raise it, or send less"),
             Arguments.of(new Finding.Undelivered(30, true, Duration.ofMillis(300), false),
                 "30 messages were confirmed and not delivered within "
-                    + "--drain-timeout 0.3 s; whether the broker still has them is not known: raise it to tell late from lost"),
+                    + "--drain-timeout 0.3 s; whether the broker still has them is not known: raise it to distinguish late from lost"),
             Arguments.of(new Finding.RateMissed(0.135, 135.02, 1000),
                 "The asked rate was missed by more than half: the run reached 13.5 % of the asked rate: 135.02 of 1000.00 msg/sec"),
             Arguments.of(new Finding.RateMissed(0.45, 395, 1000),

@@ -27,7 +27,7 @@ final class NullDistribution {
 
     /**
      * The Mann-Whitney statistic of samples of sizes {@code m} and {@code n}: the number of pairs in which the first is greater. The greatest of
-     * all values is of the first sample with probability m/(m+n), and is then in n such pairs; what remains is the same with one value less.
+     * all values is of the first sample with probability m/(m+n), and is then in n of these pairs; what remains is the same with one value less.
      *
      * @return the probability of each number from 0 to mn
      */

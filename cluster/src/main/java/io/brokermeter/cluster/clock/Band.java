@@ -220,7 +220,7 @@ public final class Band {
             offset.bound() + (long) Math.ceil(Math.abs(by) * (offset.driftBound() + WANDER)), offset.drift(), offset.driftBound());
     }
 
-    /** Tells the size of the step, as it is known now. */
+    /** Fixes the size of the step, as it is known now. */
     private void settle() {
         Step step = open;
         open = null;

@@ -56,7 +56,7 @@ public final class ProbeClient implements Closeable {
     /** The same before the first answer. */
     private static final long NEVER_HEARD = SECOND;
     private static final long ALL_SILENT = 10 * SECOND;
-    /** So many probes come after a moment before it is judged again. */
+    /** The probes that come after a moment before it is judged again. */
     private static final long JUDGED_AFTER = 5 * SECOND;
     /** While TCP is used, one probe of this number tries UDP. */
     private static final int TRIES_UDP = 50;

@@ -27,7 +27,7 @@ abstract sealed class ProbeWay implements Closeable {
     }
 
     private static final int CONNECT_MILLIS = 2_000;
-    /** So many probes may wait for their answers: more would wait in buffers of TCP. */
+    /** At most this many probes may wait for their answers: more would wait in buffers of TCP. */
     private static final int MOST_WAITING = 256;
 
     private final ProbeFrame out;

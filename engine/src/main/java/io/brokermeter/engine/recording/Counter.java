@@ -22,7 +22,7 @@ public final class Counter {
     @SuppressWarnings("unused") // through VALUE
     private long value;
 
-    /** So many counters. */
+    /** That number of counters. */
     public static Counter[] row(int count) {
         Counter[] row = new Counter[count];
         for (int i = 0; i < count; i++) {

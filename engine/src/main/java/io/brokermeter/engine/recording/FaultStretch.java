@@ -94,7 +94,7 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
     }
 
     /**
-     * When clients first felt a fault, where it ends a process: one that is told to end may close its connections long before it is gone,
+     * When clients first felt a fault, where it ends a process: one that is asked to end may close its connections long before it is gone,
      * and a killed one is seen to be gone later on a busy machine.
      */
     static long began(Activity.Trace trace, List<Event> outages, long effective, Finding.FaultDone fault) {
@@ -114,7 +114,7 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
     /**
      * The end of the last millisecond in which a process that was killed still confirmed something, or delivered something where nothing is
      * sent, but not before it was to be killed. The system takes its memory away before it closes its connections, and it is gone only then.
-     * Where the next one came as soon as they came in the second before, others go on, and nothing tells when its process stopped.
+     * Where the next one came as soon as they came in the second before, others go on, and nothing shows when its process stopped.
      */
     private static long stopped(Activity.Trace trace, long asked, long effective) {
         int from = (int) (asked / 1_000_000);

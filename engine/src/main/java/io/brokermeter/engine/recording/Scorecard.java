@@ -115,7 +115,10 @@ public record Scorecard(
         });
     }
 
-    /** Whether sends and, where there are any, deliveries came back to what they were after each fault; false where that is not {@linkplain #judged() judged}. */
+    /**
+     * Whether sends and, where there are any, deliveries came back to what they were after each fault; false where that is not
+     * {@linkplain #judged() judged}.
+     */
     public boolean recovered() {
         return first.recovered() && further.stream().allMatch(FaultTimes::recovered);
     }

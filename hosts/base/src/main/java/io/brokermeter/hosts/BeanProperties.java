@@ -132,7 +132,7 @@ public final class BeanProperties {
             1L << 10 * (1 + "kmg".indexOf(size.group(2).toLowerCase(Locale.ROOT)))) : Long.parseLong(value);
     }
 
-    /** An object without such a property. */
+    /** An object without that property. */
     private static final class Unknown extends RefusedProperty {
 
         private static final long serialVersionUID = 1L;

@@ -30,7 +30,7 @@ public record Ports(int main, Map<String, Integer> others) {
         return new Ports(Integer.parseInt(words[0]), others);
     }
 
-    /** The port of that name, or the main one when there is no such port. */
+    /** The port of that name, or the main one when none has it. */
     public int port(String name) {
         return others.getOrDefault(name, main);
     }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param unit of its y
  * @param logarithmic whether its y is logarithmic
  * @param height in pixels of CSS
- * @param x where its values are; empty for {@link Axis#TIME}, which all such charts share
+ * @param x where its values are; empty for {@link Axis#TIME}, which all charts of that kind share
  * @param names of the places of {@link Axis#PLACES}
  * @param series its lines; may be empty
  * @param heat a heat map behind the lines, or null

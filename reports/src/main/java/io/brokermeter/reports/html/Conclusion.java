@@ -17,7 +17,7 @@ record Conclusion(Verdict verdict, String sentence, List<String> reasons) {
         PASSED("✓", "Passed"), DOUBTFUL("?", "Passed, but doubtful"), RATE_MISSED("!", "Rate missed"),
         THRESHOLD_MISSED("✗", "Threshold missed"),
         FAILED("✗", "Failed"), CUT_OFF("✂", "Cut off"), RUNNING("…", "Still running"), INTERRUPTED("■", "Interrupted"),
-        ANSWERED("✓", "Found"), OPEN("?", "Not told");
+        ANSWERED("✓", "Found"), OPEN("?", "Not known");
 
         private final String sign;
         private final String word;

@@ -36,7 +36,7 @@ final class FaultPart {
     /** What is shown before the fault and after its end, of a run without a file of its own for it. */
     private static final double AIR = 5;
 
-    /** So many times as high as what is usual is too high for a linear axis. */
+    /** A value that is this many times what is usual is too high for a linear axis. */
     private static final double BENT = 3;
 
     /** One of the faults that were made. */

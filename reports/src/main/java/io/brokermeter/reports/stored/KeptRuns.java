@@ -41,7 +41,7 @@ public record KeptRuns(RunStore store) {
     }
 
     /**
-     * One that is newer than a directory of the store and that {@code last} passed over, since it goes on or measured nothing; the newest of such.
+     * One that is newer than a directory of the store and that {@code last} passed over, since it goes on or measured nothing; the newest of these.
      */
     public Optional<Path> passedOver(Path found) throws IOException {
         List<Path> all = all();

@@ -61,7 +61,7 @@ public final class JakartaDriver implements Driver {
     @Override
     public String clientParameters() {
         return "factory.NAME=VALUE sets a property of the connection factory by its setter; jndi.NAME=VALUE adds a JNDI"
-            + " property; the provider's own documentation tells which there are.";
+            + " property; the provider's own documentation lists them.";
     }
 
     @Override

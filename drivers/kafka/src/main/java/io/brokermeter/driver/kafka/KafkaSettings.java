@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 final class KafkaSettings {
 
     static final List<Parameter> PARAMETERS = List.of(
-        new Parameter("partitions", "N", "4", "Partitions of a topic that is created; at most so many consumers share it at a time"),
+        new Parameter("partitions", "N", "4", "Partitions of a topic that is created, and the most consumers that share it at a time"),
         new Parameter("replicas", "N", "", "Replicas of a topic that is created, the broker's default if not given"),
         new Parameter("topic-config", "NAME=VALUE;...", "",
             "Settings of a topic that is created, by the broker's names: flush.messages=1;min.insync.replicas=2."),

@@ -194,7 +194,7 @@ public final class TokenWindow {
         report();
     }
 
-    /** Tells the listener of the confirmations that were gathered, with one call. */
+    /** Reports the confirmations that were gathered to the listener, with one call. */
     public synchronized void report() {
         if (confirmed) {
             confirmed = false;

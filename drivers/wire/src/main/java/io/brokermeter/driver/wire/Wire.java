@@ -22,7 +22,7 @@ public interface Wire {
     /** Blocks until all that remains is written. */
     void write(ByteBuffer from) throws IOException;
 
-    /** Tells the peer that nothing more will be written. */
+    /** Announces to the peer that nothing more will be written. */
     void end();
 
     /** Ends both directions, and reads and writes under way, at once and without a word to the peer. Idempotent. */

@@ -289,7 +289,7 @@ public abstract class WireConnection {
         };
     }
 
-    /** Tells the listener that the connection is lost, unless it knows. */
+    /** Reports to the listener that the connection is lost, unless it knows. */
     protected final void tellLost(Throwable reason) {
         if (toldLost.compareAndSet(false, true)) {
             listener.lost(reason);
