@@ -26,10 +26,8 @@ public record MessageVariant(@Nullable String group, int priority, Map<String, S
         }
         if (headers.containsKey(Payload.PROPERTY)) {
             // whoever receives it would take it for an envelope
-            throw new Refusal(
-                "A message cannot have a header '" + Payload.PROPERTY + "', which carries the envelope where the body does not;"
-                    + " choose another name in %s.",
-                Setting.MESSAGE_HEADERS);
+            throw new Refusal("A header of %s cannot be called '%s', which is the name of the envelope; choose another name.",
+                Setting.MESSAGE_HEADERS, Payload.PROPERTY);
         }
         headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
     }

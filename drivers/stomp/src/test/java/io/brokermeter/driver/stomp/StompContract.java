@@ -29,6 +29,7 @@ import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.Settlement;
 import org.junit.jupiter.api.Test;
 
 /** What STOMP must do on every broker. */
@@ -214,14 +215,18 @@ abstract class StompContract extends DriverContract {
     void limitsWhatIsSentAhead() throws Exception {
         var queue = queue();
         fill(queue, 20);
-        var first = new Deliveries();
+        var second = new Deliveries();
+        var first = new Deliveries(delivery -> {
+            if (delivery.text().equals("m0")) {
+                Await.until(() -> second.count() == 19, () -> "the other consumer got " + second.count() + " of 19");
+            }
+            return Settlement.ACCEPT;
+        });
         connect().consumer(queue, ConsumerSettings.of(its -> {
-            its.ackMode = AckMode.BATCH;
-            its.batch = 100;
             its.prefetch = 1;
+            its.mayBlock = true;
         }), first);
         first.await(1);
-        var second = new Deliveries();
         connect().consumer(queue, auto(), second);
         second.await(19);
         assertThat(first.texts()).containsExactly("m0");
