@@ -10,6 +10,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
@@ -124,7 +125,7 @@ class HandoverTest {
     @EnabledOnOs({OS.LINUX, OS.MAC})
     void oneThatStandsStillIsEndedThoughSomebodyWaitsForItsAnswer() throws Exception {
         try (Handover handover = Handover.start()) {
-            signal("STOP", handover);
+            stop(handover);
             CompletableFuture<String> answer = new CompletableFuture<>();
             Thread asks = Thread.ofPlatform().daemon().start(() -> {
                 try {
@@ -148,12 +149,22 @@ class HandoverTest {
     @EnabledOnOs({OS.LINUX, OS.MAC})
     void oneThatDoesNotAnswerInTimeIsEndedAndSaid() throws Exception {
         try (Handover handover = Handover.start()) {
-            signal("STOP", handover);
+            stop(handover);
             assertThatThrownBy(() -> handover.ask(Duration.ofMillis(100), "ready")).isInstanceOf(IOException.class)
                 .hasMessage("The process that hands over what passes the network did not answer within 0.1 s, and was ended.");
             assertThatThrownBy(() -> handover.ask("ready")).isInstanceOf(IOException.class).hasMessageContaining("has ended");
             assertThatThrownBy(() -> handover.ask("ready")).isInstanceOf(IOException.class).hasMessageContaining("has ended");
         }
+    }
+
+    /** Each of its threads stops when it is next scheduled, so that it may still answer when the signal was sent. */
+    private static void stop(Handover handover) throws Exception {
+        signal("STOP", handover);
+        String state;
+        do {
+            Process ps = new ProcessBuilder("ps", "-o", "state=", "-p", Long.toString(handover.pid())).start();
+            state = new String(ps.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
+        } while (!state.startsWith("T"));
     }
 
     private static void writeUntilItEnds(Socket client) {

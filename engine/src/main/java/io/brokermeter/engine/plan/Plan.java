@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -21,6 +22,7 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
@@ -159,7 +161,33 @@ public record Plan(
                 }
             }
             int connections = side.sharedConnections() ? threads : plans.size();
-            return new ProducerGroup(groupNumber++, side, driver, plans, threads, connections);
+            ProducerGroup group = asked(() -> new ProducerGroup(groupNumber++, side, driver, plans, threads, connections));
+            ask(() -> {
+                ProducerSettings all = group.settings();
+                // what differs between variants is the same everywhere, and there may be very many of them
+                ProducerSettings first = ProducerSettings.of(its -> its.variants = List.of(all.variants().getFirst()));
+                for (Destination destination : side.destinations()) {
+                    driver.check(side.endpoint().settings(), destination,
+                        destination.equals(side.destinations().getFirst()) ? all : first);
+                }
+            });
+            return group;
+        }
+
+        private static void ask(Runnable question) {
+            asked(() -> {
+                question.run();
+                return question;
+            });
+        }
+
+        /** The refusal of a driver, or of what drivers are given, is one of what the user asked for. */
+        private static <T> T asked(Supplier<T> question) {
+            try {
+                return question.get();
+            } catch (IllegalArgumentException e) {
+                throw new UsageException(e);
+            }
         }
 
         /** A producer of its own for the counts that consumers publish. */
@@ -193,9 +221,10 @@ public record Plan(
                         String key = d + "/" + (!destination.isTopic() ? "q"
                             : prefix + (shared > 0 ? "s" + s : "c" + c));
                         int subscription = subscriptions.computeIfAbsent(key, k -> subscriptions.size());
+                        ConsumerSettings settings = settings(side, name);
+                        ask(() -> driver.check(side.endpoint().settings(), destination, settings));
                         plans.add(new ConsumerPlan(consumerNumber++, d, destination, subscription,
-                            (oneConnectionPerSubscription ? subscriptionGroup : plans.size()) % connections,
-                            settings(side, name)));
+                            (oneConnectionPerSubscription ? subscriptionGroup : plans.size()) % connections, settings));
                     }
                 }
             }

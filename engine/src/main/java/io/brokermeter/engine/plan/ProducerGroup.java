@@ -2,11 +2,14 @@ package io.brokermeter.engine.plan;
 
 import java.util.List;
 
+import io.brokermeter.engine.envelope.Envelope;
 import io.brokermeter.engine.envelope.MessageStock;
+import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.MessageVariant;
+import io.brokermeter.spi.ProducerSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +44,22 @@ public record ProducerGroup(
     @Override
     public @Nullable String clientId(int connection) {
         return null;
+    }
+
+    /** How each of its producers sends. */
+    public ProducerSettings settings() {
+        Messages messages = side.messages();
+        return ProducerSettings.of(its -> {
+            its.persistent = messages.persistent();
+            its.ttlMillis = messages.ttlMillis();
+            its.delayMillis = messages.deliveryDelay().toMillis();
+            its.messageIds = messages.messageIds();
+            its.timestamps = messages.timestamps();
+            its.transacted = side.commitInterval() > 0;
+            its.maxPending = side.maxPending();
+            its.envelopeProperty = Envelope.isBeside(messages);
+            its.variants = variants;
+        });
     }
 
     /** Whether the broker confirms its messages; if not, a send counts as completed when it was written. */

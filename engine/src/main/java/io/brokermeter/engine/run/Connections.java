@@ -31,7 +31,6 @@ import io.brokermeter.engine.plan.ProducerPlan;
 import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Messages;
-import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
@@ -246,26 +245,10 @@ final class Connections {
     void open(Sender sender, ProducerGroup group) throws RunFailure {
         ProducerPlan p = sender.plan;
         try {
-            link(group, p.connection()).open(sender, settings(group));
+            link(group, p.connection()).open(sender, group.settings());
         } catch (Exception e) {
             throw failure(Finding.Step.OPEN_PRODUCER, p.destination(), e);
         }
-    }
-
-    private static ProducerSettings settings(ProducerGroup group) {
-        ProducerSide side = group.side();
-        Messages messages = side.messages();
-        return ProducerSettings.of(its -> {
-            its.persistent = messages.persistent();
-            its.ttlMillis = messages.ttlMillis();
-            its.delayMillis = messages.deliveryDelay().toMillis();
-            its.messageIds = messages.messageIds();
-            its.timestamps = messages.timestamps();
-            its.transacted = side.commitInterval() > 0;
-            its.maxPending = side.maxPending();
-            its.envelopeProperty = Envelope.isBeside(messages);
-            its.variants = group.variants();
-        });
     }
 
     /** Gives a consumer that replies a way to each requester on its destination, on a connection of its own. */

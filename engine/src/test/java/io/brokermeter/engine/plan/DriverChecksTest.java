@@ -1,0 +1,75 @@
+package io.brokermeter.engine.plan;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+
+import io.brokermeter.driver.loopback.LoopbackDriver;
+import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.Endpoint;
+import io.brokermeter.engine.scenario.Header;
+import io.brokermeter.engine.scenario.Limits;
+import io.brokermeter.engine.scenario.Messages;
+import io.brokermeter.engine.scenario.Pacing;
+import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.spi.Capability;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.ProducerSettings;
+import org.junit.jupiter.api.Test;
+
+/** What a driver refuses of producers and consumers is refused before anything connects. */
+class DriverChecksTest {
+
+    private static final Destination QUEUE = new Destination(Destination.Kind.QUEUE, "q");
+
+    /** A loopback that can do everything but for producers or consumers with such settings. */
+    private static Driver refusing(Class<?> settings) {
+        var loopback = new LoopbackDriver();
+        return (Driver) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Driver.class}, (proxy, method, arguments) -> {
+            if (method.getName().equals("check") && method.getParameterCount() == 3 && method.getParameterTypes()[2] == settings) {
+                throw new IllegalArgumentException("Not with these " + settings.getSimpleName() + ".");
+            }
+            if (method.getName().equals("capabilities")) {
+                return EnumSet.allOf(Capability.class);
+            }
+            try {
+                return method.invoke(loopback, arguments);
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        });
+    }
+
+    private static void plan(Driver driver, Messages messages) {
+        var endpoint = new Endpoint("LOOPBACK", new ConnectionSettings("loopback://checks", null, null, null, Duration.ofSeconds(1)));
+        var limits = new Limits(Duration.ZERO, Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(1));
+        Plan.of(Scenario.of("test", limits, its -> {
+            its.producers = List.of(ProducerSide.plain(endpoint, List.of(QUEUE), 100, messages));
+            its.consumers = List.of(ConsumerSide.plain(endpoint, List.of(QUEUE)));
+            its.pacing = Pacing.PARK;
+        }), List.of(driver));
+    }
+
+    @Test
+    void asksTheDriverAboutProducersAndConsumers() {
+        for (var settings : List.of(ProducerSettings.class, ConsumerSettings.class)) {
+            assertThatThrownBy(() -> plan(refusing(settings), Messages.of(its -> {}))).isInstanceOf(UsageException.class)
+                .hasMessage("Not with these " + settings.getSimpleName() + ".");
+        }
+    }
+
+    @Test
+    void refusesAHeaderOfTheNameOfTheEnvelope() {
+        assertThatThrownBy(() -> plan(refusing(Void.class), Messages.of(its -> its.headers = List.of(Header.of("brokermeter", "y")))))
+            .isInstanceOf(UsageException.class).hasMessageContaining("'brokermeter'").hasMessageContaining("message.headers");
+    }
+}
