@@ -18,6 +18,7 @@ import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.DriverException;
+import io.nats.client.JetStreamApiException;
 import io.nats.client.Nats;
 import io.nats.client.Options;
 import org.jspecify.annotations.Nullable;
@@ -54,14 +55,24 @@ class NatsConsumerTest extends BrokerTest {
         assertThat(catchThrowable(consumer::close)).isNull();
     }
 
-    private void remove(Destination queue) throws Exception {
+    /** Removes the consumer of a queue when as many requests wait for messages there. */
+    private void remove(Destination queue, int waiting) throws Exception {
         var settings = settings();
         var password = settings.password();
         assertThat(password).isNotNull();
         var options = new Options.Builder().server(settings.url())
             .userInfo(String.valueOf(settings.user()).toCharArray(), password.reveal().toCharArray()).build();
         try (var connection = Nats.connect(options)) {
-            connection.jetStreamManagement().deleteConsumer(queue.name().replaceAll("[^A-Za-z0-9_-]", "_"), "queue");
+            var stream = queue.name().replaceAll("[^A-Za-z0-9_-]", "_");
+            var management = connection.jetStreamManagement();
+            Await.until(() -> {
+                try {
+                    return management.getConsumerInfo(stream, "queue").getNumWaiting() >= waiting;
+                } catch (IOException | JetStreamApiException e) {
+                    throw new AssertionError(e);
+                }
+            }, () -> "no request waits");
+            management.deleteConsumer(stream, "queue");
         }
     }
 
@@ -78,7 +89,7 @@ class NatsConsumerTest extends BrokerTest {
         var queue = queue();
         var consumer = polling(queue);
         consumer.poll(Duration.ofMillis(50));
-        remove(queue);
+        remove(queue, 0);
         Await.until(() -> catchThrowable(() -> consumer.poll(Duration.ofMillis(100))) instanceof DriverException,
             () -> "no poll says that the consumer is gone");
     }
@@ -89,7 +100,7 @@ class NatsConsumerTest extends BrokerTest {
         var consumer = polling(queue);
         var poll = new FutureTask<@Nullable Throwable>(() -> catchThrowable(() -> consumer.poll(Duration.ofSeconds(100))));
         Thread.ofPlatform().daemon().start(poll);
-        Thread.ofPlatform().daemon().start(() -> catchThrowable(() -> remove(queue)));
+        remove(queue, 1);
         assertThat(poll.get(60, TimeUnit.SECONDS)).isInstanceOf(DriverException.class);
     }
 }
