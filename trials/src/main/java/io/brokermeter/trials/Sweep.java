@@ -50,7 +50,10 @@ public final class Sweep implements Interruptible, AutoCloseable {
 
     /** What connecting and closing may take beside the load itself. */
     private static final Duration MARGIN = Duration.ofMinutes(5);
-    /** How long a trial without a planned length may take. It sends, and a load that stands still ends by itself long before. */
+    /**
+     * How long a trial without a planned length may take. One that sends and stands still ends by itself long before; one that receives a
+     * number of messages, and has no duration, waits so long for those that do not come.
+     */
     private static final Duration LONGEST = Duration.ofDays(7);
     private static final Duration LAST_WORDS = Duration.ofSeconds(45);
 

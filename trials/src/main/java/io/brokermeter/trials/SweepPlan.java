@@ -186,12 +186,8 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
         String with = point.isEmpty() ? "" : " (with " + point + ")";
         if (scenario.endless()) {
             throw new UsageException(experiment.origin() + ": it says neither for how long nor for how many messages" + with
-                + ", so it would never end; add 'duration: 30s'" + (scenario.sends() ? ", or 'load.messages' for every group of producers."
-                    : "."));
-        }
-        if (!scenario.sends() && scenario.length().isZero()) {
-            throw new UsageException(experiment.origin() + ": it only receives and does not say for how long" + with
-                + ", so it would wait for ever for messages that do not come; add 'duration: 30s'.");
+                + ", so it would never end; add 'duration: 30s', or "
+                + (scenario.sends() ? "'load.messages' for every group of producers." : "'messages' for a group of consumers."));
         }
     }
 

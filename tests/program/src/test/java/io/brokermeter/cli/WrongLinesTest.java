@@ -35,7 +35,6 @@ class WrongLinesTest {
         Map.entry("group.yaml", "producers: {destinations: [queue://A], load: {messages: 5}}\nconsumers:\n  destinations: [queue://A]\n"
             + "  url: tcp://127.0.0.1:70000\n"),
         Map.entry("factory.yaml", START + "protocol: JMS\n"),
-        Map.entry("drain.yaml", "url: tcp://127.0.0.1:1\nconsumers: {destinations: [queue://A], messages: 5}\n"),
         Map.entry("size.yaml", START + "message: {size: 9999999999}\n"),
         Map.entry("columns.yaml", START + "columns: nosuch\n"),
         Map.entry("fault.yaml", LONG + "faults: [{do: explode, at: 1s}]\n"),
@@ -89,7 +88,6 @@ class WrongLinesTest {
         "run FILES/known.yaml                           | known.yaml:1: The CORE client does not know the parameter 'misspelt'",
         "run FILES/group.yaml                           | group.yaml:4: URL 'tcp://127.0.0.1:70000' must name a host",
         "run FILES/factory.yaml                         | factory.yaml:1: Protocol JMS needs either the parameter factory",
-        "run FILES/drain.yaml                           | drain.yaml: it only receives and does not say for how long",
         "run FILES/good.yaml --scale 1e300              | --scale must be a number above 0 and at most 1,000,000, like 0.05.",
         "run FILES/size.yaml                            | key 'message.size': Size '9999999999' is too large",
         "run FILES/columns.yaml                         | columns.yaml:3: key 'columns': 'nosuch' is none of",
