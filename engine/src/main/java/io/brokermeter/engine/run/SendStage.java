@@ -101,9 +101,12 @@ final class SendStage {
             left[i] = rounds.quotaOf(i);
         }
         long now = clock.nanos();
+        // How long a producer waits for its next turn behind the others, as it was in the last round.
+        long round = 0;
         while (!loop.isStopped()) {
             boolean any = false;
             boolean unfinished = false;
+            long began = now;
             for (int i = 0; i < n; i++) {
                 if (left[i] == 0) {
                     continue;
@@ -121,6 +124,8 @@ final class SendStage {
                     }
                     if (batch > 1 || left[i] == 0) {
                         sender.flush();
+                    } else if (n > 1) {
+                        sender.flushOverdue(now + round);
                     }
                     any = true;
                 } else {
@@ -131,6 +136,7 @@ final class SendStage {
             if (!unfinished) {
                 return true;
             }
+            round = now - began;
             if (!any) {
                 loop.flush();
                 now = awaitRoom(end);

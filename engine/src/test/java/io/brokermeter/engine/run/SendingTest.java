@@ -3,7 +3,9 @@ package io.brokermeter.engine.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -19,9 +21,11 @@ import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.SendListener;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the sending side does between a message that may go out and its being on the wire. */
@@ -65,18 +69,27 @@ class SendingTest {
     void aClosedLoopKeepsItsWindowFull(int window) throws Exception {
         RunResult r = LoopbackRun.of().maxPending(window).knobs("random-delay=200ms").warmup(500).duration(20_000).execute();
         // Little's law: messages in flight are their rate times how long each of them is. 82 to 85 % when half of the window must be free first.
-        assertThat(r.meanSent() * of(r, Metric.SEND).histogram().getMean() / 1e9 / window).isBetween(0.95, 1.03);
+        assertThat(r.meanSent() * of(r, Metric.SEND).histogram().getMean() / 1e9 / window).isBetween(0.97, 1.03);
     }
 
+    /**
+     * What a client holds back counts as the broker's time: at the median it is less than 50 us, or than 5 % of the time that is printed. With
+     * a broker that takes no time at all it was 50 ms with 100 producers.
+     */
     @ParameterizedTest
-    @ValueSource(ints = {1, 10, 100})
-    void messagesAreHeldBackForAShortTimeHoweverManyProducersCouldSend(int producers) throws Exception {
+    @CsvSource({"1, 0", "10, 0", "100, 0", "1, 2000", "10, 2000", "100, 2000", "1, 20000", "10, 20000", "100, 20000"})
+    void messagesAreHeldBackForAShortTimeHoweverManyProducersCouldSend(int producers, int brokerMicros) throws Exception {
         LoopbackRun run = LoopbackRun.of();
-        RunResult r = run.over(driver(run.clock())).sendOnly().producers(producers).maxPending(100).duration(200).execute();
+        Histogram held = new Histogram(1, 60_000_000_000L, 3);
+        Driver driver = LoopbackRun.sending(listener -> new Holding(run.clock(), listener, brokerMicros * 1_000L, held));
+        int window = brokerMicros == 0 ? 100 : 10_000;
+        RunResult r = run.over(driver).sendOnly().producers(producers).maxPending(window).duration(200).execute();
 
-        // The broker takes no time at all, so all of it is ours; it was 50 ms with 100 producers.
-        assertThat(of(r, Metric.SEND).nanosAt(50)).isLessThan(1_000_000);
-        assertThat(r.completed()).isEqualTo(r.sent());
+        long printed = of(r, Metric.SEND).nanosAt(50);
+        assertThat(held.getTotalCount()).isEqualTo(r.sent());
+        assertThat(printed).isGreaterThanOrEqualTo(brokerMicros * 1_000L);
+        assertThat(held.getValueAtPercentile(50)).isLessThan(Math.max(50_000, printed / 20));
+        assertThat(r.unconfirmed()).isZero();
     }
 
     @Test
@@ -214,39 +227,63 @@ class SendingTest {
     // ---- a client that holds its writes back until it is flushed, and a broker that confirms at once ----
 
     private static Driver driver(Clock clock) {
-        return LoopbackRun.sending(listener -> new Holding(clock, listener));
+        return LoopbackRun.sending(listener -> new Holding(clock, listener, 0, new Histogram(1, 60_000_000_000L, 3)));
     }
 
+    /** Its broker confirms after some time, which is told to a client that sends: with a window that is never full, all in time. */
     private static final class Holding implements Producer {
 
         private final Clock clock;
         private final SendListener listener;
+        private final long brokerNanos;
+        private final Histogram held;
+        /** When each message that is held back came here. */
+        private final Deque<Long> holding = new ArrayDeque<>();
+        /** What went out together and is not confirmed: the last of it, and when it is. */
+        private final Deque<long[]> out = new ArrayDeque<>();
         private long last = -1;
 
-        Holding(Clock clock, SendListener listener) {
+        Holding(Clock clock, SendListener listener, long brokerNanos, Histogram held) {
             this.clock = clock;
             this.listener = listener;
+            this.brokerNanos = brokerNanos;
+            this.held = held;
         }
 
         @Override
         public void send(Payload payload, long token) {
-            long until = clock.nanos() + 2_000;
+            holding.add(clock.nanos());
+            long until = holding.getLast() + 2_000;
             while (clock.nanos() < until) {
                 // sending takes 2 us
             }
             last = token;
+            confirm(until);
         }
 
         @Override
         public void flush() {
-            if (last >= 0) {
-                listener.confirmedUpTo(last);
+            if (holding.isEmpty()) {
+                return;
+            }
+            long now = clock.nanos();
+            for (Long since = holding.poll(); since != null; since = holding.poll()) {
+                held.recordValue(now - since);
+            }
+            out.add(new long[] {last, now + brokerNanos});
+            confirm(now);
+        }
+
+        private void confirm(long until) {
+            while (!out.isEmpty() && out.getFirst()[1] <= until) {
+                listener.confirmedUpTo(out.poll()[0]);
             }
         }
 
         @Override
         public void close() {
             flush();
+            confirm(Long.MAX_VALUE);
         }
     }
 }
