@@ -77,11 +77,53 @@ interface OutputReader {
             number(lines, "--- mean received: +([0-9.]+) msg/sec"), Map.of());
     }
 
+    /**
+     * The lines that RabbitMQ PerfTest prints once a second. The rate is of what comes between the first line at or after the end of the
+     * warm-up and the last line. Messages are those of the whole run: it prints no line for what is left of a second at its end, which
+     * counts at that rate.
+     *
+     * @param warmup seconds that the rate leaves out
+     * @param asked how long it was to run, in seconds
+     */
+    static OutputReader perfTest(double warmup, double asked) {
+        Pattern second = Pattern.compile("id: .*, time ([0-9.]+) s, .*received: ([0-9,]+) msg/s,.*");
+        return lines -> {
+            double last = 0;
+            double from = Double.NaN;
+            double total = 0;
+            double measured = 0;
+            for (String line : lines) {
+                Matcher matcher = second.matcher(line);
+                if (matcher.matches()) {
+                    double time = Double.parseDouble(matcher.group(1));
+                    double messages = Double.parseDouble(matcher.group(2).replace(",", "")) * (time - last);
+                    total += messages;
+                    if (!Double.isNaN(from)) {
+                        measured += messages;
+                    } else if (time >= warmup) {
+                        from = time;
+                    }
+                    last = time;
+                }
+            }
+            if (Double.isNaN(from) || last <= from) {
+                throw new IllegalStateException(
+                    String.format(Locale.ROOT, "No two lines like %s are later than %s s; the last lines are:%n%s",
+                        second, warmup, tail(lines)));
+            }
+            double perSecond = measured / (last - from);
+            return new Outcome(total + perSecond * Math.max(0, asked - last), perSecond, Map.of());
+        };
+    }
+
+    private static String tail(List<String> lines) {
+        return String.join("\n", lines.subList(Math.max(0, lines.size() - 20), lines.size()));
+    }
+
     /** The only number that {@code pattern} finds, or the last one. */
     static double number(List<String> lines, String pattern) {
         return find(lines, pattern).orElseThrow(() -> new IllegalStateException(
-            String.format(Locale.ROOT, "No line is like %s; the last lines are:%n%s", pattern,
-                String.join("\n", lines.subList(Math.max(0, lines.size() - 20), lines.size())))));
+            String.format(Locale.ROOT, "No line is like %s; the last lines are:%n%s", pattern, tail(lines))));
     }
 
     /** The last number that {@code pattern} finds; grouping commas are left out. */

@@ -1,7 +1,6 @@
 package io.brokermeter.bench;
 
 import java.util.List;
-import java.util.Map;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerOptions;
@@ -10,6 +9,8 @@ import io.brokermeter.brokers.BrokerOptions;
 final class RabbitMqArena extends ThrowawayArena {
 
     private static final String VERSION = "2.22.1";
+    /** Both rates are of what was received after so many seconds. */
+    private static final int WARMUP = 2;
 
     RabbitMqArena(Site site) {
         super(site);
@@ -29,16 +30,11 @@ final class RabbitMqArena extends ThrowawayArena {
         String port = String.valueOf(started.port());
         Tool theirs = new Tool(name -> List.of(site.java(), "-cp", jars, "com.rabbitmq.perf.PerfTest", "--uri",
             "amqp://127.0.0.1:" + port, "--producers", "1", "--consumers", "1", "--size", "1024", "--confirm", "100", "--time",
-            seconds, "--queue", name), this::read);
+            seconds, "--queue", name), OutputReader.perfTest(WARMUP, site.seconds()));
         Tool ours = new Tool(name -> site.brokermeter("client", "--protocol", "AMQP091", "--url",
-            String.valueOf(started.urls().get("AMQP091")), "--max-pending", "100", "--duration", seconds, "queue://" + name),
-            OutputReader.receiver());
+            String.valueOf(started.urls().get("AMQP091")), "--max-pending", "100", "--warmup", String.valueOf(WARMUP), "--duration",
+            seconds, "queue://" + name), OutputReader.steady());
         return List.of(new Contest("perf-test", "AMQP 0-9-1, RabbitMQ PerfTest " + VERSION + ": 1 x 1, 1 KiB, confirms 100", true,
             theirs, ours));
-    }
-
-    private OutputReader.Outcome read(List<String> lines) {
-        double perSecond = OutputReader.number(lines, ".*receiving rate avg: ([0-9,]+) msg/s.*");
-        return new OutputReader.Outcome(perSecond * site.seconds(), perSecond, Map.of());
     }
 }

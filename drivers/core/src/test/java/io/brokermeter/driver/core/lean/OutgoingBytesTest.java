@@ -111,6 +111,16 @@ class OutgoingBytesTest {
         assertThat(theirs.socket().getInputStream().readNBytes(2)).containsExactly(1, 2);
     }
 
+    /** Nothing else is held back beyond the flush, so how long a message is held is how long the engine waits before it flushes. */
+    @Test
+    void aFlushLetsEverythingOutWithoutAnotherCall() throws Exception {
+        for (byte each = 0; each < 3; each++) {
+            outgoing.append(Unpooled.wrappedBuffer(new byte[] {each}), false, true);
+        }
+        outgoing.flush();
+        assertThat(theirs.socket().getInputStream().readNBytes(3)).containsExactly(0, 1, 2);
+    }
+
     @Test
     void tellsOfAWriteThatMakesNoEndAndLetsItGoAtClose() throws Exception {
         var ended = new AtomicReference<@Nullable Throwable>();
