@@ -14,7 +14,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The real program says what its broker used. */
+/** The real program says what its broker used; that of these tests has a crowd of clients as well. */
 @EnabledOnOs(OS.LINUX)
 class ObservationTest {
 
@@ -48,6 +48,21 @@ class ObservationTest {
                 "queue://plain").exits(0);
         assertThat(finished.out().substring(0, finished.out().indexOf("SUMMARY"))).contains("--- sent:").doesNotContain("broker:");
         assertThat(finished.out()).contains("--- broker cpu:");
+    }
+
+    /** A connection each, and half of the launcher's heap. Memory of a MiB or more for each ended such a run without a summary. */
+    @Test
+    void aThousandProducersEndWithASummaryAndLoseNothing() throws Exception {
+        Finished finished = new Tool(directory).run("client", "--url", SHARED.url(), "--producers", "1000", "--consumers", "10", "--rate",
+            "1000", "--message-count", "2000", "--max-pending", "10", "--drain-timeout", "60", "queue://crowd").exits(0);
+        assertThat(finished.out()).containsOnlyOnce("--- SUMMARY").containsPattern("(?m)^--- result: +(success|rate missed)");
+        assertThat(finished.out() + finished.err()).doesNotContain("OutOfMemory");
+        for (String total : new String[] {"total sent", "total completed", "total received"}) {
+            assertThat(finished.total(total)).as(total).isEqualTo(2_000);
+        }
+        for (String none : new String[] {"failed", "unconfirmed", "lost", "duplicated"}) {
+            assertThat(finished.total(none)).as(none).isZero();
+        }
     }
 
     @Test
