@@ -2,9 +2,11 @@ package io.brokermeter.brokers.observe;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.LongPredicate;
 
 import io.brokermeter.engine.health.ProcText;
 import org.jspecify.annotations.Nullable;
@@ -71,8 +73,13 @@ final class ObservedProcess {
         return waitedSeconds;
     }
 
-    /** Reads a handful of small files, one of them for each thread; null when the process is gone. */
-    @Nullable Reading read() {
+    /**
+     * Reads a handful of small files, one of them for each thread; null when the process is gone. Memory that the process has in common
+     * with its parent, of which it is a copy, is not counted when the parent is: Redis saves its data from a copy of itself.
+     *
+     * @param isCounted whether the process with an id is read and added up beside this one
+     */
+    @Nullable Reading read(LongPredicate isCounted) {
         try {
             String text = ProcText.read(directory.resolve("stat"));
             ProcText.Stat stat = ProcText.stat(text);
@@ -85,7 +92,8 @@ final class ObservedProcess {
             // A shell that starts a program becomes it.
             name = stat.name();
             long now = System.nanoTime();
-            long resident = ProcText.kibibytes(ProcText.read(directory.resolve("status")), "VmRSS");
+            long resident = isCounted.test(parent) && isCopyOfItsParent() ? ownBytes() : -1;
+            resident = resident >= 0 ? resident : ProcText.kibibytes(ProcText.read(directory.resolve("status")), "VmRSS");
             String io = readIfAllowed("io");
             countSwitches();
             String[] files = new File(directory.toFile(), "fd").list();
@@ -97,6 +105,23 @@ final class ObservedProcess {
         } catch (IOException | RuntimeException e) {
             return null;
         }
+    }
+
+    private boolean isCopyOfItsParent() {
+        try {
+            return Files.readSymbolicLink(directory.resolve("exe"))
+                .equals(Files.readSymbolicLink(directory.resolveSibling(Long.toString(parent)).resolve("exe")));
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Resident memory that no other process has; -1 when this user may not know. */
+    private long ownBytes() {
+        String pages = readIfAllowed("smaps_rollup");
+        long clean = ProcText.kibibytes(pages, "Private_Clean");
+        long dirty = ProcText.kibibytes(pages, "Private_Dirty");
+        return clean < 0 || dirty < 0 ? -1 : clean + dirty;
     }
 
     /** {@code /proc/PID/status}, empty when the process is gone. */

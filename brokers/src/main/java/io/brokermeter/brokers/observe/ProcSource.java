@@ -95,7 +95,7 @@ final class ProcSource extends Source {
         // Parents come before their children: what a parent has of a child that has ended is not there while that can be read.
         Map<Member, Reading> read = new LinkedHashMap<>();
         for (Member member : List.copyOf(members.values())) {
-            Reading now = member.process.read();
+            Reading now = member.process.read(members::containsKey);
             if (now == null) {
                 remove(member);
             } else {

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -283,6 +284,29 @@ class ObservedBrokerTest {
             }
             sample(watch);
             assertThat(watch.end().diskWrittenBytes()).isBetween(47 * MEBI, 60 * MEBI);
+        }
+    }
+
+    /** Redis saves its data from a copy of itself, with which it has its memory in common. */
+    @Test
+    void memoryThatACopyOfTheBrokerSharesWithItIsCountedOnce() throws Exception {
+        try (Broker broker = Broker.start(BrokerName.parse("redis"));
+                Socket socket = new Socket("127.0.0.1", broker.port());
+                BrokerWatch watch = Observation.of(Long.toString(broker.pid()), "none", null, List.of(), Setting::key).open()) {
+            // The copy ends 30 s after it has saved the one key that there is.
+            for (String command : List.of("CONFIG SET rdb-key-save-delay 30000000", "SETRANGE large " + 200 * MEBI + " x", "BGSAVE")) {
+                socket.getOutputStream().write((command + "\r\n").getBytes(StandardCharsets.US_ASCII));
+            }
+            BrokerSample sample = sample(watch);
+            while (sample.processes().size() < 2) {
+                sample = sample(watch);
+            }
+            // That one may have a mean of before and after.
+            sample = sample(watch);
+            assertThat(sample.usage().residentBytes()).isBetween(200 * MEBI, 300 * MEBI);
+            assertThat(sample.processes()).satisfiesExactlyInAnyOrder(
+                parent -> assertThat(parent.usage().residentBytes()).isGreaterThan(200 * MEBI),
+                copy -> assertThat(copy.usage().residentBytes()).isBetween(0L, 100 * MEBI));
         }
     }
 
