@@ -58,11 +58,8 @@ final class ArtemisArena implements Arena {
         List<String> mqtt = all(
             site.brokermeter("client", "--url", "mqtt://127.0.0.1:" + port, "--property", "qos=1", "--property", "version=3.1.1"), flags);
         Tool bare = new Tool(name -> List.of(site.java(), "-Xmx512m", "-XX:+UseSerialGC", "-cp",
-            System.getProperty("java.class.path"), BareLoop.class.getName(), core, String.valueOf(site.seconds())),
-            lines -> {
-                double received = OutputReader.number(lines, "--- total received: +(\\d+)");
-                return new OutputReader.Outcome(received, received / site.seconds(), java.util.Map.of());
-            });
+            System.getProperty("java.class.path"), BareLoop.class.getName(), core, WARMUP, String.valueOf(site.seconds())),
+            OutputReader.perfClient());
         String[] rate = {"--rate", "10000"};
         return Stream.of(
             new Contest("core", "CORE, all-out, max-pending 100", true, queue(theirs), queue(ours)),

@@ -4,6 +4,7 @@ import java.util.Locale;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 import jakarta.jms.BytesMessage;
 import jakarta.jms.CompletionListener;
@@ -18,16 +19,19 @@ import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 
 /**
  * The least that a program can do with the CORE client for the same work: asynchronous sends of 1 KiB, non-persistent, in
- * a window of 100, and an auto-acknowledging listener that counts. No clock, no latency, no check. What it costs is the
- * client library's own price.
+ * a window of 100, and an auto-acknowledging listener that counts. No latency, no check; a thread of its own prints the count once a
+ * second, as {@code artemis perf client} does. What it costs is the client library's own price.
  */
 public final class BareLoop {
 
+    private static final long SECOND = 1_000_000_000L;
+
     private BareLoop() {}
 
-    /** @param args broker URL and seconds */
+    /** @param args broker URL, seconds of warm-up, and seconds behind it */
     public static void main(String[] args) throws Exception {
-        long nanos = Long.parseLong(args[1]) * 1_000_000_000L;
+        long warmup = Long.parseLong(args[1]);
+        long seconds = warmup + Long.parseLong(args[2]);
         byte[] body = new byte[1024];
         Semaphore window = new Semaphore(100);
         AtomicLong received = new AtomicLong();
@@ -57,7 +61,9 @@ public final class BareLoop {
                     window.release();
                 }
             };
-            long end = System.nanoTime() + nanos;
+            long begin = System.nanoTime();
+            Thread.ofPlatform().daemon().start(() -> report(received, begin, warmup, seconds));
+            long end = begin + seconds * SECOND;
             while (System.nanoTime() - end < 0) {
                 if (!window.tryAcquire(1, TimeUnit.SECONDS)) {
                     continue;
@@ -67,12 +73,26 @@ public final class BareLoop {
                 producer.send(message, completion);
                 sent++;
             }
-            long deadline = System.nanoTime() + 5_000_000_000L;
+            long deadline = System.nanoTime() + 5 * SECOND;
             while (received.get() < sent && System.nanoTime() - deadline < 0) {
                 Thread.onSpinWait();
                 TimeUnit.MILLISECONDS.sleep(1);
             }
         }
         System.out.printf(Locale.ROOT, "--- total sent: %d%n--- total received: %d%n", sent, received.get());
+    }
+
+    private static void report(AtomicLong received, long begin, long warmup, long seconds) {
+        long then = begin;
+        long before = 0;
+        for (long i = 1; i <= seconds; i++) {
+            LockSupport.parkNanos(begin + i * SECOND - System.nanoTime());
+            long now = System.nanoTime();
+            long count = received.get();
+            System.out.printf(Locale.ROOT, "--- warmup %s%n--- received: %d msg/sec%n", i <= warmup,
+                Math.round((count - before) * (double) SECOND / (now - then)));
+            then = now;
+            before = count;
+        }
     }
 }
