@@ -38,6 +38,7 @@ import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Nearest;
+import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /** Makes a workload and a broker of a file that was validated and that varies nothing any more. */
@@ -502,16 +503,13 @@ final class Binder {
             }
             return null;
         }
-        if (interval.isZero()) {
-            file.wrong("reconnect", "it must be longer than 0.");
+        try {
+            return new Recovery(interval, limit);
+        } catch (UsageException e) {
+            file.wrong("reconnect", e.sentence(setting -> setting == Setting.RECONNECT ? "it"
+                : file.name("reconnectLimit") + " " + Texts.time(limit)));
             return null;
         }
-        if (limit.compareTo(interval) < 0) {
-            file.wrong("reconnect", "it must not be longer than " + file.name("reconnectLimit") + " " + Texts.time(limit)
-                + ", within which a lost connection must be back.");
-            return null;
-        }
-        return new Recovery(interval, limit);
     }
 
     private static Endpoint placeholder(Access access) {

@@ -52,6 +52,7 @@ public enum Setting {
     PROTOCOL("protocol"),
     RATE("load.rate"),
     RECONNECT("reconnect"),
+    RECONNECT_LIMIT("reconnectLimit"),
     REJECT("consumers.reject"),
     REQUEUE("consumers.requeue"),
     ROLLBACK("producers.rollback"),

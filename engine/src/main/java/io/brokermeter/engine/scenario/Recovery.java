@@ -2,11 +2,13 @@ package io.brokermeter.engine.scenario;
 
 import java.time.Duration;
 
+import io.brokermeter.spi.Setting;
+
 /**
  * How a run makes lost connections anew, which its clients have given up.
  *
  * @param interval from the begin of one attempt to that of the next, at least; longer than zero
- * @param limit how long after its loss a connection is given up
+ * @param limit how long after its loss a connection is given up; not shorter than the interval
  */
 public record Recovery(Duration interval, Duration limit) {
 
@@ -15,10 +17,11 @@ public record Recovery(Duration interval, Duration limit) {
 
     public Recovery {
         if (interval.isZero() || interval.isNegative()) {
-            throw new UsageException("The time between two attempts to connect again must be longer than 0.");
+            throw new UsageException("%s must be longer than 0.", Setting.RECONNECT);
         }
         if (limit.compareTo(interval) < 0) {
-            throw new UsageException("The time within which a lost connection must be back is shorter than the time between two attempts.");
+            throw new UsageException("%s must not be longer than %s, within which a lost connection must be back.", Setting.RECONNECT,
+                Setting.RECONNECT_LIMIT);
         }
     }
 }
