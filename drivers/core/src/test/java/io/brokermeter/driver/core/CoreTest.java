@@ -6,12 +6,17 @@ import static io.brokermeter.contract.Messages.send;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
+import java.util.Map;
+
 import io.brokermeter.contract.BrokerTest;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.MessageVariant;
+import io.brokermeter.spi.ProducerSettings;
 import org.junit.jupiter.api.Test;
 
 /** What CORE must do beyond the contract. */
@@ -41,6 +46,13 @@ class CoreTest extends BrokerTest {
         assertThatThrownBy(() -> driver().check(BROKER.withUrl("tcp://h:1?sslEnabled=true&transport=own")))
             .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("transport=own").hasMessageContaining("TLS");
         assertThatThrownBy(() -> driver().check(BROKER.withUrl("tcp://h:1?transport=pigeon"))).hasMessageContaining("own or client");
+    }
+
+    @Test
+    void refusesHeadersThatJmsDoesNotAllow() {
+        var header = ProducerSettings.of(its -> its.variants = List.of(new MessageVariant(null, -1, Map.of("content-type", "y"))));
+        assertThatThrownBy(() -> driver().check(settings(), queue(), header)).hasMessageContaining("JMS")
+            .hasMessageContaining("'content-type'");
     }
 
     @Test

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
 import io.brokermeter.contract.BrokerTest;
@@ -19,6 +20,8 @@ import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.MessageVariant;
+import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.Secret;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -112,5 +115,12 @@ class JakartaTest extends BrokerTest {
         assertThatThrownBy(() -> driver().check(to("jms:", JakartaContractTest.PASSWORD,
             Map.of("factory", JakartaContractTest.FACTORY, "client-jars", "/no/such.jar")))).hasMessageContaining("/no/such.jar");
         assertThatThrownBy(() -> driver().check(settings().withProperty("factorie", "x"))).hasMessageContaining("factory");
+    }
+
+    @Test
+    void refusesHeadersThatJmsDoesNotAllow() {
+        var header = ProducerSettings.of(its -> its.variants = List.of(new MessageVariant(null, -1, Map.of("content-type", "y"))));
+        assertThatThrownBy(() -> driver().check(settings(), queue(), header)).hasMessageContaining("JMS")
+            .hasMessageContaining("'content-type'");
     }
 }
