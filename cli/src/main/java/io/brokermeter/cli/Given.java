@@ -35,6 +35,15 @@ record Given(CommandSpec spec) {
         return value(option);
     }
 
+    /** As the command line or the environment has it; else {@link #text}. */
+    String written(String option) {
+        OptionSpec given = spec.findOption(option);
+        EnvironmentVariables environment = environment();
+        List<String> typed = given == null || !isTyped(option) ? List.of() : given.originalStringValues();
+        String variable = given == null || environment == null ? null : environment.defaultValue(given);
+        return !typed.isEmpty() ? typed.getLast() : variable != null ? variable : String.valueOf(text(option));
+    }
+
     @Nullable Path path(String option) {
         return value(option);
     }
@@ -76,9 +85,13 @@ record Given(CommandSpec spec) {
     /** Whether the command line or the environment sets it. */
     boolean isSet(OptionSpec option) {
         ParseResult parsed = spec.commandLine().getParseResult();
+        EnvironmentVariables environment = environment();
         return parsed.hasMatchedOption(option)
-            || parsed.commandSpec().defaultValueProvider() instanceof EnvironmentVariables environment
-                && environment.source(option) != null && !Boolean.FALSE.equals(option.getValue());
+            || environment != null && environment.source(option) != null && !Boolean.FALSE.equals(option.getValue());
+    }
+
+    private @Nullable EnvironmentVariables environment() {
+        return spec.commandLine().getParseResult().commandSpec().defaultValueProvider() instanceof EnvironmentVariables all ? all : null;
     }
 
     /** False also for one that this command does not have. */

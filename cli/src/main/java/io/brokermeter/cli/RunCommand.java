@@ -371,7 +371,7 @@ abstract class RunCommand implements Action.Measuring {
             warnings.add("--acceptor has no effect: there is no broker.xml to find it in; use --url.");
         }
         if (!time("--duration").isZero() && time("--duration").equals(time("--warmup"))) {
-            warnings.add("--warmup " + text("--warmup") + " is all of --duration, so nothing is measured: the totals count, and "
+            warnings.add("--warmup " + given().written("--warmup") + " is all of --duration, so nothing is measured: the totals count, and "
                 + "no rates and times follow.");
         }
         if (sends && Units.count(String.valueOf(text("--max-pending"))) == 0) {

@@ -52,7 +52,7 @@ final class Throwaways {
             case NAMED -> tree.set(option.path(), given.named(name), name);
             case LIST -> tree.set(option.path(), given.list(name), name);
             case PATH -> tree.set(option.path(), String.valueOf(given.path(name)), name);
-            default -> tree.set(option.path(), String.valueOf(given.text(name)), name);
+            default -> tree.set(option.path(), String.valueOf(given.text(name)), given.written(name), name);
         }
     }
 }

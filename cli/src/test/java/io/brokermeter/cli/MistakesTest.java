@@ -54,7 +54,8 @@ class MistakesTest {
         "client --message-size 15 --protocol MQTT --property version=3.1.1 topic://T | of the envelope, which protocol MQTT cannot carry beside the body",
         "client --duration never                       | --duration: Duration 'never'",
         "client --duration -1                          | must not be negative",
-        "client --duration 5 --warmup 6                 | --duration 5s must not be shorter than --warmup 6s",
+        "client --duration 5 --warmup 6                 | --duration 5 must not be shorter than --warmup 6,",
+        "client --duration 1m --warmup 1.5m             | --duration 1m must not be shorter than --warmup 1.5m,",
         "client --interval 0                           | --interval",
         "client --pacing quick                         | auto, park, hybrid or spin",
         "client --silent=3                             | --silent takes no value.",
@@ -104,8 +105,11 @@ class MistakesTest {
         "completion tcsh                               | there are bash, zsh and fish",
         "completion                                    | Give a SHELL: brokermeter completion SHELL;",
         "compare                                       | Give a RUN: brokermeter compare RUN; 'brokermeter compare --help' says what it is.",
-        "client --reconnect 0                          | --reconnect 0s must be longer than 0.",
-        "client --reconnect 90                         | --reconnect 90s must not be longer than --reconnect-limit 60s",
+        "client --reconnect 0                          | --reconnect 0 must be longer than 0.",
+        "client --reconnect=0.0ms                      | --reconnect 0.0ms must be longer than 0.",
+        "client --reconnect 90                         | --reconnect 90 must not be longer than --reconnect-limit 60s, within",
+        "client --reconnect 90000ms --reconnect-limit 1m | --reconnect 90000ms must not be longer than --reconnect-limit 1m, within",
+        "client --ttl 0.5                              | --ttl: Time '0.5' must be whole milliseconds, like 250ms.",
         "client --keys uniform:99999999999             | from 1 to 100,000, not 99999999999.",
         "client --out /proc/none --url loopback://x    | /proc/none: there is no such file or directory.",
         "client --url failover:()                      | URL 'failover:()' names a broker that is empty",
@@ -151,6 +155,12 @@ class MistakesTest {
     void aBadVariableIsNamedAsSuch() {
         assertThat(run(Map.of("BROKERMETER_RATE", "x"), "client")).isEqualTo(2);
         assertThat(err.toString(StandardCharsets.UTF_8)).startsWith("BROKERMETER_RATE: Rate 'x'");
+    }
+
+    @Test
+    void aTimeFromTheEnvironmentIsRepeatedAsItStandsThere() {
+        assertThat(run(Map.of("BROKERMETER_RECONNECT", "0.0"), "client")).isEqualTo(2);
+        assertThat(err.toString(StandardCharsets.UTF_8).strip()).isEqualTo("--reconnect 0.0 must be longer than 0.");
     }
 
     @Test

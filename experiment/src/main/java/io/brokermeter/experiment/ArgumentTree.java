@@ -20,8 +20,17 @@ public final class ArgumentTree {
      * @param option where it was written
      */
     public void set(String path, String text, String option) {
+        set(path, text, text, option);
+    }
+
+    /**
+     * The same for a value that was written in another form.
+     *
+     * @param written how sentences say it
+     */
+    public void set(String path, String text, String written, String option) {
         Place place = new Place(option, 0, 0);
-        fields = KeyPath.set(fields, path, new Tree.Leaf(text, RunFile.leaf(text).quoted(), place), place);
+        fields = KeyPath.set(fields, path, new Tree.Leaf(text, RunFile.leaf(text).quoted(), place, written), place);
     }
 
     /** Sets names with texts. */

@@ -345,7 +345,7 @@ final class Binder {
             its.content = content;
             its.bare = message.flag("bare");
             its.persistent = message.flag("persistent");
-            its.ttlMillis = message.read("ttl", 0L, Binder::millis);
+            its.ttlMillis = message.read("ttl", 0L, text -> Form.millis(text, Form.fineTime(text)).toMillis());
             its.deliveryDelay = message.read("deliveryDelay", its.deliveryDelay, Form::fineTime);
             its.keys = message.text("keys") == null ? null : message.read("keys", Keys.one("key"), Keys::parse);
             its.priorities = message.read("priority", its.priorities, Messages::priorities);
@@ -389,15 +389,6 @@ final class Binder {
             side.replies = group.flag("reply");
             side.summarizer = summarizer;
         }));
-    }
-
-    /** Protocols carry whole milliseconds, and a part of one that is cut off may leave 0, which is for ever. */
-    private static long millis(String text) {
-        Duration time = Form.fineTime(text);
-        if (time.toNanosPart() % 1_000_000 != 0) {
-            throw new UsageException("Time '" + text + "' must be whole milliseconds, like 250ms.");
-        }
-        return time.toMillis();
     }
 
     private static @Nullable Summarizer summarizer(Values counting) {
@@ -507,7 +498,7 @@ final class Binder {
             return new Recovery(interval, limit);
         } catch (UsageException e) {
             file.wrong("reconnect", e.sentence(setting -> setting == Setting.RECONNECT ? "it"
-                : file.name("reconnectLimit") + " " + Texts.time(limit)));
+                : file.name("reconnectLimit") + " " + file.written("reconnectLimit", Texts.time(limit))));
             return null;
         }
     }

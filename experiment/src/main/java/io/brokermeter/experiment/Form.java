@@ -205,6 +205,14 @@ enum Form {
         return text.equals("0") ? Duration.ZERO : Units.duration(text, "-");
     }
 
+    /** Protocols carry whole milliseconds, and a part of one that is cut off may leave 0, which is for ever. */
+    static Duration millis(String text, Duration time) {
+        if (time.toNanosPart() % 1_000_000 != 0) {
+            throw new UsageException("Time '" + text + "' must be whole milliseconds, like 250ms.");
+        }
+        return time;
+    }
+
     private static void requireUnit(String text) {
         if (!text.equals("0") && text.matches("[0-9.]+")) {
             throw new UsageException("Time '" + text + "' needs a unit, like " + text + "ms or " + text + "s.");

@@ -45,7 +45,7 @@ public enum Reading {
     RATE("As 500, 37k, 0.5, 90/m."),
     /** A time; seconds when bare. */
     SECONDS("In seconds or with a unit."),
-    /** A time; milliseconds when bare. */
+    /** Whole milliseconds, also when bare. */
     MILLIS("In milliseconds or with a unit."),
     /** Times of a law, microseconds when bare. */
     MICROS("In microseconds or with a unit; times that vary are uniform:1ms..5ms, exponential:3ms."),
@@ -94,7 +94,7 @@ public enum Reading {
                 return Texts.time(Units.duration(text, "s"));
             }
             case MILLIS -> {
-                return Texts.time(Units.duration(text, "ms"));
+                return Texts.time(Form.millis(text, Units.duration(text, "ms")));
             }
             case MICROS -> {
                 return Texts.processing(Processing.parse(text, "us"));

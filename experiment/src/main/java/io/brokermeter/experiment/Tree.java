@@ -18,8 +18,17 @@ sealed interface Tree {
     /** In one line, as a user would write it. */
     String flow();
 
-    /** A text, a number, or nothing. */
-    record Leaf(String text, boolean quoted, Place place) implements Tree {
+    /**
+     * A text, a number, or nothing.
+     *
+     * @param written the text as its user wrote it, which sentences repeat: {@code 1m} for what became {@code 60s}
+     */
+    record Leaf(String text, boolean quoted, Place place, String written) implements Tree {
+
+        /** One that means what is written. */
+        Leaf(String text, boolean quoted, Place place) {
+            this(text, quoted, place, text);
+        }
 
         /** Whether nothing was written at all. */
         boolean isNothing() {

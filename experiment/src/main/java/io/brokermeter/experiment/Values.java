@@ -24,6 +24,11 @@ record Values(Section section, Tree.Fields fields, String path, Path base, Compl
         return fields.get(known(name)) instanceof Tree.Leaf leaf && !leaf.isNothing() ? leaf.text() : null;
     }
 
+    /** The text of a key as its user wrote it. */
+    String written(String name, String otherwise) {
+        return fields.get(known(name)) instanceof Tree.Leaf leaf && !leaf.isNothing() ? leaf.written() : otherwise;
+    }
+
     String text(String name, String otherwise) {
         String text = text(name);
         return text == null ? otherwise : text;
@@ -104,13 +109,13 @@ record Values(Section section, Tree.Fields fields, String path, Path base, Compl
 
     /** The same with its value where that is an option's. */
     String given(String name) {
-        return complaints.areOptions() ? name(name) + " " + text(name) : name(name);
+        return complaints.areOptions() ? name(name) + " " + written(name, "") : name(name);
     }
 
     /** A mistake in the value of a key. */
     void wrong(String name, String sentence) {
         Tree.Field field = fields.fields().get(name);
-        complaints.about(field == null ? fields.place() : field.value().place(), full(name), text(name, ""), sentence);
+        complaints.about(field == null ? fields.place() : field.value().place(), full(name), written(name, ""), sentence);
     }
 
     private String full(String name) {
