@@ -9,7 +9,6 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BinaryOperator;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.brokermeter.engine.scenario.UsageException;
@@ -23,7 +22,6 @@ public final class Parcel {
 
     private static final String ENCLOSED = "enclosed/";
     private static final Pattern ENCLOSED_NAME = Pattern.compile(ENCLOSED + "[0-9]{1,4}");
-    private static final Pattern NAMED = Pattern.compile(ENCLOSED_NAME + "(?![0-9])");
 
     private final Map<Path, String> names = new LinkedHashMap<>();
     private String text = "";
@@ -86,10 +84,19 @@ public final class Parcel {
     /** A sentence of another machine with the files' own paths in place of the relative ones. */
     public String local(String sentence) {
         Map<String, Path> files = files();
-        return NAMED.matcher(sentence).replaceAll(match -> {
-            Path file = files.get(match.group());
-            return Matcher.quoteReplacement(file == null ? match.group() : file.toString());
-        });
+        StringBuilder local = new StringBuilder(sentence);
+        // From its end, so that no path that was put in is taken for a name.
+        for (int at = sentence.lastIndexOf(ENCLOSED); at >= 0; at = sentence.lastIndexOf(ENCLOSED, at - 1)) {
+            int end = at + ENCLOSED.length();
+            while (end < sentence.length() && sentence.charAt(end) >= '0' && sentence.charAt(end) <= '9') {
+                end++;
+            }
+            Path file = files.get(sentence.substring(at, end));
+            if (file != null) {
+                local.replace(at, end, file.toString());
+            }
+        }
+        return local.toString();
     }
 
     /**

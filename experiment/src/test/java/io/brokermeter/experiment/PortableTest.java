@@ -139,6 +139,11 @@ class PortableTest {
             .isEqualTo(Map.of("trustStorePath", "enclosed/1", "trustStorePassword", "/pass", "acks", "all"));
         assertThat(parcel.contents()).containsExactly(Map.entry("enclosed/1", "cw=="));
         assertThat(parcel.local("a enclosed/1, enclosed/11")).isEqualTo("a " + file + ", enclosed/11");
+        assertThat(parcel.local("enclosed/enclosed/1")).isEqualTo("enclosed/" + file);
+        assertThat(parcel.local("nothing")).isEqualTo("nothing");
+        Path alike = Files.writeString(Files.createDirectory(directory.resolve("enclosed")).resolve("1"), "s");
+        assertThat(parcel.enclose(alike)).isEqualTo("enclosed/2");
+        assertThat(parcel.local("enclosed/2 and enclosed/1")).isEqualTo(alike + " and " + file);
         assertThatCode(() -> Portable.require(there, properties, STORES, parcel.files().keySet())).doesNotThrowAnyException();
         assertThatThrownBy(() -> Portable.require(there, Map.of(), List.of(), parcel.files().keySet())).isInstanceOf(UsageException.class);
         assertThatThrownBy(() -> Portable.require(there, Map.of(), STORES, Set.of())).hasMessageContaining("did not come with the run");
