@@ -1,9 +1,9 @@
 package io.brokermeter.experiment;
 
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Optional;
 
+import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Scenario;
@@ -45,14 +45,10 @@ public final class PlanText {
         return load(side.load(), scenario) + ", " + (side.messages().content().verbatim()
             ? Texts.content(side.messages().content()).lines().findFirst().orElse("")
             : "size " + Texts.sizes(side.messages().sizes()))
-            + (side.messageCount() == 0 ? "" : ", " + count(side.messageCount(), "message"));
+            + (side.messageCount() == 0 ? "" : ", " + Counted.of(side.messageCount(), "message"));
     }
 
     private static String load(Load load, Scenario scenario) {
         return load instanceof Load.AllOut && !scenario.phases().isEmpty() ? "load of the phases" : Texts.load(load);
-    }
-
-    private static String count(long number, String what) {
-        return String.format(Locale.ROOT, "%,d %s%s", number, what, number == 1 ? "" : "s");
     }
 }

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.engine.scenario.UsageException;
 
 /**
@@ -97,8 +98,9 @@ final class Sweep {
             Varied first = axes.getFirst();
             for (Varied other : axes) {
                 if (other.values().size() != first.values().size()) {
-                    complaints.about(other.place(), path + "." + other.path(), "it has " + other.values().size() + " values and '"
-                        + first.path() + "' has " + first.values().size() + "; with mode zip all must have equally many.");
+                    complaints.about(other.place(), path + "." + other.path(),
+                        "it has " + Counted.of(other.values().size(), "value") + " and '"
+                            + first.path() + "' has " + first.values().size() + "; with mode zip all must have equally many.");
                     return;
                 }
             }

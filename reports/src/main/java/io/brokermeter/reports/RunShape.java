@@ -12,6 +12,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Scenario;
@@ -180,6 +181,6 @@ public record RunShape(
     }
 
     private static String number(long count, String what) {
-        return Amounts.count(count) + " " + what + (count == 1 ? "" : "s");
+        return Counted.of(count, what);
     }
 }

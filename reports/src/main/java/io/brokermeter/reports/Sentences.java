@@ -10,6 +10,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.spi.Setting;
@@ -52,35 +53,41 @@ public final class Sentences {
             case Finding.Broken f -> broken(f.step(), f.subject()) + ": "
                 + (f.step() == Finding.Step.CONNECT ? inMidSentence(f.cause()) : f.cause());
             case Finding.StoppedConnecting f -> "Stopped before all connections were made";
-            case Finding.NotRestored f -> text("the connection of %s was lost and not back at the end, after %d attempts: %s",
-                f.connection(), f.attempts(), f.cause());
+            case Finding.NotRestored f -> text("the connection of %s was lost and not back at the end, after %s: %s",
+                f.connection(), Counted.of(f.attempts(), "attempt"), f.cause());
             case Finding.Stuck f -> text("No progress for %d s: %s on %s%s", f.seconds(), f.unconfirmed() > 0
-                ? text("%,d sends are unconfirmed", f.unconfirmed()) : "a send does not return", f.url(), more(f.reason()));
+                ? unconfirmed(f.unconfirmed()) : "a send does not return", f.url(), more(f.reason()));
             case Finding.SendNotReturned f -> text("A send did not return within %d s%s", f.seconds(), more(f.reason()));
             case Finding.AgentFailed f -> "Agent " + f.agent() + ": " + f.cause();
             case Finding.AgentLost f ->
                 text("Agent %s %s; the fate of what it had sent and not yet reported is unknown.", f.agent(), f.how());
             case Finding.NotClosed f -> text("The connections did not close within %d s", f.seconds());
-            case Finding.SendsFailed f -> text("%,d sends failed: ", f.count()) + causes(f.byCause());
-            case Finding.Unconfirmed f -> text("%,d sends were never confirmed: the broker may or may not have them", f.count())
-                + (f.delivered() == 0 ? "" : text("; %,d of them were delivered all the same", f.delivered()))
+            case Finding.SendsFailed f -> Counted.of(f.count(), "send") + " failed: " + causes(f.byCause());
+            case Finding.Unconfirmed f -> Counted.were(f.count(), "send") + " never confirmed: the broker may or may not have "
+                + Counted.word(f.count(), "it", "them")
+                + (f.delivered() == 0 ? "" : f.count() == 1 ? "; it was delivered all the same"
+                    : text("; %,d of them %s delivered all the same", f.delivered(), Counted.word(f.delivered(), "was", "were")))
                 + (f.byCause().isEmpty() ? "" : "; cause: " + causes(f.byCause()));
-            case Finding.Unanswered f -> text("%,d requests got no reply in time", f.count());
-            case Finding.RolledBackDelivered f -> text("%,d messages were delivered although they had been rolled back", f.count());
-            case Finding.StrayConfirmations f -> text("%,d confirmations came for messages that were not in flight", f.count());
-            case Finding.TooFewTaken f -> text("%s got %,d of the %,d messages that they were to take%s",
-                f.group().isEmpty() ? "The consumers" : "Consumers '" + f.group() + "'", f.taken(), f.asked(),
+            case Finding.Unanswered f -> Counted.of(f.count(), "request") + " got no reply in time";
+            case Finding.RolledBackDelivered f -> Counted.were(f.count(), "message") + " delivered although "
+                + Counted.word(f.count(), "it", "they") + " had been rolled back";
+            case Finding.StrayConfirmations f -> Counted.of(f.count(), "confirmation") + " came for "
+                + Counted.word(f.count(), "a message that was", "messages that were") + " not in flight";
+            case Finding.TooFewTaken f -> text("%s got %,d of the %s that they were to take%s",
+                f.group().isEmpty() ? "The consumers" : "Consumers '" + f.group() + "'", f.taken(), Counted.of(f.asked(), "message"),
                 f.within() == null ? "" : " " + within(Setting.DURATION, f.within()));
-            case Finding.FailedDelivered f -> text("%,d messages were delivered although their sending had failed", f.count());
-            case Finding.Unselected f -> text("%,d messages were delivered although they do not meet the selector", f.count());
-            case Finding.Corrupt f -> text("%,d messages arrived with a changed body", f.count());
-            case Finding.Lost f -> text("%,d messages were lost: %s, not delivered %s, and no longer in the broker", f.count(),
+            case Finding.FailedDelivered f -> Counted.were(f.count(), "message") + " delivered although "
+                + Counted.word(f.count(), "its", "their") + " sending had failed";
+            case Finding.Unselected f -> Counted.were(f.count(), "message") + " delivered although "
+                + Counted.word(f.count(), "it does", "they do") + " not meet the selector";
+            case Finding.Corrupt f -> Counted.of(f.count(), "message") + " arrived with a changed body";
+            case Finding.Lost f -> text("%s lost: %s, not delivered %s, and no longer in the broker", Counted.were(f.count(), "message"),
                 sent(f.confirmed()), within(f.drainTimeout()));
-            case Finding.Left f -> text("%,d messages were left in the broker: consumers did not get them %s; raise it, or send less",
-                f.count(), within(f.drainTimeout()));
-            case Finding.Undelivered f -> text("%,d messages were %s and not delivered %s; whether the broker still has them is not "
-                + "known%s: raise it to distinguish late from lost", f.count(), sent(f.confirmed()), within(f.drainTimeout()),
-                f.stillArriving() ? ", and deliveries were still arriving" : "");
+            case Finding.Left f -> text("%s left in the broker: consumers did not get %s %s; raise it, or send less",
+                Counted.were(f.count(), "message"), Counted.word(f.count(), "it", "them"), within(f.drainTimeout()));
+            case Finding.Undelivered f -> text("%s %s and not delivered %s; whether the broker still has %s is not known%s: raise it to "
+                + "distinguish late from lost", Counted.were(f.count(), "message"), sent(f.confirmed()), within(f.drainTimeout()),
+                Counted.word(f.count(), "it", "them"), f.stillArriving() ? ", and deliveries were still arriving" : "");
             case Finding.LedgerOpen f -> "The ledger does not close: expected " + f.expected() + ", received " + f.received()
                 + ", duplicates " + f.duplicates() + ", lost " + f.lost() + ", left " + f.left();
             case Finding.FaultFailed f -> "Fault " + f.number() + ", " + f.action().word() + " " + f.target() + ", was not "
@@ -142,7 +149,7 @@ public final class Sentences {
         return switch (notice) {
             case Finding.Said f -> f.text();
             case Finding.ScorecardLeftOut f -> "There is no scorecard: " + (f.lost() > 0
-                ? "what the lost agent" + (f.lost() == 1 ? "" : "s") + " did around the fault is not known."
+                ? "what the lost " + Counted.word(f.lost(), "agent", "agents") + " did around the fault is not known."
                 : Double.isInfinite(f.apartMicros()) ? "how far clocks of agents are apart is not known, and its figures are milliseconds."
                     : "clocks of agents may be " + Amounts.time(f.apartMicros()) + " apart, and its figures are milliseconds.");
             case Finding.OfAgent f -> f.agent() + ": " + of(f.what());
@@ -153,25 +160,26 @@ public final class Sentences {
                 Double.isInfinite(f.micros()) ? "no number of"
                     : text("%,.0f", Math.ceil(f.micros())),
                 f.medianMicros());
-            case Finding.OtherClock f -> text("%,d messages carry another clock, that of another machine or from before the wall clock was "
-                + "set: their transfer and response times include the difference of the clocks", f.count());
+            case Finding.OtherClock f -> text(
+                "%s %s another clock, that of another machine or from before the wall clock was set: %s transfer "
+                    + "and response times include the difference of the clocks",
+                Counted.of(f.count(), "message"),
+                Counted.word(f.count(), "carries", "carry"), Counted.word(f.count(), "its", "their"));
             case Finding.OrderNotFollowed f ->
-                text("the order of %,d messages was not followed, since there are too many pairs of a producer "
-                    + "and a consumer for the memory: give more with JAVA_ARGS=-Xmx4g or so", f.count());
-            case Finding.SendTimeUnknown f ->
-                text("%,d messages were sent more than 429 s late, so they have a response time and no transfer "
-                    + "time", f.count());
-            case Finding.TransfersBelowZero f ->
-                text("%,d transfer times came out below zero and are left out: the sender's clock is ahead of "
-                    + "the receiver's", f.count());
-            case Finding.BeforeSubscription f ->
-                text("%,d messages were sent before the subscription to their topic began, and were not due",
-                    f.count());
-            case Finding.Gaps f -> text("%,d messages are missing between the first and the last of their producers: lost, or taken by "
-                + "another consumer", f.count());
-            case Finding.EndedUnconfirmed f -> text("Ended before draining was over: %,d sends were not confirmed yet", f.count());
-            case Finding.EndedUndelivered f -> text("Ended before draining was over: %,d messages that were %s had not been delivered yet",
-                f.count(), sent(f.confirmed()));
+                "the order of " + Counted.of(f.count(), "message") + " was not followed, since there are too many pairs of a producer "
+                    + "and a consumer for the memory: give more with JAVA_ARGS=-Xmx4g or so";
+            case Finding.SendTimeUnknown f -> Counted.were(f.count(), "message") + " sent more than 429 s late, so "
+                + Counted.word(f.count(), "it has", "they have") + " a response time and no transfer time";
+            case Finding.TransfersBelowZero f -> Counted.of(f.count(), "transfer time") + " came out below zero and "
+                + Counted.word(f.count(), "is", "are") + " left out: the sender's clock is ahead of the receiver's";
+            case Finding.BeforeSubscription f -> text("%s sent before the subscription to %s topic began, and %s not due",
+                Counted.were(f.count(), "message"), Counted.word(f.count(), "its", "their"), Counted.word(f.count(), "was", "were"));
+            case Finding.Gaps f -> text("%s missing between the first and the last of %s: lost, or taken by another consumer",
+                Counted.are(f.count(), "message"), Counted.word(f.count(), "its producer", "their producers"));
+            case Finding.EndedUnconfirmed f -> "Ended before draining was over: " + Counted.were(f.count(), "send")
+                + " not confirmed yet";
+            case Finding.EndedUndelivered f -> text("Ended before draining was over: %s that %s %s had not been delivered yet",
+                Counted.of(f.count(), "message"), Counted.word(f.count(), "was", "were"), sent(f.confirmed()));
             case Finding.FaultDone f -> fault(f);
             case Finding.FaultNotDue f -> text("fault %d, %s %s, was not made: the load was over before %.3f s", f.number(),
                 f.action().word(), f.target(), f.askedSeconds());
@@ -194,16 +202,22 @@ public final class Sentences {
             case Finding.ConnectionLost f -> text("Connection of %s lost, making another: %s", f.connection(), f.cause());
             case Finding.ReconnectFailed f -> text("Attempt %d to connect %s again failed: %s", f.attempt(), f.connection(), f.cause());
             case Finding.ConnectionRestored f ->
-                text("Connection of %s made anew %.1f s after its loss, at attempt %d; the fate of %d sends "
-                    + "is unknown", f.connection(), f.afterMillis() / 1e3, f.attempt(), f.unknown());
+                text("Connection of %s made anew %.1f s after its loss, at attempt %d; the fate of %d %s "
+                    + "is unknown", f.connection(), f.afterMillis() / 1e3, f.attempt(), f.unknown(),
+                    Counted.word(f.unknown(), "send", "sends"));
             case Finding.SendsStalled f -> text("no progress for %d s: %s %s%s", f.seconds(), stalled(f), f.url(), more(f.reason()));
             case Finding.DeliveriesStalled f -> f.missing() < 0 ? text("no message has arrived for %d s on %s", f.seconds(), f.url())
-                : text("no progress for %d s: %,d messages that were confirmed are not delivered on %s", f.seconds(), f.missing(), f.url());
+                : text("no progress for %d s: %s that %s not delivered on %s", f.seconds(), Counted.of(f.missing(), "message"),
+                    Counted.word(f.missing(), "was confirmed is", "were confirmed are"), f.url());
         };
     }
 
+    private static String unconfirmed(long sends) {
+        return Counted.are(sends, "send") + " unconfirmed";
+    }
+
     private static String stalled(Finding.SendsStalled f) {
-        String pending = text("%,d sends are unconfirmed", f.unconfirmed());
+        String pending = unconfirmed(f.unconfirmed());
         if (f.reconnecting()) {
             return (f.unconfirmed() > 0 ? pending + ", and " : "") + "the producers are reconnecting to";
         }
@@ -236,7 +250,8 @@ public final class Sentences {
     }
 
     private static String causes(Map<String, Long> counts) {
-        return counts.entrySet().stream().map(e -> e.getKey() + " (" + e.getValue() + " times)").collect(Collectors.joining("; "));
+        return counts.entrySet().stream().map(e -> e.getKey() + " (" + e.getValue() + Counted.word(e.getValue(), " time)", " times)"))
+            .collect(Collectors.joining("; "));
     }
 
     private static String sent(boolean confirmed) {
@@ -282,8 +297,8 @@ public final class Sentences {
             case Finding.HeldUp f -> text("the machine held threads up for as long as %.0f ms (%.2f s of %.1f s altogether): %s the "
                 + "machine's, not the broker's; use a quieter one", f.longestMillis(), f.stoppedSeconds(), f.measuredSeconds(),
                 f.share() >= 0.5 ? "even the median may be" : "percentiles from p" + percentile(f.share()) + " on may be");
-            case Finding.GeneratorBusy f -> text("the generator used %.0f %% of all %d cores and may have been the limit: spread the load "
-                + "over more machines", f.percent(), f.cores());
+            case Finding.GeneratorBusy f -> text("the generator used %.0f %% of %s and may have been the limit: spread the load over more "
+                + "machines", f.percent(), f.cores() == 1 ? "the only core" : text("all %d cores", f.cores()));
             case Finding.MachineBusy f -> text("all cores of this machine were busy%s, so generator and broker waited for each other or "
                 + "for others: %srun the broker elsewhere", use(use),
                 f.scheduled() ? "lower " + name(Setting.RATE) + ", or " : "free cores, or ");

@@ -81,7 +81,7 @@ class RunDirectoryTest {
             assertThat(RunDirectory.isRunning(files.directory())).isTrue();
             assertThat(read().state()).isEqualTo(StoredRun.State.RUNNING);
             assertThat(read().notes()).singleElement().asString()
-                .isEqualTo("The run goes on. What follows is made of the 1 intervals so far.");
+                .isEqualTo("The run goes on. What follows is made of the 1 interval so far.");
             files.interval(Samples.interval(1));
             files.finished(Samples.success());
             assertThat(read().state()).isEqualTo(StoredRun.State.ENDED);

@@ -61,7 +61,7 @@ class SentencesTest {
             Arguments.of(new Finding.RateMissed(0.45, Double.NaN, 1000),
                 "The asked rate was missed by more than half: the run reached 45.0 % of what was due, in time"),
             Arguments.of(new Finding.Permitted(new Finding.Lost(1, false, Duration.ofSeconds(1))),
-                "1 messages were lost: sent, not delivered "
+                "1 message was lost: sent, not delivered "
                     + "within --drain-timeout 1 s, and no longer in the broker, which --allow-loss permits"),
             Arguments.of(new Finding.DepthUnknown("queue://Q", "not allowed"),
                 "How many messages wait in queue://Q is not known: not allowed"),
@@ -138,7 +138,75 @@ class SentencesTest {
         causes.put("refused", 1_199L);
         causes.put("busy", 1L);
         assertThat(BY_OPTION.of(new Finding.SendsFailed(1_200, causes)))
-            .isEqualTo("1,200 sends failed: refused (1199 times); busy (1 times)");
+            .isEqualTo("1,200 sends failed: refused (1199 times); busy (1 time)");
+    }
+
+    static Stream<Arguments> singulars() {
+        Duration limit = Duration.ofMillis(300);
+        return Stream.of(
+            Arguments.of(new Finding.Stuck(60, 1, "tcp://h:1", ""), "No progress for 60 s: 1 send is unconfirmed on tcp://h:1"),
+            Arguments.of(new Finding.NotRestored("producer 1", 1, "refused"),
+                "the connection of producer 1 was lost and not back at the end, after 1 attempt: refused"),
+            Arguments.of(new Finding.SendsFailed(1, Map.of("busy", 1L)), "1 send failed: busy (1 time)"),
+            Arguments.of(new Finding.Unconfirmed(1, 1),
+                "1 send was never confirmed: the broker may or may not have it; it was delivered all the same"),
+            Arguments.of(new Finding.Unconfirmed(2, 1),
+                "2 sends were never confirmed: the broker may or may not have them; 1 of them was delivered all the same"),
+            Arguments.of(new Finding.Unanswered(1), "1 request got no reply in time"),
+            Arguments.of(new Finding.RolledBackDelivered(1), "1 message was delivered although it had been rolled back"),
+            Arguments.of(new Finding.StrayConfirmations(1), "1 confirmation came for a message that was not in flight"),
+            Arguments.of(new Finding.FailedDelivered(1), "1 message was delivered although its sending had failed"),
+            Arguments.of(new Finding.Unselected(1), "1 message was delivered although it does not meet the selector"),
+            Arguments.of(new Finding.Corrupt(1), "1 message arrived with a changed body"),
+            Arguments.of(new Finding.Left(1, limit),
+                "1 message was left in the broker: consumers did not get it within --drain-timeout 0.3 s; raise it, or send less"),
+            Arguments.of(new Finding.Undelivered(1, false, limit, false),
+                "1 message was sent and not delivered within --drain-timeout 0.3 s; whether the broker still has it is not known: "
+                    + "raise it to distinguish late from lost"),
+            Arguments.of(new Finding.OtherClock(1),
+                "1 message carries another clock, that of another machine or from before the wall clock was set: its transfer and "
+                    + "response times include the difference of the clocks"),
+            Arguments.of(new Finding.SendTimeUnknown(1),
+                "1 message was sent more than 429 s late, so it has a response time and no transfer time"),
+            Arguments.of(new Finding.TransfersBelowZero(1),
+                "1 transfer time came out below zero and is left out: the sender's clock is ahead of the receiver's"),
+            Arguments.of(new Finding.BeforeSubscription(1),
+                "1 message was sent before the subscription to its topic began, and was not due"),
+            Arguments.of(new Finding.Gaps(1),
+                "1 message is missing between the first and the last of its producer: lost, or taken by another consumer"),
+            Arguments.of(new Finding.EndedUnconfirmed(1), "Ended before draining was over: 1 send was not confirmed yet"),
+            Arguments.of(new Finding.EndedUndelivered(1, true),
+                "Ended before draining was over: 1 message that was confirmed had not been delivered yet"),
+            Arguments.of(new Finding.DeliveriesStalled(5, 1, "tcp://h:1"),
+                "no progress for 5 s: 1 message that was confirmed is not delivered on tcp://h:1"));
+    }
+
+    static Stream<Arguments> plurals() {
+        return Stream.of(
+            Arguments.of(new Finding.Unanswered(1_200), "1,200 requests got no reply in time"),
+            Arguments.of(new Finding.RolledBackDelivered(2), "2 messages were delivered although they had been rolled back"),
+            Arguments.of(new Finding.StrayConfirmations(2), "2 confirmations came for messages that were not in flight"),
+            Arguments.of(new Finding.FailedDelivered(2), "2 messages were delivered although their sending had failed"),
+            Arguments.of(new Finding.Unselected(2), "2 messages were delivered although they do not meet the selector"),
+            Arguments.of(new Finding.Corrupt(2), "2 messages arrived with a changed body"),
+            Arguments.of(new Finding.OtherClock(2),
+                "2 messages carry another clock, that of another machine or from before the wall clock was set: their transfer and "
+                    + "response times include the difference of the clocks"),
+            Arguments.of(new Finding.SendTimeUnknown(2),
+                "2 messages were sent more than 429 s late, so they have a response time and no transfer time"),
+            Arguments.of(new Finding.TransfersBelowZero(2),
+                "2 transfer times came out below zero and are left out: the sender's clock is ahead of the receiver's"),
+            Arguments.of(new Finding.BeforeSubscription(2),
+                "2 messages were sent before the subscription to their topic began, and were not due"),
+            Arguments.of(new Finding.Gaps(2),
+                "2 messages are missing between the first and the last of their producers: lost, or taken by another consumer"),
+            Arguments.of(new Finding.EndedUnconfirmed(2), "Ended before draining was over: 2 sends were not confirmed yet"));
+    }
+
+    @ParameterizedTest
+    @MethodSource({"singulars", "plurals"})
+    void oneThingIsInTheSingularAndOthersInThePlural(Finding finding, String sentence) {
+        assertThat(BY_OPTION.of(finding)).isEqualTo(sentence);
     }
 
     @Test

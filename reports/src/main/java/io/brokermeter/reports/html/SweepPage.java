@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
+import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.Sentences;
 import io.brokermeter.reports.StoredResult;
@@ -82,7 +83,7 @@ final class SweepPage {
         if (sweep.values().get("started") instanceof String started) {
             parts.add(started.replaceFirst("\\.\\d+Z$", "Z").replace('T', ' '));
         }
-        parts.add(sweep.trials().size() + " trials");
+        parts.add(sweep.trials().size() + Counted.word(sweep.trials().size(), " trial", " trials"));
         RunPage.labels(parts, sweep.labels());
         return String.join(" · ", parts);
     }

@@ -15,6 +15,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.Csv;
 import io.brokermeter.reports.JsonReport;
@@ -117,11 +118,12 @@ public final class StoredRun {
             run.notes.add("Intervals, times and events end after " + end.get("elapsedSeconds") + " s: " + end.get("reason")
                 + ". The totals are those of the whole run.");
         }
+        String intervals = run.intervals().size() + Counted.word(run.intervals().size(), " interval", " intervals");
         if (run.state == State.CUT_OFF) {
             run.notes.add("The run was cut off: its process is gone and left no result. What follows is made of the "
-                + run.intervals().size() + " intervals that it wrote.");
+                + intervals + " that it wrote.");
         } else if (run.state == State.RUNNING) {
-            run.notes.add("The run goes on. What follows is made of the " + run.intervals().size() + " intervals so far.");
+            run.notes.add("The run goes on. What follows is made of the " + intervals + " so far.");
         }
         return run;
     }

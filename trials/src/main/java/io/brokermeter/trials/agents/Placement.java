@@ -20,6 +20,7 @@ import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.ProducerGroup;
 import io.brokermeter.engine.plan.ProducerPlan;
 import io.brokermeter.engine.plan.Share;
+import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.AgentChoice;
 import io.brokermeter.spi.Nearest;
@@ -98,14 +99,11 @@ public record Placement(List<Share> shares, List<String> notices, boolean crosse
             plan.consumers().forEach(group -> group.consumers().stream().filter(share::has).forEach(c -> destinations.add(
                 c.destinationIndex())));
             lines.add(agents.get(share.number()).name() + ": " + (share.isEmpty() ? "nothing"
-                : counted(share.producers().cardinality(), "producer") + ", " + counted(share.consumers().cardinality(), "consumer") + ", "
-                    + counted(destinations.size(), "destination")));
+                : Counted.of(share.producers().cardinality(), "producer") + ", " + Counted.of(share.consumers().cardinality(), "consumer")
+                    + ", "
+                    + Counted.of(destinations.size(), "destination")));
         }
         return lines;
-    }
-
-    private static String counted(int count, String what) {
-        return String.format(Locale.ROOT, "%,d %s%s", count, what, count == 1 ? "" : "s");
     }
 
     /** The agents that some groups may be on, and what has gone to each. */
@@ -300,9 +298,10 @@ public record Placement(List<Share> shares, List<String> notices, boolean crosse
             List<Integer> beyond = idle.stream().filter(agent -> !unnamed.contains(agent)).toList();
             if (!beyond.isEmpty()) {
                 int needed = rings.keySet().stream().filter(ring -> ring.contains(beyond.getLast())).mapToInt(List::size).min().orElse(0);
-                notices.add(idle(beyond) + " nothing to do: work for all of " + counted(needed, "agent") + " needs a group with at least "
-                    + counted(needed, "destination") + ", producers or consumers"
-                    + (togetherByClientId ? " (consumers of one connection with a client id stay together)." : "."));
+                notices
+                    .add(idle(beyond) + " nothing to do: work for all of " + Counted.of(needed, "agent") + " needs a group with at least "
+                        + Counted.of(needed, "destination") + ", producers or consumers"
+                        + (togetherByClientId ? " (consumers of one connection with a client id stay together)." : "."));
             }
             plan.groups().forEach(group -> {
                 Set<Long> made = new HashSet<>();

@@ -461,8 +461,9 @@ public class JmsConsumer implements Consumer, MessageListener {
         }
         Arrays.sort(taken);
         if (!Arrays.equals(wanted, taken)) {
-            throw new JMSException("The last " + count + " messages were received but could not be acknowledged without those after"
-                + " them that were left; the broker delivers them again.");
+            throw new JMSException("The last " + (count == 1 ? "message was" : count + " messages were")
+                + " received but could not be acknowledged without those after " + (count == 1 ? "it" : "them")
+                + " that were left; the broker delivers them again.");
         }
         acknowledgeOpen();
     }
