@@ -1,5 +1,7 @@
 package io.brokermeter.engine.health;
 
+import java.util.function.Consumer;
+
 /**
  * What the generator's machine did to its threads over the measured part of a run.
  *
@@ -18,5 +20,27 @@ public record Host(
         double clockReadingNanos, double clockAndWakeMicros) {
 
     /** Nothing is known. */
-    public static final Host UNKNOWN = new Host(-1, "", 0, 0, "", -1, -1);
+    public static final Host UNKNOWN = of(_ -> {});
+
+    /** What it is made of by name; what is not set is not known. */
+    public static final class Values {
+
+        public double waitingPercent = -1;
+        public String busiestThread = "";
+        public double busiestThreadPercent;
+        public double throttledPercent;
+        public String clockSource = "";
+        public double clockReadingNanos = -1;
+        public double clockAndWakeMicros = -1;
+
+        private Values() {}
+    }
+
+    /** Of what {@code change} sets. */
+    public static Host of(Consumer<Values> change) {
+        Values its = new Values();
+        change.accept(its);
+        return new Host(its.waitingPercent, its.busiestThread, its.busiestThreadPercent, its.throttledPercent, its.clockSource,
+            its.clockReadingNanos, its.clockAndWakeMicros);
+    }
 }

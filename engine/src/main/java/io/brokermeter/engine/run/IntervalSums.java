@@ -52,7 +52,17 @@ final class IntervalSums {
 
     /** What was added so far; its distributions grow with what is added. */
     JointIntervals.Known known() {
-        return new JointIntervals.Known(sent, blocked, completed, failed, received, measuredSent, measuredReceived, measured, intervals,
-            phases);
+        return JointIntervals.Known.of(its -> {
+            its.sent = sent;
+            its.blocked = blocked;
+            its.completed = completed;
+            its.failed = failed;
+            its.received = received;
+            its.measuredSent = measuredSent;
+            its.measuredReceived = measuredReceived;
+            its.measured = measured;
+            its.intervals = intervals;
+            its.phases = phases;
+        });
     }
 }

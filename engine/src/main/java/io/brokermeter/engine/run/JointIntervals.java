@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 
 import io.brokermeter.engine.recording.BrokerSample;
@@ -48,6 +49,31 @@ public final class JointIntervals {
     public record Known(
             long sent, long blocked, long completed, long failed, long received, long measuredSent, long measuredReceived,
             Map<Metric, Distribution> measured, int intervals, Map<String, InPhase> phases) {
+
+        /** What it is made of by name; what is not set was not reported. */
+        public static final class Values {
+
+            public long sent;
+            public long blocked;
+            public long completed;
+            public long failed;
+            public long received;
+            public long measuredSent;
+            public long measuredReceived;
+            public Map<Metric, Distribution> measured = Map.of();
+            public int intervals;
+            public Map<String, InPhase> phases = Map.of();
+
+            private Values() {}
+        }
+
+        /** Of what {@code change} sets. */
+        public static Known of(Consumer<Values> change) {
+            Values its = new Values();
+            change.accept(its);
+            return new Known(its.sent, its.blocked, its.completed, its.failed, its.received, its.measuredSent, its.measuredReceived,
+                its.measured, its.intervals, its.phases);
+        }
 
         /** Whether it has reported anything: of one that has not, nothing is known to be 0. */
         public boolean isAny() {

@@ -327,17 +327,16 @@ public final class JointResult {
     private Spans spans() {
         Collection<RunPart> all = parts.values();
         if (all.isEmpty()) {
-            return new Spans(begun, scenario.limits().warmup().toNanos(), scenario.sends(), known, false, 0, 0);
+            return new Spans(begun, scenario.limits().warmup().toNanos(), scenario.sends(), known, false, RunPart.Stretch.NONE);
         }
         long start = moment(RunPart.Moments::start);
         boolean sends = all.stream().anyMatch(part -> part.moments().sends());
-        RunPart.Stretch deliveries = all.stream().map(part -> part.moments().deliveries()).reduce(new RunPart.Stretch(0, 0),
+        RunPart.Stretch deliveries = all.stream().map(part -> part.moments().deliveries()).reduce(RunPart.Stretch.NONE,
             RunPart.Stretch::and);
         return new Spans(start, scenario.limits().warmup().toNanos(), sends,
             all.stream().filter(part -> part.moments().sends() || !sends).mapToLong(part -> part.moments().sendingEnd()).max()
                 .orElse(start),
-            all.stream().filter(part -> part.moments().receives()).allMatch(part -> part.moments().lateConsumers()), deliveries.first(),
-            deliveries.last());
+            all.stream().filter(part -> part.moments().receives()).allMatch(part -> part.moments().lateConsumers()), deliveries);
     }
 
     private RunResult merged(Tally tally, List<Finding.Failure> failures, @Nullable LedgerReport books,
@@ -474,7 +473,7 @@ public final class JointResult {
         List<GroupResult> of = ofParts(name, producing);
         RunPart.Stretch deliveries =
             parts.values().stream().map(part -> part.moments().groups().getOrDefault(name, new RunPart.Stretch(0, 0)))
-                .reduce(new RunPart.Stretch(0, 0), RunPart.Stretch::and);
+                .reduce(RunPart.Stretch.NONE, RunPart.Stretch::and);
         boolean whole = lost.keySet().stream().noneMatch(share -> has(share, group));
         double seconds = !whole ? Double.NaN : producing ? longest(of)
             : Spans.receiving(deliveries.first(), deliveries.last());

@@ -74,19 +74,33 @@ final class Outcome {
     /** When what happened in this process. */
     RunPart.Moments moments(long sendingEnded, long finished) {
         Map<String, RunPart.Stretch> groups = new LinkedHashMap<>();
-        participants.receiving().forEach(group -> groups.put(group.plan().side().name(),
-            new RunPart.Stretch(firstDelivery(group.receivers()), lastDelivery(group.receivers()))));
-        return new RunPart.Moments(timetable.start(), participants.loops().stream().mapToLong(SendLoop::began)
-            .filter(moment -> moment > 0).min().orElse(0), !participants.senders().isEmpty(), sendingEnded,
-            !participants.receivers().isEmpty(), participants.receiving().stream().noneMatch(group -> group.start().isWithRun()),
-            new RunPart.Stretch(firstDelivery(participants.receivers()), lastDelivery(participants.receivers())), groups, finished);
+        participants.receiving().forEach(group -> groups.put(group.plan().side().name(), deliveries(group.receivers())));
+        return RunPart.Moments.of(its -> {
+            its.start = timetable.start();
+            its.began = participants.loops().stream().mapToLong(SendLoop::began).filter(moment -> moment > 0).min().orElse(0);
+            its.sends = !participants.senders().isEmpty();
+            its.sendingEnd = sendingEnded;
+            its.receives = !participants.receivers().isEmpty();
+            its.lateConsumers = lateConsumers();
+            its.deliveries = deliveries(participants.receivers());
+            its.groups = groups;
+            its.finished = finished;
+        });
     }
 
     /** Which stretches of the run its figures are about. */
     Spans spans(long sendingEnded) {
         return new Spans(timetable.start(), scenario.limits().warmup().toNanos(), !participants.senders().isEmpty(), sendingEnded,
-            participants.receiving().stream().noneMatch(group -> group.start().isWithRun()), firstDelivery(participants.receivers()),
-            lastDelivery(participants.receivers()));
+            lateConsumers(), deliveries(participants.receivers()));
+    }
+
+    /** Whether no consumer was there from the start. */
+    private boolean lateConsumers() {
+        return participants.receiving().stream().noneMatch(group -> group.start().isWithRun());
+    }
+
+    private static RunPart.Stretch deliveries(List<Receiver> of) {
+        return new RunPart.Stretch(firstDelivery(of), lastDelivery(of));
     }
 
     private static long firstDelivery(List<Receiver> of) {

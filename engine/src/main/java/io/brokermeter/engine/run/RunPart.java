@@ -2,6 +2,7 @@ package io.brokermeter.engine.run;
 
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.RunResult;
@@ -50,10 +51,37 @@ public record RunPart(int share, RunResult result, Tally tally, Receipts receipt
      */
     public record Moments(
             long start, long began, boolean sends, long sendingEnd, boolean receives, boolean lateConsumers, Stretch deliveries,
-            Map<String, Stretch> groups, long finished) {}
+            Map<String, Stretch> groups, long finished) {
 
-    /** From a first moment to a last one. */
+        /** What they are made of by name; what is not set did not come. */
+        public static final class Values {
+
+            public long start;
+            public long began;
+            public boolean sends;
+            public long sendingEnd;
+            public boolean receives;
+            public boolean lateConsumers;
+            public Stretch deliveries = Stretch.NONE;
+            public Map<String, Stretch> groups = Map.of();
+            public long finished;
+
+            private Values() {}
+        }
+
+        /** Of what {@code change} sets. */
+        public static Moments of(Consumer<Values> change) {
+            Values its = new Values();
+            change.accept(its);
+            return new Moments(its.start, its.began, its.sends, its.sendingEnd, its.receives, its.lateConsumers, its.deliveries, its.groups,
+                its.finished);
+        }
+    }
+
+    /** From a first moment to a last one; 0 for those that did not come. */
     public record Stretch(long first, long last) {
+
+        static final Stretch NONE = new Stretch(0, 0);
 
         Stretch and(Stretch other) {
             return new Stretch(first == 0 ? other.first : other.first == 0 ? first : Math.min(first, other.first),

@@ -30,11 +30,9 @@ package io.brokermeter.engine.run;
  * @param sends whether there are producers
  * @param sendingEnd end of sending; without producers, of waiting for messages
  * @param lateConsumers whether no consumer was there from the start
- * @param firstDelivery first delivery, 0 for none
- * @param lastDelivery last delivery, 0 for none
+ * @param deliveries first and last delivery, 0 for none
  */
-record Spans(
-        long start, long warmup, boolean sends, long sendingEnd, boolean lateConsumers, long firstDelivery, long lastDelivery) {
+record Spans(long start, long warmup, boolean sends, long sendingEnd, boolean lateConsumers, RunPart.Stretch deliveries) {
 
     /** Of the whole load. */
     double sending() {
@@ -48,13 +46,13 @@ record Spans(
 
     /** Of what was received in the measured part and after it. */
     double measuredReceiving() {
-        long from = lateConsumers ? Math.max(measuredFrom(), firstDelivery) : measuredFrom();
-        return seconds(from, !sends && lastDelivery > 0 ? lastDelivery : Math.max(sendingEnd, lastDelivery));
+        long from = lateConsumers ? Math.max(measuredFrom(), deliveries.first()) : measuredFrom();
+        return seconds(from, !sends && deliveries.last() > 0 ? deliveries.last() : Math.max(sendingEnd, deliveries.last()));
     }
 
     /** From the first delivery to the last; 0 when there were not two. */
     double receiving() {
-        return receiving(firstDelivery, lastDelivery);
+        return receiving(deliveries.first(), deliveries.last());
     }
 
     /** The same of a group. */
@@ -85,7 +83,7 @@ record Spans(
 
     /** The same for what was received in it, which in the last phase that was reached comes in the drain as well. */
     double phaseReceiving(long begin, long end, boolean last) {
-        long received = Math.max(sendingEnd, lastDelivery);
+        long received = Math.max(sendingEnd, deliveries.last());
         return seconds(begin, last ? received : Math.min(end, received));
     }
 

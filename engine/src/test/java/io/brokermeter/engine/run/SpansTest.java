@@ -16,7 +16,8 @@ class SpansTest {
     }
 
     private static Spans spans(long warmup, boolean sends, long sendingEnd, boolean late, long first, long last) {
-        return new Spans(START, warmup * 1_000_000, sends, at(sendingEnd), late, first < 0 ? 0 : at(first), last < 0 ? 0 : at(last));
+        return new Spans(START, warmup * 1_000_000, sends, at(sendingEnd), late,
+            new RunPart.Stretch(first < 0 ? 0 : at(first), last < 0 ? 0 : at(last)));
     }
 
     @ParameterizedTest
