@@ -189,8 +189,17 @@ final class WindowCommand extends SweepCommand {
         String otherwise = name == null ? "CORE" : drivers.firstOf(Broker.protocols(name), name.toString());
         String chosen = protocol != null ? drivers.named(protocol, "--protocol") : drivers.ofUrl(url, otherwise);
         access.put("protocol", chosen);
-        return new WindowPlan.Request(sides(), roundTrips(), sizes(), access, chosen, name == null ? "" : name.name(), destination, scale,
-            sets);
+        return WindowPlan.Request.of(its -> {
+            its.sides = sides();
+            its.roundTrips = roundTrips();
+            its.sizes = sizes();
+            its.access = access;
+            its.protocol = chosen;
+            its.broker = name == null ? "" : name.name();
+            its.destination = destination;
+            its.scale = scale;
+            its.sets = sets;
+        });
     }
 
     private static BrokerName named(String text) {

@@ -33,6 +33,7 @@ import io.brokermeter.spi.StoreParameter;
 import io.brokermeter.trials.agents.AgentInfo;
 import io.brokermeter.trials.agents.AgentPool;
 import io.brokermeter.trials.agents.Conductor;
+import io.brokermeter.trials.agents.JointTask;
 import io.brokermeter.trials.agents.Placement;
 import io.brokermeter.trials.agents.RunPlace;
 import io.brokermeter.trials.agents.Way;
@@ -97,11 +98,20 @@ record JointRun(AgentPool pool, Workload workload, Drivers drivers) {
             String id = plan.scenario().id();
             Parcel parcel = Portable.parcel(workload, id);
             Map<String, Way> told = told(between.through(ways), parcel);
-            Conductor.Task task =
-                new Conductor.Task(id + "-" + Integer.toString(ThreadLocalRandom.current().nextInt(36 * 36 * 36 * 36), 36), id,
-                    parcel.text(), parcel.contents(), suffix, told, plan, Part.whole(plan).run(), between.passage(),
-                    workload.agents().onLoss() == Agents.Loss.CONTINUE,
-                    placement.crossesMachines(), place);
+            JointTask task = JointTask.of(its -> {
+                its.run = id + "-" + Integer.toString(ThreadLocalRandom.current().nextInt(36 * 36 * 36 * 36), 36);
+                its.id = id;
+                its.scenario = parcel.text();
+                its.enclosed = parcel.contents();
+                its.suffix = suffix;
+                its.ways = told;
+                its.plan = plan;
+                its.number = Part.whole(plan).run();
+                its.passage = between.passage();
+                its.goesOn = workload.agents().onLoss() == Agents.Loss.CONTINUE;
+                its.crosses = placement.crossesMachines();
+                its.files = place;
+            });
             try {
                 return pool.conduct(task, shares, observer, watch,
                     new JointFaults(plan.scenario().faults(), new ConnectionFaults(between, actor), names), prepared);

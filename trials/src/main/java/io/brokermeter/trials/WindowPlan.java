@@ -7,6 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -64,6 +66,32 @@ public record WindowPlan(List<Half> halves) {
             sets = List.copyOf(sets);
         }
 
+        /** What it is made of by name. */
+        @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
+        public static final class Values {
+
+            public List<Side> sides = List.of();
+            public List<Duration> roundTrips = List.of();
+            public List<Integer> sizes = List.of();
+            public Map<String, String> access = Map.of();
+            public String protocol;
+            public String broker = "";
+            public String destination;
+            public double scale = 1;
+            public List<String> sets = List.of();
+
+            private Values() {}
+        }
+
+        /** Of what {@code change} sets. */
+        public static Request of(Consumer<Values> change) {
+            Values its = new Values();
+            change.accept(its);
+            return new Request(its.sides, its.roundTrips, its.sizes, its.access, Objects.requireNonNull(its.protocol, "protocol"),
+                its.broker,
+                Objects.requireNonNull(its.destination, "destination"), its.scale, its.sets);
+        }
+
         /**
          * As it is kept in files, which no login and no password gets into: experiments have the way to the broker themselves. Only of the loopback
          * broker, whose settings stand in its URL, the URL is kept.
@@ -89,14 +117,20 @@ public record WindowPlan(List<Half> halves) {
         }
 
         /** What {@link #values} kept. */
-        static Request of(Map<String, @Nullable Object> values) {
+        static Request read(Map<String, @Nullable Object> values) {
             Map<String, String> access = new LinkedHashMap<>();
             JsonText.map(values.get("access")).forEach((key, value) -> access.put(key, String.valueOf(value)));
-            return new Request(all(values, "sides").map(Side::valueOf).toList(),
-                all(values, "roundTripsMicros").map(micros -> Duration.ofNanos(Long.parseLong(micros) * 1_000)).toList(),
-                all(values, "sizes").map(Integer::valueOf).toList(), access, String.valueOf(values.get("protocol")),
-                String.valueOf(values.get("broker")), String.valueOf(values.get("destination")),
-                Double.parseDouble(String.valueOf(values.get("scale"))), all(values, "sets").toList());
+            return of(its -> {
+                its.sides = all(values, "sides").map(Side::valueOf).toList();
+                its.roundTrips = all(values, "roundTripsMicros").map(micros -> Duration.ofNanos(Long.parseLong(micros) * 1_000)).toList();
+                its.sizes = all(values, "sizes").map(Integer::valueOf).toList();
+                its.access = access;
+                its.protocol = String.valueOf(values.get("protocol"));
+                its.broker = String.valueOf(values.get("broker"));
+                its.destination = String.valueOf(values.get("destination"));
+                its.scale = Double.parseDouble(String.valueOf(values.get("scale")));
+                its.sets = all(values, "sets").toList();
+            });
         }
 
         private static Stream<String> all(Map<String, @Nullable Object> values, String name) {

@@ -85,7 +85,7 @@ public final class WindowTrials implements Sweep.Purpose {
                     + Shell.quoted(files.directory().toString()));
         }
         Map<String, @Nullable Object> kept = JsonText.map(files.comparison().get(KEPT));
-        WindowTrials rest = of(WindowPlan.Request.of(kept), drivers,
+        WindowTrials rest = of(WindowPlan.Request.read(kept), drivers,
             time != null ? time : Duration.ofMillis(Math.round(StoredResult.number(kept, List.of(SECONDS)) * 1e3)));
         rest.look(StoredSweep.read(files.directory()));
         return rest;

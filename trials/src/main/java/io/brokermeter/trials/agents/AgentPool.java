@@ -308,7 +308,7 @@ public final class AgentPool implements AutoCloseable {
      * @param prepared gets the conductor before it begins
      * @throws RunFailure when the run could not begin
      */
-    public RunResult conduct(Conductor.Task task, Map<Share, AgentInfo> shares, RunObserver observer, @Nullable BrokerWatch watch,
+    public RunResult conduct(JointTask task, Map<Share, AgentInfo> shares, RunObserver observer, @Nullable BrokerWatch watch,
             JointFaults faults, Consumer<Conductor> prepared) throws RunFailure {
         Conductor next = new Conductor(task, new Conductor.Credentials(version, accesses, token), shares, this::send, observer, watch,
             faults);

@@ -59,34 +59,6 @@ import org.jspecify.annotations.Nullable;
 public final class Conductor {
 
     /**
-     * What is run.
-     *
-     * @param run name of the run among all of this coordinator's
-     * @param id name of the run, as in subscription names
-     * @param scenario its text for agents
-     * @param enclosed contents of the files that the text needs, in base64 by their relative paths
-     * @param suffix comes behind the name of each destination
-     * @param ways the endpoint of each group, by its key
-     * @param plan the same plan that each agent makes
-     * @param number of the run in its messages
-     * @param passage the way between the workers and the broker; it has a place for agents alone that this process started
-     * @param goesOn whether the others go on when an agent is lost
-     * @param crosses whether a message may go from one machine to another, whose clocks differ
-     * @param files where files of agents go, each in a directory with the agent's name
-     */
-    public record Task(
-            String run, String id, String scenario, Map<String, String> enclosed, String suffix, Map<String, Way> ways, Plan plan,
-            long number, Passage passage, boolean goesOn,
-            boolean crosses, Path files) {
-
-        /** Without anything secret. */
-        @Override
-        public String toString() {
-            return run;
-        }
-    }
-
-    /**
      * Who asks.
      *
      * @param version of this tool
@@ -111,7 +83,7 @@ public final class Conductor {
     /** From the moment at which all are ready to the first due time: enough for the news to reach every worker. */
     private static final long LEAD = 250_000_000;
 
-    private final Task task;
+    private final JointTask task;
     private final Credentials own;
     private final List<Seat> seats;
     private final Agent.Post post;
@@ -142,7 +114,7 @@ public final class Conductor {
      * @param watch watches the broker, or null; used and not closed
      * @param faults those of the run; ended with it
      */
-    public Conductor(Task task, Credentials own, Map<Share, AgentInfo> agents, Agent.Post post, RunObserver observer,
+    public Conductor(JointTask task, Credentials own, Map<Share, AgentInfo> agents, Agent.Post post, RunObserver observer,
             @Nullable BrokerWatch watch, JointFaults faults) {
         this.faults = faults;
         this.task = task;
@@ -153,11 +125,11 @@ public final class Conductor {
         // Names that differ may be the same as those of files.
         Set<String> places = new HashSet<>();
         this.seats = agents.entrySet().stream().sorted(Comparator.comparing(one -> one.getKey().number()))
-            .map(one -> new Seat(one.getValue(), one.getKey(), task.files.resolve(place(one.getValue().name(), places)))).toList();
+            .map(one -> new Seat(one.getValue(), one.getKey(), task.files().resolve(place(one.getValue().name(), places)))).toList();
         this.rendezvous = new Rendezvous(seats.stream().map(Seat::number).collect(Collectors.toCollection(TreeSet::new)));
-        this.thresholds = new JointThresholds(task.plan.scenario());
-        this.intervals = new JointIntervals(task.plan.scenario().limits().interval().toNanos());
-        this.patience = new Patience(task.plan.scenario());
+        this.thresholds = new JointThresholds(task.plan().scenario());
+        this.intervals = new JointIntervals(task.plan().scenario().limits().interval().toNanos());
+        this.patience = new Patience(task.plan().scenario());
     }
 
     private static String place(String name, Set<String> taken) {
@@ -227,17 +199,17 @@ public final class Conductor {
      */
     public RunResult execute() throws RunFailure {
         try {
-            seats.forEach(seat -> send(seat, new Message.Order(task.run, own.version,
+            seats.forEach(seat -> send(seat, new Message.Order(task.run(), own.version,
                 WorkerShare.of(its -> {
-                    its.id = task.id;
-                    its.scenario = task.scenario;
-                    its.files = task.enclosed;
-                    its.suffix = task.suffix;
-                    its.ways = task.ways;
+                    its.id = task.id();
+                    its.scenario = task.scenario();
+                    its.files = task.enclosed();
+                    its.suffix = task.suffix();
+                    its.ways = task.ways();
                     its.share = seat.share;
-                    its.number = task.number;
+                    its.number = task.number();
                     its.zero = EpochClock.zero();
-                    its.passage = task.passage;
+                    its.passage = task.passage();
                     its.faulted = faults.areAny();
                 }),
                 seat.agent.sameClock() ? null : own.clocks.get(seat.agent.member()), own.token)));
@@ -257,7 +229,7 @@ public final class Conductor {
             throw new RunFailure(new Finding.StoppedConnecting());
         } finally {
             faults.close();
-            seats.stream().filter(seat -> seat.stage != Seat.Stage.HOME).forEach(seat -> send(seat, new Message.Cancel(task.run)));
+            seats.stream().filter(seat -> seat.stage != Seat.Stage.HOME).forEach(seat -> send(seat, new Message.Cancel(task.run())));
         }
     }
 
@@ -288,7 +260,7 @@ public final class Conductor {
     }
 
     private boolean isOwn(String run) {
-        return run.equals(task.run);
+        return run.equals(task.run());
     }
 
     private void said(Seat seat, Map<String, @Nullable Object> line) {
@@ -352,14 +324,14 @@ public final class Conductor {
             throw new IOException("what it knows of the run is not among them", e);
         }
         seat.stage = Seat.Stage.HOME;
-        send(seat, new Message.Home(task.run));
+        send(seat, new Message.Home(task.run()));
     }
 
     private void leaving(Seat seat) {
-        if (task.goesOn) {
+        if (task.goesOn()) {
             lose(seat, "was ended by its user");
-            send(seat, new Message.Tell(task.run, ShareOrder.LEAVE));
-            send(seat, new Message.Cancel(task.run));
+            send(seat, new Message.Tell(task.run(), ShareOrder.LEAVE));
+            send(seat, new Message.Cancel(task.run()));
         } else {
             Finding.AgentLost lost = new Finding.AgentLost(seat.name(), "was ended by its user");
             failures.add(lost);
@@ -379,11 +351,11 @@ public final class Conductor {
         seat.stage = Seat.Stage.LOST;
         seat.how = how;
         rendezvous.lost(seat.number());
-        subscriptionHeirs = Seat.subscriptionHeirs(task.plan.consumers(), seats);
+        subscriptionHeirs = Seat.subscriptionHeirs(task.plan().consumers(), seats);
         Finding.AgentLost lost = new Finding.AgentLost(seat.name(), how);
         failures.add(lost);
         tell(event(Event.Kind.ERROR, lost));
-        if (!task.goesOn) {
+        if (!task.goesOn()) {
             endLoad();
         }
     }
@@ -417,7 +389,7 @@ public final class Conductor {
             }
             passed = step;
         }
-        Peers.Step begin = task.plan.scenario().sends() ? Peers.Step.READY : Peers.Step.DECLARED;
+        Peers.Step begin = task.plan().scenario().sends() ? Peers.Step.READY : Peers.Step.DECLARED;
         if (start == 0 && passed != null && passed.compareTo(begin) >= 0) {
             start = EpochClock.nanos() + LEAD;
             faults.begin(start);
@@ -450,7 +422,7 @@ public final class Conductor {
     }
 
     private void tellAll(String line) {
-        seats.stream().filter(Seat::isPresent).forEach(seat -> send(seat, new Message.Tell(task.run, line)));
+        seats.stream().filter(Seat::isPresent).forEach(seat -> send(seat, new Message.Tell(task.run(), line)));
     }
 
     private void send(Seat seat, Message message) {
@@ -471,7 +443,7 @@ public final class Conductor {
         if (seen != null) {
             seen.notices().forEach(sentence -> tell(event(Event.Kind.NOTICE, new Finding.Said(sentence))));
             seen.unseen().forEach(sentence -> tell(event(Event.Kind.UNSEEN, new Finding.Said(sentence))));
-            if (!measuring && hasBegun() && EpochClock.nanos() >= start + task.plan.scenario().limits().warmup().toNanos()) {
+            if (!measuring && hasBegun() && EpochClock.nanos() >= start + task.plan().scenario().limits().warmup().toNanos()) {
                 measuring = true;
                 seen.begin();
             }
@@ -529,7 +501,7 @@ public final class Conductor {
             throw new RunFailure(failures.getFirst());
         }
         failures.addAll(faults.failures());
-        JointResult joint = new JointResult(task.plan, task.number, start, intervals.latestEnd());
+        JointResult joint = new JointResult(task.plan(), task.number(), start, intervals.latestEnd());
         joint.faults(faults.made());
         for (Seat seat : seats) {
             if (seat.part == null) {
@@ -554,7 +526,7 @@ public final class Conductor {
         });
         boolean judged = joined.notices().stream().anyMatch(Finding.OneWayBound.class::isInstance);
         for (Seat seat : where(one -> one.part != null)) {
-            if (task.crosses && !judged) {
+            if (task.crosses() && !judged) {
                 mark(seat.inbox.directory());
             }
         }
@@ -587,6 +559,6 @@ public final class Conductor {
         // The two whose clocks are known worst.
         double apart = seats.stream().map(seat -> seat.agent.sameClock() ? 0 : seat.clockBound)
             .sorted(Comparator.reverseOrder()).limit(2).mapToDouble(Double::doubleValue).sum();
-        return new JointResult.ClockBound(task.crosses ? apart : 0, apart);
+        return new JointResult.ClockBound(task.crosses() ? apart : 0, apart);
     }
 }

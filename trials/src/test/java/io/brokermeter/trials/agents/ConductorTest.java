@@ -118,10 +118,18 @@ class ConductorTest {
         Map<io.brokermeter.engine.plan.Share, AgentInfo> shares = new LinkedHashMap<>();
         placement.shares().forEach(share -> shares.put(share, infos.get(share.number())));
         Conductor conductor = new Conductor(
-            new Conductor.Task("r", "t", Portable.parcel(workload, "t").text(), Map.of(), "", ways, plan, Part.whole(plan).run(), passage,
-                goesOn,
-                apart,
-                directory.resolve("agents")),
+            JointTask.of(its -> {
+                its.run = "r";
+                its.id = "t";
+                its.scenario = Portable.parcel(workload, "t").text();
+                its.ways = ways;
+                its.plan = plan;
+                its.number = Part.whole(plan).run();
+                its.passage = passage;
+                its.goesOn = goesOn;
+                its.crosses = apart;
+                its.files = directory.resolve("agents");
+            }),
             new Conductor.Credentials(VERSION, Map.of(), ""), shares, (to, text) -> members.get(to).accept(text), new RunObserver() {
                 @Override
                 public void interval(Interval interval) {
