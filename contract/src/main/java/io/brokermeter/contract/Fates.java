@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.spi.Capability;
+import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.Producer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -31,6 +32,24 @@ public interface Fates extends Subject {
         CLOSED_CONNECTION
     }
 
+    /** A producer to a queue of its own, whose first send was confirmed. */
+    private Producer confirming(Connection connection, Sends sends) throws Exception {
+        var queue = queue();
+        declare(queue);
+        var producer = connection.producer(queue, plain(), sends);
+        send(producer, sends, 0, 1, "before ");
+        sends.awaitConfirmed(1);
+        return producer;
+    }
+
+    /** Sends five more, and writes each of them. */
+    private static void writeFive(Producer producer) throws Exception {
+        for (int token = 1; token < 6; token++) {
+            producer.send(payload("pending " + token), token);
+            producer.flush();
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(Silence.class)
     default void callsTheFateOfASendUnknownThatNobodyKnows(Silence silence) throws Exception {
@@ -39,22 +58,15 @@ public interface Fates extends Subject {
             needsAnEndByACut();
         }
         var wire = wire();
-        var queue = queue();
-        declare(queue);
         var connection = connect(settings(wire.host(), wire.port()));
         var sends = new Sends();
-        var producer = connection.producer(queue, plain(), sends);
-        send(producer, sends, 0, 1, "before ");
-        sends.awaitConfirmed(1);
+        var producer = confirming(connection, sends);
         if (silence == Silence.MUTE_BROKER) {
             wire.swallow();
         } else {
             wire.swallowAnswers();
         }
-        for (int token = 1; token < 6; token++) {
-            producer.send(payload("pending " + token), token);
-            producer.flush();
-        }
+        writeFive(producer);
         if (silence != Silence.MUTE_BROKER) {
             Await.until(() -> wire.carried("pending 5"), () -> "the sends were not written");
         }
@@ -77,18 +89,11 @@ public interface Fates extends Subject {
     default void reportsWhatIsPendingWhenTheConnectionIsClosed() throws Exception {
         needs(Capability.CONFIRMATIONS);
         var wire = wire();
-        var queue = queue();
-        declare(queue);
         var connection = connect(settings(wire.host(), wire.port()));
         var sends = new Sends();
-        var producer = connection.producer(queue, plain(), sends);
-        send(producer, sends, 0, 1, "before ");
-        sends.awaitConfirmed(1);
+        var producer = confirming(connection, sends);
         wire.swallowAnswers();
-        for (int token = 1; token < 6; token++) {
-            producer.send(payload("pending " + token), token);
-            producer.flush();
-        }
+        writeFive(producer);
         connection.close();
         sends.closed();
         assertThat(sends.reported()).as("sends that are reported when the connection's close has returned: each must be, also when nobody"
