@@ -1,6 +1,7 @@
 package io.brokermeter.reports;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -89,11 +90,7 @@ final class BrokerJson {
         json.writeStringProperty("observed", f.observed());
         JsonReport.number(json, "seconds", f.seconds(), 3);
         JsonReport.number(json, "cpuSeconds", f.cpuSeconds(), 3);
-        JsonReport.number(json, "cpuMicrosPerMessage", r.brokerCpuMicrosPerMessage(), 3);
-        JsonReport.number(json, "cpuPercent", f.cpuPercent(), 4);
-        JsonReport.number(json, "cpuMaxPercent", f.cpuPercentMax(), 4);
-        count(json, "residentBytes", f.residentBytes());
-        count(json, "residentMaxBytes", f.residentBytesMax());
+        EnumSet.range(ResultField.BROKER_CPU_PER_MESSAGE, ResultField.BROKER_MEMORY_MAX).forEach(field -> field.file(json, r, true));
         JsonReport.number(json, "memoryPercent", f.memoryPercent(), 3);
         JsonReport.number(json, "memoryMaxPercent", f.memoryPercentMax(), 3);
         count(json, "threadsMax", f.threadsMax());
@@ -102,11 +99,11 @@ final class BrokerJson {
         count(json, "diskWrittenBytes", f.diskWrittenBytes());
         count(json, "voluntarySwitches", f.voluntarySwitches());
         count(json, "involuntarySwitches", f.involuntarySwitches());
-        count(json, "heapUsedMaxBytes", f.heapUsedBytesMax());
+        ResultField.BROKER_HEAP_MAX.file(json, r, true);
         count(json, "heapMaxBytes", f.heapMaxBytes());
         count(json, "gcPauses", f.gcCount());
         count(json, "gcPauseMillis", f.gcMillis());
-        count(json, "depthMaxMessages", f.depthMax());
+        ResultField.BROKER_DEPTH_MAX.file(json, r, true);
         metrics(json, f.metrics());
         json.writeEndObject();
     }

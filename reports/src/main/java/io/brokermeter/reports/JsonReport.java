@@ -274,7 +274,7 @@ public final class JsonReport implements RunObserver {
         known(json, "cpuSeconds", h.cpuSeconds(), 3);
         double seconds = r.part().costSeconds();
         known(json, "cpuPercent", h.cpuSeconds() < 0 || seconds <= 0 ? -1 : 100 * h.cpuSeconds() / seconds, 4);
-        known(json, "cpuMicrosPerMessage", h.cpuMicrosPerMessage(), 3);
+        ResultField.CPU_PER_MESSAGE.file(json, r, true);
         known(json, "machineBusyPercent", h.machineBusyPercent(), 2);
         known(json, "stealPercent", h.stealPercent(), 2);
         json.writeNumberProperty("gcPauses", h.gcPauses());

@@ -36,10 +36,10 @@ public final class MarkdownSummary {
         row(rows, "sent", words.sent());
         row(rows, "received", words.received());
         row(rows, "ledger", words.ledger());
-        row(rows, "generator", usage(result.number("health", "cpuPercent"), result.number("health", "cpuMicrosPerMessage"),
+        row(rows, "generator", usage(result.number("health", "cpuPercent"), result.number(ResultField.CPU_PER_MESSAGE),
             result.number("health", "residentBytes")));
-        row(rows, "broker", usage(result.number("broker", "cpuPercent"), result.number("broker", "cpuMicrosPerMessage"),
-            result.number("broker", "residentBytes")));
+        row(rows, "broker", usage(result.number(ResultField.BROKER_CPU), result.number(ResultField.BROKER_CPU_PER_MESSAGE),
+            result.number(ResultField.BROKER_MEMORY)));
         table(text, List.of("", ""), rows, 2);
         if (!AgentRows.of(result).isEmpty()) {
             table(text, AgentRows.HEAD, AgentRows.of(result), 1);
@@ -58,10 +58,10 @@ public final class MarkdownSummary {
     private static void times(StringBuilder text, StoredResult result) {
         List<List<String>> rows = new ArrayList<>();
         for (List<String> time : TIMES) {
-            if (ResultWords.time(result.values(), time.get(1), "count") > 0) {
+            if (result.samples(time.get(1)) > 0) {
                 List<String> row = new ArrayList<>(List.of(time.getFirst()));
-                PARTS.forEach(part -> row.add(Amounts.time(ResultWords.time(result.values(), time.get(1), part + "Micros"))));
-                row.add(Amounts.count(ResultWords.time(result.values(), time.get(1), "count")));
+                PARTS.forEach(part -> row.add(Amounts.time(result.micros(time.get(1), part))));
+                row.add(Amounts.count(result.samples(time.get(1))));
                 rows.add(row);
             }
         }

@@ -9,9 +9,10 @@ import io.brokermeter.engine.scenario.Quantity;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * The figures of a run's result, each a {@link Quantity} of the same name. A row has a figure's names in all outputs, its unit, and the runs
- * that have it: its label in the summary on the console, its key in files of {@code --json}, and its path in the {@code result.json} of a run,
- * which tables read. An empty name keeps a figure out of an output. Counts are whole numbers; other figures have the given digits behind the point in the two files.
+ * The figures of a run's result, each the {@link Quantity} of the same name, which knows its unit and its value. A row has a figure's names in all
+ * outputs and the runs that have it: its label in the summary on the console, its key in files of {@code --json}, and its path in the
+ * {@code result.json} of a run, which tables and comparisons read. An empty name keeps a figure out of an output. Counts are whole numbers; other
+ * figures have the given digits behind the point in the two files.
  */
 public enum ResultField {
 
@@ -31,17 +32,17 @@ public enum ResultField {
     OVERDUE_RECEIVED("", "overdueReceivedMessages", "messages.overdueReceived", Where.EVERYWHERE),
     RECONNECTS("reconnects", "reconnects", "reconnects", Where.EVERYWHERE),
 
-    ELAPSED("elapsed", "elapsedSeconds", "elapsedSeconds", Where.EVERYWHERE, Unit.SECONDS, 3, 3),
-    SENDING_SECONDS("", "sendingSeconds", "sendingSeconds", Where.EVERYWHERE, Unit.SECONDS, 3, 6),
-    RECEIVING_SECONDS("", "receivingSeconds", "receivingSeconds", Where.EVERYWHERE, Unit.SECONDS, 3, 6),
-    MEASURED_SECONDS("", "measuredSeconds", "measuredSeconds", Where.EVERYWHERE, Unit.SECONDS, 3, 6),
-    MEASURED_RECEIVING_SECONDS("", "measuredReceivingSeconds", "measuredReceivingSeconds", Where.EVERYWHERE, Unit.SECONDS, 3, 6),
-    MEAN_SENT("mean sent", "meanSentPerSecond", "rates.measuredSentPerSecond", Where.SENDS, Unit.PER_SECOND, 3, 3),
-    MEAN_RECEIVED("mean received", "meanReceivedPerSecond", "rates.measuredReceivedPerSecond", Where.RECEIVES, Unit.PER_SECOND, 3, 3),
-    SENT_PER_SECOND("", "", "rates.sentPerSecond", Where.SENDS, Unit.PER_SECOND, 3, 3),
-    COMPLETED_PER_SECOND("", "", "rates.completedPerSecond", Where.SENDS, Unit.PER_SECOND, 3, 3),
-    RECEIVED_PER_SECOND("", "", "rates.receivedPerSecond", Where.RECEIVES, Unit.PER_SECOND, 3, 3),
-    SUCCESS_PERCENT("", "", "successPercent", Where.SENDS, Unit.PERCENT, 6, 6),
+    ELAPSED("elapsed", "elapsedSeconds", "elapsedSeconds", Where.EVERYWHERE, 3, 3),
+    SENDING_SECONDS("", "sendingSeconds", "sendingSeconds", Where.EVERYWHERE, 3, 6),
+    RECEIVING_SECONDS("", "receivingSeconds", "receivingSeconds", Where.EVERYWHERE, 3, 6),
+    MEASURED_SECONDS("", "measuredSeconds", "measuredSeconds", Where.EVERYWHERE, 3, 6),
+    MEASURED_RECEIVING_SECONDS("", "measuredReceivingSeconds", "measuredReceivingSeconds", Where.EVERYWHERE, 3, 6),
+    MEAN_SENT("mean sent", "meanSentPerSecond", "rates.measuredSentPerSecond", Where.SENDS, 3, 3),
+    MEAN_RECEIVED("mean received", "meanReceivedPerSecond", "rates.measuredReceivedPerSecond", Where.RECEIVES, 3, 3),
+    SENT_PER_SECOND("", "", "rates.sentPerSecond", Where.SENDS, 3, 3),
+    COMPLETED_PER_SECOND("", "", "rates.completedPerSecond", Where.SENDS, 3, 3),
+    RECEIVED_PER_SECOND("", "", "rates.receivedPerSecond", Where.RECEIVES, 3, 3),
+    SUCCESS_PERCENT("", "", "successPercent", Where.SENDS, 6, 6),
 
     EXPECTED("", "expectedMessages"),
     LEDGER_RECEIVED("", "receivedMessages"),
@@ -61,40 +62,33 @@ public enum ResultField {
     REORDER_DEPTH("", "reorderDepthMessages"),
     CORRUPT("corrupt", "corruptMessages"),
     FOREIGN("foreign", "foreignMessages"),
-    OLD("old", "oldMessages");
+    OLD("old", "oldMessages"),
+
+    CPU_PER_MESSAGE("health.cpuMicrosPerMessage", 3),
+    BROKER_CPU_PER_MESSAGE("broker.cpuMicrosPerMessage", 3),
+    BROKER_CPU("broker.cpuPercent", 4),
+    BROKER_CPU_MAX("broker.cpuMaxPercent", 4),
+    BROKER_MEMORY("broker.residentBytes", 0),
+    BROKER_MEMORY_MAX("broker.residentMaxBytes", 0),
+    BROKER_HEAP_MAX("broker.heapUsedMaxBytes", 0),
+    BROKER_DEPTH_MAX("broker.depthMaxMessages", 0);
 
     /** The runs that have a figure; {@link #COUNTED} are those where it is not 0. */
     private enum Where {
         EVERYWHERE, SENDS, RECEIVES, COUNTED
     }
 
-    /** What a figure is a number of, and how the console names that. */
-    enum Unit {
-        MESSAGES(""), SECONDS("s"), PER_SECOND("msg/sec"), PERCENT("%");
-
-        private final String suffix;
-
-        Unit(String suffix) {
-            this.suffix = suffix;
-        }
-
-        String suffix() {
-            return suffix;
-        }
-    }
-
     private final String label;
     private final String jsonKey;
     private final List<String> path;
     private final Where where;
-    private final Unit unit;
     private final int jsonDigits;
     private final int fileDigits;
     private final Quantity quantity;
 
     /** A count. */
     ResultField(String label, String jsonKey, String path, Where where) {
-        this(label, jsonKey, path, where, Unit.MESSAGES, 0, 0);
+        this(label, jsonKey, path, where, 0, 0);
     }
 
     /** A count of the ledger, which both files have under the same key. */
@@ -102,12 +96,16 @@ public enum ResultField {
         this(label, key, "ledger." + key, Where.RECEIVES);
     }
 
-    ResultField(String label, String jsonKey, String path, Where where, Unit unit, int jsonDigits, int fileDigits) {
+    /** A figure of the broker or the generator, whose object both files have. */
+    ResultField(String path, int digits) {
+        this("", "", path, Where.EVERYWHERE, digits, digits);
+    }
+
+    ResultField(String label, String jsonKey, String path, Where where, int jsonDigits, int fileDigits) {
         this.label = label;
         this.jsonKey = jsonKey;
         this.path = List.of(path.split("\\."));
         this.where = where;
-        this.unit = unit;
         this.jsonDigits = jsonDigits;
         this.fileDigits = fileDigits;
         this.quantity = Quantity.valueOf(name());
@@ -118,8 +116,9 @@ public enum ResultField {
         return label;
     }
 
-    Unit unit() {
-        return unit;
+    /** What it is, whatever the output. */
+    public Quantity quantity() {
+        return quantity;
     }
 
     /** Its place in the {@code result.json} of a run. */
@@ -127,12 +126,18 @@ public enum ResultField {
         return path;
     }
 
+    /** Its name in the part of {@code result.json} that has it. */
+    public String fileKey() {
+        return path.getLast();
+    }
+
     /** Its value, NaN where it is not known; a count is exact up to 2^53. */
     double of(RunResult r) {
         return Measurements.of(quantity, r);
     }
 
-    private boolean isIn(RunResult r, RunShape shape) {
+    /** Whether outputs have it of this run. */
+    boolean isIn(RunResult r, RunShape shape) {
         return switch (where) {
             case EVERYWHERE -> true;
             case SENDS -> shape.sends();
@@ -145,32 +150,28 @@ public enum ResultField {
     static void json(JsonGenerator json, RunResult r, RunShape shape, ResultField... fields) {
         for (ResultField field : fields) {
             if (field.isIn(r, shape)) {
-                field.write(json, field.jsonKey, field.of(r), field.jsonDigits);
+                field.json(json, r, true);
             }
         }
     }
 
     /** Writes the figure under its key of {@code --json}, null unless it is known. */
     void json(JsonGenerator json, RunResult r, boolean known) {
-        write(json, jsonKey, known ? of(r) : Double.NaN, jsonDigits);
+        JsonReport.number(json, jsonKey, known ? of(r) : Double.NaN, jsonDigits);
     }
 
     /**
-     * Writes neighbouring figures under the last names of their paths in {@code result.json}. A count stands in every file; a rate that a run does
+     * Writes neighbouring figures under their keys of {@code result.json}. A count stands in every file; a rate that a run does
      * not have is null.
      */
     static void file(JsonGenerator json, RunResult r, RunShape shape, ResultField first, ResultField last) {
         for (ResultField field : EnumSet.range(first, last)) {
-            boolean known = field.unit == Unit.MESSAGES || field.isIn(r, shape);
-            field.write(json, field.path.getLast(), known ? field.of(r) : Double.NaN, field.fileDigits);
+            field.file(json, r, field.quantity.unit() == Quantity.Unit.MESSAGES || field.isIn(r, shape));
         }
     }
 
-    private void write(JsonGenerator json, String name, double value, int digits) {
-        if (unit == Unit.MESSAGES) {
-            json.writeNumberProperty(name, (long) value);
-        } else {
-            JsonReport.number(json, name, value, digits);
-        }
+    /** Writes the figure under its key of {@code result.json}, null unless it is known. */
+    void file(JsonGenerator json, RunResult r, boolean known) {
+        JsonReport.number(json, fileKey(), known ? of(r) : Double.NaN, fileDigits);
     }
 }

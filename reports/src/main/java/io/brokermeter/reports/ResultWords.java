@@ -128,7 +128,7 @@ public final class ResultWords {
             return "";
         }
         double asked = !result.sends() ? result.number("askedMessages")
-            : AgentRows.isAnyLost(result) ? Double.NaN : result.number("ledger", "expectedMessages");
+            : AgentRows.isAnyLost(result) ? Double.NaN : result.number(ResultField.EXPECTED);
         return Amounts.count(result.number(ResultField.RECEIVED)) + (asked > 0 ? " of " + Amounts.count(asked) : "")
             + rate(result.number(ResultField.MEAN_RECEIVED), Double.NaN);
     }
@@ -144,10 +144,7 @@ public final class ResultWords {
     /** Whether all that was due came once, in order and unchanged, in one sentence with its period. */
     String ledger() {
         List<String> parts = new ArrayList<>();
-        count(parts, ResultField.FAILED, "sends failed");
-        count(parts, ResultField.UNCONFIRMED, "unconfirmed");
-        count(parts, ResultField.ROLLED_BACK, "rolled back");
-        count(parts, ResultField.UNANSWERED, "unanswered");
+        counts(parts, ResultField.FAILED, ResultField.UNCONFIRMED, ResultField.ROLLED_BACK, ResultField.UNANSWERED);
         if (!isReceiving()) {
             return parts.isEmpty() ? confirmed() : String.join(", ", parts) + ".";
         }
@@ -157,21 +154,9 @@ public final class ResultWords {
                 : "no ledger was kept, since bodies were bare");
             return String.join(", ", parts) + ".";
         }
-        count(parts, ResultField.LOST, "lost");
-        count(parts, ResultField.LOST_UNCONFIRMED, "never confirmed and lost");
-        count(parts, ResultField.LEFT, "left in the broker");
-        count(parts, ResultField.UNDELIVERED, "not in time");
-        count(parts, ResultField.UNTAKEN, "not taken");
-        count(parts, ResultField.BEFORE_SUBSCRIPTION, "sent before the subscription");
-        count(parts, ResultField.UNSELECTED, "against the selector");
-        count(parts, ResultField.DUPLICATES, "duplicated");
-        count(parts, ResultField.OUT_OF_ORDER, "out of order");
-        count(parts, ResultField.CORRUPT, "corrupt");
-        count(parts, ResultField.FOREIGN, "foreign");
-        count(parts, ResultField.OLD, "of another run");
-        count(parts, ResultField.REQUEUED, "given back");
-        count(parts, ResultField.REJECTED, "rejected");
-        count(parts, ResultField.RECONNECTS, "reconnects");
+        counts(parts, ResultField.LOST, ResultField.LOST_UNCONFIRMED, ResultField.LEFT, ResultField.UNDELIVERED, ResultField.UNTAKEN,
+            ResultField.BEFORE_SUBSCRIPTION, ResultField.UNSELECTED, ResultField.DUPLICATES, ResultField.OUT_OF_ORDER, ResultField.CORRUPT,
+            ResultField.FOREIGN, ResultField.OLD, ResultField.REQUEUED, ResultField.REJECTED, ResultField.RECONNECTS);
         if (Boolean.FALSE.equals(ledger.get("closes"))) {
             parts.add("and the books do not close");
         }
@@ -192,11 +177,26 @@ public final class ResultWords {
             : "every send was confirmed; nothing was received here, so losses are not known.";
     }
 
-    private void count(List<String> parts, ResultField field, String words) {
-        double count = result.number(field);
-        if (count > 0) {
-            parts.add(Amounts.count(count) + " " + words);
+    private void counts(List<String> parts, ResultField... fields) {
+        for (ResultField field : fields) {
+            double count = result.number(field);
+            if (count > 0) {
+                parts.add(Amounts.count(count) + " " + words(field));
+            }
         }
+    }
+
+    /** What messages of a count are, in a sentence: its label, unless that says too little there. */
+    public static String words(ResultField field) {
+        return switch (field) {
+            case FAILED -> "sends failed";
+            case LOST_UNCONFIRMED -> "never confirmed and lost";
+            case LEFT -> "left in the broker";
+            case BEFORE_SUBSCRIPTION -> "sent before the subscription";
+            case UNSELECTED -> "against the selector";
+            case OLD -> "of another run";
+            default -> field.label();
+        };
     }
 
     /** What was measured, with the broker's version in front where it is known. */
@@ -205,11 +205,6 @@ public final class ResultWords {
             ? String.valueOf(versions.get("broker")) : "";
         String what = result.text("what");
         return broker.isEmpty() ? what.isEmpty() ? result.text("name") : what : what.isEmpty() ? broker : broker + ": " + what;
-    }
-
-    /** A time of the run's distributions in microseconds, NaN where it is not known. */
-    static double time(Map<?, ?> part, String metric, String figure) {
-        return StoredResult.number(part, List.of("times", metric, figure));
     }
 
     /** How thresholds went, in one line; empty without any. */

@@ -19,8 +19,7 @@ public final class ScreenSummary {
     private static final List<List<String>> TIMES = List.of(List.of("response", "response"), List.of("transfer", "transfer"),
         List.of("send ack", "send"), List.of("round trip", "round-trip"), List.of("late by", "late-delivery"),
         List.of("handler", "handler"));
-    private static final List<List<String>> PARTS = List.of(List.of("p50", "p50Micros"), List.of("p90", "p90Micros"),
-        List.of("p99", "p99Micros"), List.of("p99.9", "p99.9Micros"), List.of("max", "maxMicros"));
+    private static final List<String> PARTS = List.of("p50", "p90", "p99", "p99.9", "max");
     private static final int LEAST_REASONS = 2;
     /** Lines that every screen has beside its parts. */
     private static final int PROMPT_AND_VERDICT = 2;
@@ -155,27 +154,19 @@ public final class ScreenSummary {
     }
 
     private void times(List<String> lines) {
-        List<List<String>> rows = TIMES.stream().filter(row -> has(row.get(1))).toList();
+        List<List<String>> rows = TIMES.stream().filter(row -> result.samples(row.get(1)) > 0).toList();
         if (rows.isEmpty()) {
             lines.add("no times were measured");
             return;
         }
         StringBuilder head = new StringBuilder(" ".repeat(LABEL));
-        PARTS.forEach(part -> head.append(Numbers.padded(part.getFirst(), CELL)));
+        PARTS.forEach(part -> head.append(Numbers.padded(part, CELL)));
         lines.add(head.append(Numbers.padded("samples", CELL + 3)).toString());
         for (List<String> row : rows) {
             StringBuilder line = new StringBuilder(label(row.getFirst()));
-            PARTS.forEach(part -> line.append(Numbers.padded(Amounts.time(time(row.get(1), part.get(1))), CELL)));
-            lines.add(line.append(Numbers.padded(Amounts.count(time(row.get(1), "count")), CELL + 3)).toString());
+            PARTS.forEach(part -> line.append(Numbers.padded(Amounts.time(result.micros(row.get(1), part)), CELL)));
+            lines.add(line.append(Numbers.padded(Amounts.count(result.samples(row.get(1))), CELL + 3)).toString());
         }
-    }
-
-    private boolean has(String metric) {
-        return time(metric, "count") > 0;
-    }
-
-    private double time(String metric, String figure) {
-        return ResultWords.time(result.values(), metric, figure);
     }
 
     private void counts(List<String> lines) {
@@ -185,15 +176,16 @@ public final class ScreenSummary {
     }
 
     private void usage(List<String> lines) {
-        boolean broker =
-            Double.isFinite(result.number("broker", "cpuPercent")) || Double.isFinite(result.number("broker", "residentBytes"));
+        double cpu = result.number(ResultField.BROKER_CPU);
+        double memory = result.number(ResultField.BROKER_MEMORY);
+        boolean broker = Double.isFinite(cpu) || Double.isFinite(memory);
         lines.add(" ".repeat(LABEL) + Numbers.padded("CPU", CELL) + Numbers.padded(broker ? "at most" : "", CELL)
             + Numbers.padded("a message", CELL + 1) + Numbers.padded("memory", CELL));
-        lines.add(used("generator", result.number("health", "cpuPercent"), Double.NaN, result.number("health", "cpuMicrosPerMessage"),
+        lines.add(used("generator", result.number("health", "cpuPercent"), Double.NaN, result.number(ResultField.CPU_PER_MESSAGE),
             result.number("health", "residentBytes")));
         if (broker) {
-            lines.add(used("broker", result.number("broker", "cpuPercent"), result.number("broker", "cpuMaxPercent"),
-                result.number("broker", "cpuMicrosPerMessage"), result.number("broker", "residentBytes")));
+            lines.add(used("broker", cpu, result.number(ResultField.BROKER_CPU_MAX), result.number(ResultField.BROKER_CPU_PER_MESSAGE),
+                memory));
         }
         if (Double.isFinite(result.number("network", "cpuPercent"))) {
             lines.add(used("network", result.number("network", "cpuPercent"), Double.NaN, Double.NaN, Double.NaN));
@@ -212,7 +204,7 @@ public final class ScreenSummary {
         List<String> all = new ArrayList<>();
         for (Map<String, @Nullable Object> phase : JsonText.maps(result.values().get("phases"))) {
             double seconds = StoredResult.number(phase, List.of("seconds"));
-            String metric = ResultWords.time(phase, "response", "count") > 0 ? "response" : "send";
+            String metric = new StoredResult(phase).samples("response") > 0 ? "response" : "send";
             all.add(cut("phase " + phase.get("name") + ": " + Amounts.seconds(seconds)
                 + rate(phase, "sent", "sent", seconds) + (words.isReceiving() ? rate(phase, "received", "received", seconds) : "")
                 + percentiles(phase, metric, metric.equals("send") ? "send ack" : metric)));
@@ -243,9 +235,9 @@ public final class ScreenSummary {
     }
 
     private static String percentiles(Map<String, @Nullable Object> part, String metric, String words) {
-        return ResultWords.time(part, metric, "count")
-            > 0 ? ", " + words + " p50 " + Amounts.time(ResultWords.time(part, metric, "p50Micros"))
-                + " p99 " + Amounts.time(ResultWords.time(part, metric, "p99Micros")) : "";
+        StoredResult of = new StoredResult(part);
+        return of.samples(metric) > 0 ? ", " + words + " p50 " + Amounts.time(of.micros(metric, "p50")) + " p99 "
+            + Amounts.time(of.micros(metric, "p99")) : "";
     }
 
     private void labelled(List<String> lines, String label, String text, int most) {

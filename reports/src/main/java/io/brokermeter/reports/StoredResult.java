@@ -7,15 +7,24 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
+import io.brokermeter.engine.recording.Distribution;
+import io.brokermeter.engine.recording.Measurements;
+import io.brokermeter.engine.scenario.Timing;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A result as a run left it in its directory.
  *
- * @param values the whole of {@code result.json}
+ * @param values the whole of {@code result.json}, or one of its groups or phases, which have the same names
  */
 public record StoredResult(Map<String, @Nullable Object> values) {
+
+    /** What a result has of each time: {@code mean}, {@code p50}, {@code p99.9} and so on, {@code max}. */
+    public static final List<String> PARTS = Stream.of(Stream.of("mean"),
+        Distribution.PERCENTILES.stream().map(percentile -> "p" + JsonReport.key(percentile)), Stream.of("max"))
+        .flatMap(part -> part).toList();
 
     /** The result in a run's directory; empty when that run did not come to its end. */
     public static Optional<StoredResult> in(Path directory) {
@@ -48,6 +57,21 @@ public record StoredResult(Map<String, @Nullable Object> values) {
             at = at instanceof Map<?, ?> map ? map.get(name) : null;
         }
         return at instanceof Number number ? number.doubleValue() : Double.NaN;
+    }
+
+    /** A part of a time in microseconds, one of {@link #PARTS}; NaN when it is not there or not known. */
+    public double micros(String time, String part) {
+        return number("times", time, part + "Micros");
+    }
+
+    /** The same of a time that thresholds name. */
+    public double micros(Timing timing, String part) {
+        return micros(ResultJson.key(Measurements.metric(timing)), part);
+    }
+
+    /** How many messages had a time; NaN where it was not measured. */
+    public double samples(String time) {
+        return number("times", time, "count");
     }
 
     public boolean success() {

@@ -18,6 +18,7 @@ import io.brokermeter.engine.recording.NetworkFigures;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.ThresholdResult;
+import io.brokermeter.engine.scenario.Quantity;
 import org.jspecify.annotations.Nullable;
 
 /** The text at the end of a run: first the lines of Artemis {@code perf}, then brokermeter's own. */
@@ -56,14 +57,10 @@ final class Summary {
     }
 
     private void totals() {
-        if (shape.sends()) {
-            line(ResultField.SENT, null);
-            line(ResultField.BLOCKED, null);
-            line(ResultField.COMPLETED, result.confirms() ? null : "(written; the broker confirms no sends here)");
-        }
-        if (shape.receives()) {
-            line(ResultField.RECEIVED, null);
-        }
+        line(ResultField.SENT, null);
+        line(ResultField.BLOCKED, null);
+        line(ResultField.COMPLETED, result.confirms() ? null : "(written; the broker confirms no sends here)");
+        line(ResultField.RECEIVED, null);
     }
 
     private void latencies() {
@@ -123,19 +120,16 @@ final class Summary {
     }
 
     private void ledger() {
-        if (shape.sends()) {
-            LedgerReport known = result.ledger();
-            line(ResultField.FAILED, delivered(known == null ? 0 : known.failedDelivered()));
-            line(ResultField.UNCONFIRMED, delivered(known == null ? 0 : known.unconfirmedDelivered()));
-            where(ResultField.ROLLED_BACK, null);
-            where(ResultField.UNANSWERED, null);
-        }
-        where(ResultField.REQUEUED, null);
-        where(ResultField.REJECTED, null);
+        LedgerReport l = result.ledger();
+        line(ResultField.FAILED, delivered(l == null ? 0 : l.failedDelivered()));
+        line(ResultField.UNCONFIRMED, delivered(l == null ? 0 : l.unconfirmedDelivered()));
+        line(ResultField.ROLLED_BACK, null);
+        line(ResultField.UNANSWERED, null);
+        line(ResultField.REQUEUED, null);
+        line(ResultField.REJECTED, null);
         if (!shape.receives()) {
             return;
         }
-        LedgerReport l = result.ledger();
         if (l == null) {
             line("ledger", "not kept");
             return;
@@ -155,13 +149,14 @@ final class Summary {
         if (!l.closes()) {
             line("ledger", "open", "(" + l.expected() + " expected is not " + l.received() + " received - "
                 + l.duplicates() + " duplicated + " + l.lost() + " lost"
-                + term(l.left(), "+", "left") + term(l.undelivered(), "+", "not in time") + term(l.untaken(), "+", "not taken")
-                + term(l.unselected(), "-", "unselected") + ")");
+                + term(ResultField.LEFT, "+") + term(ResultField.UNDELIVERED, "+") + term(ResultField.UNTAKEN, "+")
+                + term(ResultField.UNSELECTED, "-") + ")");
         }
     }
 
-    private static String term(long count, String sign, String name) {
-        return count == 0 ? "" : " " + sign + " " + count + " " + name;
+    private String term(ResultField field, String sign) {
+        long count = (long) field.of(result);
+        return count == 0 ? "" : " " + sign + " " + count + " " + field.label();
     }
 
     private static @Nullable String delivered(long count) {
@@ -217,12 +212,8 @@ final class Summary {
     }
 
     private void rates() {
-        if (shape.sends()) {
-            line(ResultField.MEAN_SENT, 2);
-        }
-        if (shape.receives()) {
-            line(ResultField.MEAN_RECEIVED, 2);
-        }
+        line(ResultField.MEAN_SENT, 2);
+        line(ResultField.MEAN_RECEIVED, 2);
         line(ResultField.ELAPSED, 3);
         line(ResultField.RECONNECTS, null);
     }
@@ -347,15 +338,22 @@ final class Summary {
         }
     }
 
-    /** A count. */
+    /** A count that the run has. */
     private void line(ResultField field, @Nullable String after) {
-        line(field.label(), Long.toString((long) field.of(result)), after);
+        if (field.isIn(result, shape)) {
+            line(field.label(), Long.toString((long) field.of(result)), after);
+        }
     }
 
-    /** A figure with digits behind the point and its unit. */
+    /** A figure that the run has, with digits behind the point and its unit. */
     private void line(ResultField field, int digits) {
-        double value = field.of(result);
-        line(field.label(), Double.isNaN(value) ? "n/a" : Numbers.fixed(value, digits), field.unit().suffix());
+        if (field.isIn(result, shape)) {
+            double value = field.of(result);
+            Quantity.Unit unit = field.quantity().unit();
+            // a rate in the words of Artemis perf
+            line(field.label(), Double.isNaN(value) ? "n/a" : Numbers.fixed(value, digits),
+                unit == Quantity.Unit.PER_SECOND ? "msg/sec" : unit.suffix());
+        }
     }
 
     private void line(String name, String value) {

@@ -5,6 +5,7 @@ import java.util.Map;
 
 import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.ResultField;
+import io.brokermeter.reports.ResultWords;
 import io.brokermeter.reports.StoredResult;
 
 /** What became of every message: the equation in a sentence, and all counts that are not zero. */
@@ -59,19 +60,17 @@ final class LedgerPart {
     private String equation() {
         StringBuilder text = new StringBuilder(Amounts.count(result.number(ResultField.EXPECTED))).append(" expected = ")
             .append(Amounts.count(result.number(ResultField.LEDGER_RECEIVED))).append(" received");
-        part(text, "−", ResultField.DUPLICATES, "duplicated");
-        part(text, "−", ResultField.UNSELECTED, "against the selector");
-        part(text, "+", ResultField.LOST, "lost");
-        part(text, "+", ResultField.LEFT, "left in the broker");
-        part(text, "+", ResultField.UNDELIVERED, "not in time");
-        part(text, "+", ResultField.UNTAKEN, "not taken");
+        parts(text, "−", ResultField.DUPLICATES, ResultField.UNSELECTED);
+        parts(text, "+", ResultField.LOST, ResultField.LEFT, ResultField.UNDELIVERED, ResultField.UNTAKEN);
         return text.append('.').toString();
     }
 
-    private void part(StringBuilder text, String sign, ResultField field, String name) {
-        double count = result.number(field);
-        if (count > 0) {
-            text.append(' ').append(sign).append(' ').append(Amounts.count(count)).append(' ').append(name);
+    private void parts(StringBuilder text, String sign, ResultField... fields) {
+        for (ResultField field : fields) {
+            double count = result.number(field);
+            if (count > 0) {
+                text.append(' ').append(sign).append(' ').append(Amounts.count(count)).append(' ').append(ResultWords.words(field));
+            }
         }
     }
 }

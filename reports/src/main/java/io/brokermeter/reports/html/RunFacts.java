@@ -26,16 +26,13 @@ final class RunFacts {
         this.run = run;
         this.result = run.result();
         this.words = new ResultWords(result);
-        this.timed = List.of("response", "transfer", "round-trip", "send").stream().filter(name -> count(name) > 0).findFirst().orElse("");
-    }
-
-    private double count(String time) {
-        return result.number("times", time, "count");
+        this.timed =
+            List.of("response", "transfer", "round-trip", "send").stream().filter(name -> result.samples(name) > 0).findFirst().orElse("");
     }
 
     /** A figure of the times that are shown first, in microseconds. */
     private double micros(String figure) {
-        return result.number("times", timed, figure + "Micros");
+        return result.micros(timed, figure);
     }
 
     /** Whether the run left a result; otherwise it is not known what was asked of it and what became of its messages. */
@@ -166,7 +163,7 @@ final class RunFacts {
         String words = words(timed);
         return new Tile("tile-time", Character.toUpperCase(words.charAt(0)) + words.substring(1) + " p50 / p99 / p99.9",
             Amounts.time(micros("p50")) + " / " + Amounts.time(micros("p99")) + " / " + Amounts.time(micros("p99.9")),
-            "at most " + Amounts.time(micros("max")) + ", of " + Amounts.count(count(timed))
+            "at most " + Amounts.time(micros("max")) + ", of " + Amounts.count(result.samples(timed))
                 + (Double.isFinite(micros("p99.9")) ? "" : "; n/a for too few samples"),
             Tile.Mark.NONE);
     }
@@ -188,12 +185,12 @@ final class RunFacts {
     }
 
     private Tile brokerTile() {
-        double cpu = result.number("broker", "cpuPercent");
+        double cpu = result.number(ResultField.BROKER_CPU);
         if (!Double.isFinite(cpu)) {
             return new Tile("tile-broker", "Broker CPU", Amounts.UNKNOWN, "the broker was not observed", Tile.Mark.NONE);
         }
-        double most = result.number("broker", "cpuMaxPercent");
-        double each = result.number("broker", "cpuMicrosPerMessage");
+        double most = result.number(ResultField.BROKER_CPU_MAX);
+        double each = result.number(ResultField.BROKER_CPU_PER_MESSAGE);
         return new Tile("tile-broker", "Broker CPU", Amounts.percent(cpu),
             "of a core" + (Double.isFinite(most) ? ", at most " + Amounts.percent(most) : "")
                 + (Double.isFinite(each) ? "; " + Amounts.time(each) + " a message" : ""),

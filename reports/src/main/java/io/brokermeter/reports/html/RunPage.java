@@ -11,6 +11,7 @@ import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.reports.AgentRows;
 import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.ResultJson;
 import io.brokermeter.reports.Sentences;
 import io.brokermeter.reports.StoredResult;
@@ -73,7 +74,7 @@ final class RunPage {
         if (result.values().get("start") instanceof String start) {
             parts.add(start.replaceFirst("\\.\\d+Z$", "Z").replace('T', ' '));
         }
-        double elapsed = result.number("elapsedSeconds");
+        double elapsed = result.number(ResultField.ELAPSED);
         if (Double.isFinite(elapsed)) {
             parts.add(Amounts.seconds(elapsed));
         }
@@ -302,10 +303,10 @@ final class RunPage {
         Table table = new Table("sides-table", "", "generator", "broker");
         table.known("CPU time", Amounts.seconds(result.number("health", "cpuSeconds")),
             Amounts.seconds(result.number("broker", "cpuSeconds")));
-        table.known("CPU a message", Amounts.time(result.number("health", "cpuMicrosPerMessage")),
-            Amounts.time(result.number("broker", "cpuMicrosPerMessage")));
+        table.known("CPU a message", Amounts.time(result.number(ResultField.CPU_PER_MESSAGE)),
+            Amounts.time(result.number(ResultField.BROKER_CPU_PER_MESSAGE)));
         table.known("most memory", Amounts.bytes(result.number("health", "residentBytes")),
-            Amounts.bytes(result.number("broker", "residentMaxBytes")));
+            Amounts.bytes(result.number(ResultField.BROKER_MEMORY_MAX)));
         table.known("garbage collections", Amounts.count(result.number("health", "gcPauses")),
             Amounts.count(result.number("broker", "gcPauses")));
         table.known("time in them", Amounts.time(result.number("health", "gcPauseMillis") * 1e3),
@@ -356,11 +357,11 @@ final class RunPage {
             return;
         }
         Table table = new Table("phases-table", "phase", "seconds", "sent/s", "received/s", "response p50", "response p99", "send ack p99");
-        for (Map<String, @Nullable Object> phase : phases) {
-            double seconds = number(phase, "seconds");
-            table.row(String.valueOf(phase.get("name")), Amounts.seconds(seconds), Amounts.rate(number(phase, "sent") / seconds),
-                Amounts.rate(number(phase, "received") / seconds), Amounts.time(number(phase, "times", "response", "p50Micros")),
-                Amounts.time(number(phase, "times", "response", "p99Micros")), Amounts.time(number(phase, "times", "send", "p99Micros")));
+        for (StoredResult phase : phases.stream().map(StoredResult::new).toList()) {
+            double seconds = phase.number("seconds");
+            table.row(String.valueOf(phase.values().get("name")), Amounts.seconds(seconds), Amounts.rate(phase.number("sent") / seconds),
+                Amounts.rate(phase.number("received") / seconds), Amounts.time(phase.micros("response", "p50")),
+                Amounts.time(phase.micros("response", "p99")), Amounts.time(phase.micros("send", "p99")));
         }
         page.section("phases", "Phases").add(table.markup()).end();
     }

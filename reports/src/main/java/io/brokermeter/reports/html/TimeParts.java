@@ -32,7 +32,7 @@ final class TimeParts {
     }
 
     private double mean(String time) {
-        return result.number("times", time, "meanMicros");
+        return result.micros(time, "mean");
     }
 
     /** Empty when nothing was timed. */
@@ -54,15 +54,15 @@ final class TimeParts {
     }
 
     private void row(Table table, String name, String time) {
-        if (!(result.number("times", time, "count") > 0)) {
+        if (!(result.samples(time) > 0)) {
             return;
         }
         table.row(name, figure(time, "mean"), figure(time, "p50"), figure(time, "p90"), figure(time, "p99"), figure(time, "p99.9"),
-            figure(time, "max"), Amounts.count(result.number("times", time, "count")));
+            figure(time, "max"), Amounts.count(result.samples(time)));
     }
 
     private String figure(String time, String figure) {
-        return Amounts.time(result.number("times", time, figure + "Micros"));
+        return Amounts.time(result.micros(time, figure));
     }
 
     private Markup bars() {

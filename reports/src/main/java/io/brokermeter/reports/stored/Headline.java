@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 
 import io.brokermeter.reports.Amounts;
+import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.table.TableColumn;
 
@@ -47,13 +48,13 @@ public final class Headline {
     }
 
     private static String seconds(StoredResult result) {
-        return String.format(Locale.ROOT, "%.1f s", result.number("elapsedSeconds"));
+        return String.format(Locale.ROOT, "%.1f s", result.number(ResultField.ELAPSED));
     }
 
     /** The first of these times that has a 99th percentile. */
     private static void p99(List<String> parts, StoredResult result, String... times) {
         for (String time : times) {
-            double micros = result.number("times", time, "p99Micros");
+            double micros = result.micros(time, "p99");
             if (Double.isFinite(micros)) {
                 parts.add(time + " p99 " + micros(micros));
                 return;

@@ -13,6 +13,7 @@ import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.reports.JsonReport;
 import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.ResultJson;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.StoredResult;
@@ -57,25 +58,25 @@ final class PartialResult {
         values.put("sends", sends);
         values.put("receives", receives);
         Map<String, @Nullable Object> messages = new LinkedHashMap<>();
-        messages.put("sent", sum(all, StoredInterval::sent));
-        messages.put("blocked", sum(all, StoredInterval::blocked));
-        messages.put("completed", sum(all, StoredInterval::completed));
-        messages.put("failed", sum(all, StoredInterval::failed));
-        messages.put("unconfirmed", null);
-        messages.put("received", sum(all, StoredInterval::received));
-        messages.put("measuredSent", sum(measured, StoredInterval::sent));
-        messages.put("measuredReceived", sum(measured, StoredInterval::received));
+        messages.put(ResultField.SENT.fileKey(), sum(all, StoredInterval::sent));
+        messages.put(ResultField.BLOCKED.fileKey(), sum(all, StoredInterval::blocked));
+        messages.put(ResultField.COMPLETED.fileKey(), sum(all, StoredInterval::completed));
+        messages.put(ResultField.FAILED.fileKey(), sum(all, StoredInterval::failed));
+        messages.put(ResultField.UNCONFIRMED.fileKey(), null);
+        messages.put(ResultField.RECEIVED.fileKey(), sum(all, StoredInterval::received));
+        messages.put(ResultField.MEASURED_SENT.fileKey(), sum(measured, StoredInterval::sent));
+        messages.put(ResultField.MEASURED_RECEIVED.fileKey(), sum(measured, StoredInterval::received));
         values.put("messages", messages);
-        values.put("elapsedSeconds", elapsed);
-        values.put("sendingSeconds", sends ? elapsed : null);
-        values.put("measuredSeconds", seconds);
-        values.put("measuredReceivingSeconds", seconds);
+        values.put(ResultField.ELAPSED.fileKey(), elapsed);
+        values.put(ResultField.SENDING_SECONDS.fileKey(), sends ? elapsed : null);
+        values.put(ResultField.MEASURED_SECONDS.fileKey(), seconds);
+        values.put(ResultField.MEASURED_RECEIVING_SECONDS.fileKey(), seconds);
         Map<String, @Nullable Object> rates = new LinkedHashMap<>();
-        rates.put("measuredSentPerSecond", sends ? perSecond(sum(measured, StoredInterval::sent), seconds) : null);
-        rates.put("measuredReceivedPerSecond", receives ? perSecond(sum(measured, StoredInterval::received), seconds) : null);
-        rates.put("sentPerSecond", sends ? perSecond(sum(all, StoredInterval::sent), elapsed) : null);
-        rates.put("completedPerSecond", sends ? perSecond(sum(all, StoredInterval::completed), elapsed) : null);
-        rates.put("receivedPerSecond", receives ? perSecond(sum(all, StoredInterval::received), elapsed) : null);
+        rates.put(ResultField.MEAN_SENT.fileKey(), sends ? perSecond(sum(measured, StoredInterval::sent), seconds) : null);
+        rates.put(ResultField.MEAN_RECEIVED.fileKey(), receives ? perSecond(sum(measured, StoredInterval::received), seconds) : null);
+        rates.put(ResultField.SENT_PER_SECOND.fileKey(), sends ? perSecond(sum(all, StoredInterval::sent), elapsed) : null);
+        rates.put(ResultField.COMPLETED_PER_SECOND.fileKey(), sends ? perSecond(sum(all, StoredInterval::completed), elapsed) : null);
+        rates.put(ResultField.RECEIVED_PER_SECOND.fileKey(), receives ? perSecond(sum(all, StoredInterval::received), elapsed) : null);
         values.put("rates", rates);
         values.put("failureCauses", Map.of());
         values.put("times", times());
@@ -178,7 +179,7 @@ final class PartialResult {
         health.put("reasons", List.of());
         health.put("cpuSeconds", seconds > 0 ? cpuSeconds : null);
         health.put("cpuPercent", seconds > 0 ? 100 * cpuSeconds / seconds : null);
-        health.put("cpuMicrosPerMessage", seconds > 0 && messages > 0 ? cpuSeconds * 1e6 / messages : null);
+        health.put(ResultField.CPU_PER_MESSAGE.fileKey(), seconds > 0 && messages > 0 ? cpuSeconds * 1e6 / messages : null);
         health.put("residentBytes", most > 0 ? most : null);
         return health;
     }
@@ -204,11 +205,12 @@ final class PartialResult {
             seen.stream().filter(one -> Double.isFinite(one.broker("cpuPercent") * one.broker("seconds"))).toList();
         double cpu = timed.stream().mapToDouble(one -> one.broker("cpuPercent") * one.broker("seconds")).sum()
             / timed.stream().mapToDouble(one -> one.broker("seconds")).sum();
-        figures.put("cpuPercent", finite(cpu));
-        figures.put("cpuMaxPercent", finite(most(seen, "cpuPercent")));
-        figures.put("residentBytes", finite(seen.stream().mapToDouble(one -> one.broker("residentBytes")).filter(Double::isFinite).average()
-            .orElse(Double.NaN)));
-        figures.put("residentMaxBytes", finite(most(seen, "residentBytes")));
+        figures.put(ResultField.BROKER_CPU.fileKey(), finite(cpu));
+        figures.put(ResultField.BROKER_CPU_MAX.fileKey(), finite(most(seen, "cpuPercent")));
+        figures.put(ResultField.BROKER_MEMORY.fileKey(),
+            finite(seen.stream().mapToDouble(one -> one.broker("residentBytes")).filter(Double::isFinite).average()
+                .orElse(Double.NaN)));
+        figures.put(ResultField.BROKER_MEMORY_MAX.fileKey(), finite(most(seen, "residentBytes")));
         figures.put("memoryPercent", finite(seen.stream().mapToDouble(one -> one.broker("memoryPercent")).filter(Double::isFinite).average()
             .orElse(Double.NaN)));
         figures.put("memoryMaxPercent", finite(most(seen, "memoryPercent")));
@@ -218,8 +220,8 @@ final class PartialResult {
             "gcPauseMillis")) {
             figures.put(amount, total(seen, amount));
         }
-        figures.put("heapUsedMaxBytes", finite(most(seen, "heapUsedBytes")));
-        figures.put("depthMaxMessages", finite(most(seen, "depthMessages")));
+        figures.put(ResultField.BROKER_HEAP_MAX.fileKey(), finite(most(seen, "heapUsedBytes")));
+        figures.put(ResultField.BROKER_DEPTH_MAX.fileKey(), finite(most(seen, "depthMessages")));
         return figures;
     }
 

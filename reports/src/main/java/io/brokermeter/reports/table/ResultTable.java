@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.brokermeter.reports.Csv;
 import io.brokermeter.reports.JsonText;
@@ -247,32 +248,23 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         parts(text, "Groups, from their start to their end, warm-up included:", List.of("variant", "group", "msg/s"), lines, view);
     }
 
-    /** A figure of a phase, by its heading: a count is divided by the length of the phase. */
-    private record PhaseColumn(String heading, List<String> path, boolean perSecond) {
+    /** Of a phase: its counts are divided by its length. */
+    private static final List<TableColumn> PHASE_COLUMNS = Stream.concat(
+        Stream.of(perSecond(TableColumn.SENT.heading(), "sent"), perSecond(TableColumn.RECEIVED.heading(), "received")),
+        TableView.columns(List.of("sendP50", "sendP99", "transferP50", "transferP99", "responseP50", "responseP99")).stream()).toList();
 
-        double of(Map<?, ?> phase) {
-            double value = StoredResult.number(phase, path);
-            return perSecond ? value / StoredResult.number(phase, List.of("seconds")) : value;
-        }
+    private static TableColumn perSecond(String heading, String count) {
+        return new TableColumn(count, heading, phase -> phase.number(count) / phase.number("seconds"));
     }
-
-    private static final List<PhaseColumn> PHASE_COLUMNS = List.of(
-        new PhaseColumn("sent/s", List.of("sent"), true), new PhaseColumn("received/s", List.of("received"), true),
-        new PhaseColumn("send p50 us", List.of("times", "send", "p50Micros"), false),
-        new PhaseColumn("send p99 us", List.of("times", "send", "p99Micros"), false),
-        new PhaseColumn("transfer p50 us", List.of("times", "transfer", "p50Micros"), false),
-        new PhaseColumn("transfer p99 us", List.of("times", "transfer", "p99Micros"), false),
-        new PhaseColumn("response p50 us", List.of("times", "response", "p50Micros"), false),
-        new PhaseColumn("response p99 us", List.of("times", "response", "p99Micros"), false));
 
     /** Where a run has phases, what each of them came to. */
     private static void phases(StringBuilder text, List<Variant> variants, TableView view) {
         List<List<String>> lines = new ArrayList<>();
         for (Variant variant : variants) {
-            Map<String, List<Map<?, ?>>> byName = new LinkedHashMap<>();
+            Map<String, List<StoredResult>> byName = new LinkedHashMap<>();
             for (StoredResult result : variant.counted()) {
                 for (Map<String, @Nullable Object> phase : JsonText.maps(result.values().get("phases"))) {
-                    byName.computeIfAbsent(String.valueOf(phase.get("name")), _ -> new ArrayList<>()).add(phase);
+                    byName.computeIfAbsent(String.valueOf(phase.get("name")), _ -> new ArrayList<>()).add(new StoredResult(phase));
                 }
             }
             byName.forEach((name, phases) -> {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
+import io.brokermeter.engine.scenario.Timing;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.StoredResult;
 
@@ -49,35 +50,30 @@ public record TableColumn(String key, String heading, ToDoubleFunction<StoredRes
         all.addAll(TROUBLES);
         all.add(new TableColumn("blocked", "blocked/s",
             r -> r.sends() ? r.number(ResultField.BLOCKED) / r.number(ResultField.SENDING_SECONDS) : Double.NaN));
-        all.add(number("depth", "most waiting msg", "broker", "depthMaxMessages"));
-        all.add(number("brokerCpu", "broker CPU %", "broker", "cpuPercent"));
-        all.add(number("brokerMemory", "broker memory %", "broker", "memoryPercent"));
-        all.add(number("brokerCpuPerMessage", "broker us/msg", "broker", "cpuMicrosPerMessage"));
-        all.add(number("ownCpuPerMessage", "own us/msg", "health", "cpuMicrosPerMessage"));
-        List<String> whole = List.of("mean", "p50", "p90", "p99", "p99.9", "p99.99", "max");
-        times(all, "delay", "delay", "send-delay", whole);
-        times(all, "send", "send", "send", whole);
-        times(all, "transfer", "transfer", "transfer", whole);
-        times(all, "response", "response", "response", whole);
-        times(all, "roundTrip", "round trip", "round-trip", whole);
-        times(all, "late", "late delivery", "late-delivery", List.of("mean", "p99"));
-        times(all, "handler", "handler", "handler", List.of("mean", "p99"));
+        all.add(field("depth", "most waiting msg", ResultField.BROKER_DEPTH_MAX));
+        all.add(field("brokerCpu", "broker CPU %", ResultField.BROKER_CPU));
+        all.add(new TableColumn("brokerMemory", "broker memory %", r -> r.number("broker", "memoryPercent")));
+        all.add(field("brokerCpuPerMessage", "broker us/msg", ResultField.BROKER_CPU_PER_MESSAGE));
+        all.add(field("ownCpuPerMessage", "own us/msg", ResultField.CPU_PER_MESSAGE));
+        times(all, "delay", "delay", Timing.SEND_DELAY, StoredResult.PARTS);
+        times(all, "send", "send", Timing.SEND, StoredResult.PARTS);
+        times(all, "transfer", "transfer", Timing.TRANSFER, StoredResult.PARTS);
+        times(all, "response", "response", Timing.RESPONSE, StoredResult.PARTS);
+        times(all, "roundTrip", "round trip", Timing.ROUND_TRIP, StoredResult.PARTS);
+        times(all, "late", "late delivery", Timing.LATE_DELIVERY, List.of("mean", "p99"));
+        times(all, "handler", "handler", Timing.HANDLER, List.of("mean", "p99"));
         return List.copyOf(all);
     }
 
-    private static void times(List<TableColumn> all, String key, String heading, String metric, List<String> parts) {
+    private static void times(List<TableColumn> all, String key, String heading, Timing timing, List<String> parts) {
         for (String part : parts) {
-            all.add(number(key + Character.toUpperCase(part.charAt(0)) + part.substring(1).replace(".", ""),
-                heading + " " + part + " us", "times", metric, part + "Micros"));
+            all.add(new TableColumn(key + Character.toUpperCase(part.charAt(0)) + part.substring(1).replace(".", ""),
+                heading + " " + part + " us", r -> r.micros(timing, part)));
         }
     }
 
     private static TableColumn field(String key, String heading, ResultField field) {
         return new TableColumn(key, heading, r -> r.number(field));
-    }
-
-    private static TableColumn number(String key, String heading, String... path) {
-        return new TableColumn(key, heading, r -> r.number(path));
     }
 
     /** The figure of a run; NaN when it is not known. */
