@@ -8,8 +8,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
+import io.brokermeter.engine.scenario.Quantity;
+import io.brokermeter.engine.scenario.Timing;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.Amounts;
+import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.stored.Headline;
 import io.brokermeter.reports.table.TableColumn;
@@ -29,23 +32,23 @@ public record ComparedFigure(String name, String heading, Kind kind, ToDoubleFun
     /** What figures are numbers of, how they read, and which way is better. */
     public enum Kind {
         /** Messages a second. */
-        RATE("msg/s", "less", "more"),
+        RATE(Quantity.Unit.PER_SECOND, "less", "more"),
         /** Microseconds. */
-        TIME("us", "shorter", "longer"),
+        TIME(Quantity.Unit.MICROS, "shorter", "longer"),
         /** CPU time for each message, in microseconds. */
-        COST("us", "less", "more"),
+        COST(Quantity.Unit.MICROS, "less", "more"),
         /** Percent of a processor; a busy broker may be a fast one, so neither way is better. */
-        SHARE("%", "less", "more"),
+        SHARE(Quantity.Unit.PERCENT, "less", "more"),
         /** Bytes. */
-        BYTES("bytes", "less", "more"),
+        BYTES(Quantity.Unit.BYTES, "less", "more"),
         /** Messages. */
-        COUNT("messages", "less", "more");
+        COUNT(Quantity.Unit.MESSAGES, "less", "more");
 
-        private final String unit;
+        private final Quantity.Unit unit;
         private final String less;
         private final String more;
 
-        Kind(String unit, String less, String more) {
+        Kind(Quantity.Unit unit, String less, String more) {
             this.unit = unit;
             this.less = less;
             this.more = more;
@@ -53,7 +56,7 @@ public record ComparedFigure(String name, String heading, Kind kind, ToDoubleFun
 
         /** What values are in. */
         public String unit() {
-            return unit;
+            return unit.suffix();
         }
 
         /** The word for a lower value. */
@@ -90,34 +93,34 @@ public record ComparedFigure(String name, String heading, Kind kind, ToDoubleFun
             "send.p99", "roundTrip.p50", "roundTrip.p99", "broker.cpuPerMessage", "generator.cpuPerMessage");
 
     private static Map<String, ComparedFigure> all() {
-        List<ComparedFigure> all = new ArrayList<>(List.of(THROUGHPUT, column("sent.rate", "sent", Kind.RATE, "sent"),
-            column("received.rate", "received", Kind.RATE, "received")));
-        times(all, "response", "response", "response");
-        times(all, "transfer", "transfer", "transfer");
-        times(all, "send", "send", "send");
-        times(all, "sendDelay", "delay", "send delay");
-        times(all, "roundTrip", "roundTrip", "round trip");
-        all.add(column("broker.cpuPerMessage", "broker CPU/msg", Kind.COST, "brokerCpuPerMessage"));
-        all.add(column("generator.cpuPerMessage", "own CPU/msg", Kind.COST, "ownCpuPerMessage"));
-        all.add(column("broker.cpu", "broker CPU", Kind.SHARE, "brokerCpu"));
-        all.add(new ComparedFigure("broker.memory", "broker memory", Kind.BYTES, result -> result.number("broker", "residentBytes")));
-        all.add(column("broker.depthMax", "most waiting", Kind.COUNT, "depth"));
+        List<ComparedFigure> all = new ArrayList<>(List.of(THROUGHPUT,
+            new ComparedFigure("sent.rate", "sent", Kind.RATE, TableColumn.SENT::of),
+            new ComparedFigure("received.rate", "received", Kind.RATE, TableColumn.RECEIVED::of)));
+        times(all, "response", Timing.RESPONSE);
+        times(all, "transfer", Timing.TRANSFER);
+        times(all, "send", Timing.SEND);
+        times(all, "send delay", Timing.SEND_DELAY);
+        times(all, "round trip", Timing.ROUND_TRIP);
+        all.add(field("broker CPU/msg", ResultField.BROKER_CPU_PER_MESSAGE));
+        all.add(field("own CPU/msg", ResultField.CPU_PER_MESSAGE));
+        all.add(field("broker CPU", ResultField.BROKER_CPU));
+        all.add(field("broker memory", ResultField.BROKER_MEMORY));
+        all.add(field("most waiting", ResultField.BROKER_DEPTH_MAX));
         Map<String, ComparedFigure> named = new LinkedHashMap<>();
         all.forEach(figure -> named.put(figure.name(), figure));
         return named;
     }
 
-    /** Of one time, whose columns have keys that begin in another way. */
-    private static void times(List<ComparedFigure> all, String name, String key, String heading) {
-        for (String part : List.of("mean", "p50", "p90", "p99", "p99.9", "p99.99", "max")) {
-            all.add(column(name + "." + part, heading + " " + part, Kind.TIME,
-                key + part.substring(0, 1).toUpperCase(Locale.ROOT) + part.substring(1).replace(".", "")));
-        }
+    private static void times(List<ComparedFigure> all, String heading, Timing timing) {
+        StoredResult.PARTS.forEach(part -> all.add(new ComparedFigure(timing.key() + "." + part, heading + " " + part, Kind.TIME,
+            result -> result.micros(timing, part))));
     }
 
-    private static ComparedFigure column(String name, String heading, Kind kind, String key) {
-        TableColumn column = TableColumn.ofKey(key).orElseThrow(() -> new IllegalStateException("There is no column " + key));
-        return new ComparedFigure(name, heading, kind, column::of);
+    /** Of a figure that is one number; what it cost is one in microseconds, a time has a distribution. */
+    private static ComparedFigure field(String heading, ResultField field) {
+        Kind kind = Arrays.stream(Kind.values()).filter(one -> one != Kind.TIME && one.unit == field.quantity().unit()).findFirst()
+            .orElseThrow();
+        return new ComparedFigure(field.quantity().key(), heading, kind, result -> result.number(field));
     }
 
     /** Its value; NaN when it is not known. */
