@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.brokermeter.engine.scenario.Quantity.Unit;
 import io.brokermeter.engine.scenario.UsageException;
 import org.jspecify.annotations.Nullable;
 
@@ -21,9 +22,6 @@ public record Figure(Known name, String text, double low, double high) {
 
     private static final Pattern FORM = Pattern.compile(
         "(?:about |~ ?|over |under )?([0-9][0-9,]*(?:\\.[0-9]+)?)(?:(?: to |\\.\\.)([0-9][0-9,]*(?:\\.[0-9]+)?))? ?(/s|%|us|\u00b5s|ms|s|)");
-
-    /** What a figure counts in. */
-    public enum Unit { PER_SECOND, PERCENT, MICROSECONDS, SECONDS, COUNT }
 
     /**
      * A figure that there is.
@@ -43,7 +41,7 @@ public record Figure(Known name, String text, double low, double high) {
 
         private static List<Known> all() {
             List<Known> all = new ArrayList<>(List.of(
-                new Known("messages", Unit.COUNT, "Messages sent."),
+                new Known("messages", Unit.MESSAGES, "Messages sent."),
                 new Known("success", Unit.PERCENT, "Messages that the broker confirmed, of those sent."),
                 new Known("seconds", Unit.SECONDS, "How long it took."),
                 new Known("sent", Unit.PER_SECOND, "Messages confirmed a second; with a warm-up, messages sent a second after it."),
@@ -58,7 +56,7 @@ public record Figure(Known name, String text, double low, double high) {
                     "P999 99.9th percentile",
                     "P9999 99.99th percentile", "Max longest")) {
                     String[] which = part.split(" ", 2);
-                    all.add(new Known(words[0] + which[0], Unit.MICROSECONDS, words[1] + ", " + which[1] + "."));
+                    all.add(new Known(words[0] + which[0], Unit.MICROS, words[1] + ", " + which[1] + "."));
                 }
             }
             return List.copyOf(all);
@@ -78,10 +76,10 @@ public record Figure(Known name, String text, double low, double high) {
         double factor = switch (form.group(3)) {
             case "/s" -> name.unit == Unit.PER_SECOND ? 1 : Double.NaN;
             case "%" -> name.unit == Unit.PERCENT ? 1 : Double.NaN;
-            case "us", "\u00b5s" -> name.unit == Unit.MICROSECONDS ? 1 : name.unit == Unit.SECONDS ? 1e-6 : Double.NaN;
-            case "ms" -> name.unit == Unit.MICROSECONDS ? 1e3 : name.unit == Unit.SECONDS ? 1e-3 : Double.NaN;
-            case "s" -> name.unit == Unit.MICROSECONDS ? 1e6 : name.unit == Unit.SECONDS ? 1 : Double.NaN;
-            default -> name.unit == Unit.COUNT ? 1 : Double.NaN;
+            case "us", "\u00b5s" -> name.unit == Unit.MICROS ? 1 : name.unit == Unit.SECONDS ? 1e-6 : Double.NaN;
+            case "ms" -> name.unit == Unit.MICROS ? 1e3 : name.unit == Unit.SECONDS ? 1e-3 : Double.NaN;
+            case "s" -> name.unit == Unit.MICROS ? 1e6 : name.unit == Unit.SECONDS ? 1 : Double.NaN;
+            default -> name.unit == Unit.MESSAGES ? 1 : Double.NaN;
         };
         if (Double.isNaN(factor)) {
             throw wrong(name, text);
@@ -99,9 +97,9 @@ public record Figure(Known name, String text, double low, double high) {
         return new UsageException("'" + text + "' is not a figure of this kind, which looks like " + switch (name.unit) {
             case PER_SECOND -> "29922.20/s or about 9500/s or 9000..11000/s.";
             case PERCENT -> "96.6%.";
-            case MICROSECONDS -> "113.01us or 1.5ms.";
+            case MICROS -> "113.01us or 1.5ms.";
             case SECONDS -> "33.4s.";
-            case COUNT -> "1000000.";
+            case MESSAGES, COUNT, BYTES -> "1000000.";
         });
     }
 }

@@ -133,9 +133,9 @@ public final class KeyDocs {
             .append(switch (figure.unit()) {
                 case PER_SECOND -> "a rate, `29922.20/s`, `about 9500/s`, `9000..11000/s`";
                 case PERCENT -> "`96.6%`";
-                case MICROSECONDS -> "a time, `113.01us`, `1.5ms`";
+                case MICROS -> "a time, `113.01us`, `1.5ms`";
                 case SECONDS -> "a time, `33.4s`";
-                case COUNT -> "a number";
+                case MESSAGES, COUNT, BYTES -> "a number";
             }).append(" | ").append(figure.doc()).append(" |\n"));
         out.append("| `note` | a text | What else was said. |\n");
         out.append(

@@ -16,6 +16,7 @@ import io.brokermeter.experiment.Columns;
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.experiment.Source;
 import io.brokermeter.reports.Amounts;
+import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.RunEnvironment;
 import io.brokermeter.reports.RunStore;
@@ -72,7 +73,7 @@ final class SweepTables {
         if (failed > 0) {
             parts.add(String.format(Locale.ROOT, "%,.0f sends failed", failed));
         }
-        parts.add(String.format(Locale.ROOT, "%.1f s", result.number("elapsedSeconds")));
+        parts.add(String.format(Locale.ROOT, "%.1f s", result.number(ResultField.ELAPSED)));
         if (result.success() && "rate missed".equals(result.values().get("result"))) {
             parts.add("rate missed");
         }
