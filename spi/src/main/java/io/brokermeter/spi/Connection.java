@@ -30,7 +30,8 @@ public interface Connection extends AutoCloseable {
      * How many messages the broker has in a queue, where the protocol can report it; empty otherwise, and for a topic unless the
      * broker counts one. What waits for a consumer counts. What a consumer holds and has not acknowledged counts where the
      * broker counts both as one, so only after consumers were closed does every driver mean the same: what is left. What the
-     * broker keeps back for later need not count. A queue that is not there has a depth of 0 or none.
+     * broker keeps back for later need not count, and what it has just confirmed may count a moment later. A queue that is not there has
+     * a depth of 0 or none.
      */
     default OptionalLong depth(Destination destination) throws Exception {
         return OptionalLong.empty();

@@ -21,6 +21,7 @@ import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerNode;
 import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.brokers.ForeignProcess;
+import io.brokermeter.contract.Await;
 import io.brokermeter.engine.run.FaultActor.Effect;
 import io.brokermeter.engine.scenario.Fault;
 import org.junit.jupiter.api.Test;
@@ -96,14 +97,19 @@ class FaultMakerTest {
     @ValueSource(strings = {"true", "sleep 300"})
     void nothingWaitsToKillACommandThatNobodyAwaited(String command) throws Exception {
         FaultTargets targets = new FaultTargets(null, BrokerOptions.defaults(), List.of(), true, directory);
-        List<ProcessHandle> wills;
+        ProcessHandle will;
         try (FaultMaker maker = new FaultMaker(targets, null, null)) {
             String pid = maker.begin(1, Fault.parse("run " + command + " at 1s")).detail().replaceFirst("pid ", "");
-            wills = ProcessHandle.current().children().filter(child -> child.info().arguments()
-                .map(List::of).filter(words -> words.contains("brokermeter-will") && words.getLast().equals(pid)).isPresent()).toList();
-            assertThat(wills).hasSize(1);
+            // Its arguments are there when it has become another program.
+            Await.until(() -> wills(pid).size() == 1, () -> "no process waits for the end of " + pid);
+            will = wills(pid).getFirst();
         }
-        wills.getFirst().onExit().get(30, TimeUnit.SECONDS);
+        will.onExit().get(30, TimeUnit.SECONDS);
+    }
+
+    private static List<ProcessHandle> wills(String pid) {
+        return ProcessHandle.current().children().filter(child -> child.info().arguments().map(List::of)
+            .filter(words -> words.contains("brokermeter-will") && words.getLast().equals(pid)).isPresent()).toList();
     }
 
     private static Process sleeping() throws IOException {
