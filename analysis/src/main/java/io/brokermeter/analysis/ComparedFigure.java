@@ -95,7 +95,7 @@ public record ComparedFigure(String name, String heading, Kind kind, ToDoubleFun
     private static Map<String, ComparedFigure> all() {
         List<ComparedFigure> all = new ArrayList<>(List.of(THROUGHPUT,
             new ComparedFigure("sent.rate", "sent", Kind.RATE, TableColumn.SENT::of),
-            new ComparedFigure("received.rate", "received", Kind.RATE, TableColumn.RECEIVED::of)));
+            new ComparedFigure("received.rate", "received", Kind.RATE, TableColumn::receivedByAll)));
         times(all, "response", Timing.RESPONSE);
         times(all, "transfer", Timing.TRANSFER);
         times(all, "send", Timing.SEND);

@@ -47,7 +47,7 @@ public record TableRow(
 
     public TableRow {
         variant = Collections.unmodifiableMap(new LinkedHashMap<>(variant));
-        published = Map.copyOf(published);
+        published = Collections.unmodifiableMap(new LinkedHashMap<>(published));
         causes = List.copyOf(causes);
     }
 }
