@@ -342,9 +342,10 @@ class ClusterTest {
         } catch (ClusterException e) {
             assertThat(e).hasMessage("c at " + to.address() + " takes messages too slowly: 64 MiB wait for it");
         }
-        // what waits here, at the other end, and between
-        assertThat(sent).isBetween(64, 130);
-        assertThat(agent.waiting(to)).isBetween(50L << 20, 64L << 20);
+        // What waits here, at the other end, and between: 64 MiB take 63 messages where nothing has gone out yet. The other end takes
+        // 16 MiB and 4 MiB are between, and what has room there may still go out after the last message was refused.
+        assertThat(sent).isBetween(63, 130);
+        assertThat(agent.waiting(to)).isBetween(40L << 20, 64L << 20);
         assertThat(coordinator.members()).hasSize(1);
         go.countDown();
         int all = sent;

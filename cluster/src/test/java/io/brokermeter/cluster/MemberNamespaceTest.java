@@ -58,6 +58,8 @@ class MemberNamespaceTest {
         for (int i = 1; i <= AGENTS; i++) {
             coordinator.line("joined a" + i);
         }
+        // It knows of its coordinator a moment later than that knows of it.
+        members.get(1).line("joined c");
         long cutAt = System.nanoTime();
         run(inside(0, "ip", "link", "set", "to2", "down"));
         coordinator.line("left a2 SILENT");

@@ -71,6 +71,8 @@ class MemberProcessTest {
         coordinator(heard, portA, b.port());
         say("two agents have joined after", heard.await("two agents", h -> h.members.size() == 2));
         a.await("joined c");
+        // It knows of its coordinator a moment later than that knows of it, and must not be stopped before.
+        b.await("joined c");
 
         a.process.destroyForcibly();
         say("killed, said after", heard.await("left a KILLED"));
@@ -101,6 +103,9 @@ class MemberProcessTest {
         MemberProcess d = keep(new MemberProcess(List.of(), "coordinator", "d", "-", key, agents[0], agents[1]));
         d.await("joined a");
         d.await("joined b");
+        // They know of it a moment later than it knows of them: one that still joins when it is stopped never says that it left.
+        a.await("joined d");
+        b.await("joined d");
         long stoppedAt = System.nanoTime();
         d.signal("STOP");
         a.await("left d SILENT");

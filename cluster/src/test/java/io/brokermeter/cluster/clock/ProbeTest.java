@@ -96,7 +96,9 @@ class ProbeTest {
     @Test
     void theOffsetIsFoundWithinItsBound() throws Exception {
         try (ProbeClient client = client(server.address())) {
-            assertThat(client.offset()).isNull();
+            // The first ten answers come within 40 ms, for which this thread may stand still.
+            Offset early = client.offset();
+            assertThat(early == null || client.answers() >= ProbeClient.LEAST_ANSWERS).as("%s", early).isTrue();
             assertThat(client.bound(client.since(), client.since())).isEmpty();
             watch(client, 150);
             assertThat(client.steps()).isEmpty();
@@ -159,13 +161,14 @@ class ProbeTest {
             watch(client, 100);
             long before = agentsClock();
             step.set(50_000_000);
+            long stepped = agentsClock();
             await(() -> !events.isEmpty());
             assertThat(events.remove()).isInstanceOfSatisfying(ClockEvent.Stepped.class, event -> {
                 assertThat(event.step().by() - 50_000_000).isBetween(-event.step().bound(), event.step().bound());
                 assertThat(event.sentence()).startsWith("The clock of this agent or of the coordinator stepped by ");
             });
             assertThat(client.steps()).hasSize(1);
-            assertThat(client.bound(before, before + 1_000_000).orElseThrow()).isEqualTo(Long.MAX_VALUE);
+            assertThat(client.bound(before, stepped).orElseThrow()).isEqualTo(Long.MAX_VALUE);
             long after = agentsClock();
             await(() -> client.bound(after, after).orElse(Long.MAX_VALUE) < 50_000_000);
             isTrue(client.offset());
