@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 
 import com.sun.management.ThreadMXBean;
 import org.HdrHistogram.Histogram;
@@ -98,15 +99,18 @@ class LaneTest {
         Histogram into = histogram();
         ThreadMXBean bean = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         bean.getCurrentThreadAllocatedBytes();
-        long allocated = 0;
-        // What is not compiled yet, as on a busy machine, allocates in the first rounds.
-        for (int round = 0; round < 5; round++) {
+        long allocated;
+        long rounds = 0;
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        // What is not compiled yet allocates in the first rounds, and on a busy machine the compiler may be late.
+        do {
             long before = bean.getCurrentThreadAllocatedBytes();
             fill(lane, into);
             allocated = bean.getCurrentThreadAllocatedBytes() - before;
-        }
+            rounds++;
+        } while (rounds < 5 || allocated >= 4_096 && System.nanoTime() - until < 0);
         assertThat(allocated).isLessThan(4_096);
-        assertThat(into.getTotalCount()).isEqualTo(500_000);
+        assertThat(into.getTotalCount()).isEqualTo(rounds * 100_000);
     }
 
     private static void fill(Lane lane, Histogram into) {

@@ -47,7 +47,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Several processes that run the shares of a plan, here as runs that share nothing but a broker and their {@link Rendezvous}. */
+/**
+ * Several processes that run the shares of a plan, here as runs that share nothing but a broker and their {@link Rendezvous}. Where all
+ * that is sent is counted, the load has a number of messages: a machine that stands still until half a second after the end of a time
+ * leaves the rest unsent.
+ */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class JointRunTest {
 
@@ -264,7 +268,7 @@ class JointRunTest {
     /** The broker dies in the second second for half a second, and each process makes its own connections anew. */
     @Test
     void connectionsOfAllAreMadeAnewAndTheLedgerIsExact() throws Exception {
-        Outcomes all = run(LoopbackRun.of().on("queue://A").producers(4).consumers(4).rate("1000").duration(3_000)
+        Outcomes all = run(LoopbackRun.of().on("queue://A").producers(4).consumers(4).rate("1000").count(3_000)
             .knobs("delay=5ms&die-at=1000500us&die-for=500ms").reconnect(50, 20_000), 3);
         RunResult r = all.result();
         assertThat(r.failures()).isEmpty();
@@ -404,7 +408,7 @@ class JointRunTest {
 
     @Test
     void whereEveryAgentIsLostTheSummaryIsWhatTheyHadReported() throws Exception {
-        Outcomes all = run(LoopbackRun.of().on("queue://A").producers(2).consumers(2).rate("2000").duration(300).interval(100), 2);
+        Outcomes all = run(LoopbackRun.of().on("queue://A").producers(2).consumers(2).rate("2000").count(600).interval(100), 2);
         RunResult left = all.joined(Set.of(0, 1), JointResult.ClockBound.NONE).result();
         assertThat(left.sent()).isEqualTo(600);
         assertThat(left.received()).isEqualTo(600);
@@ -436,7 +440,7 @@ class JointRunTest {
 
     @Test
     void intervalsOfAllAddUp() throws Exception {
-        Outcomes all = run(LoopbackRun.of().on("queue://A").producers(3).consumers(3).rate("2000").duration(700).interval(100), 3);
+        Outcomes all = run(LoopbackRun.of().on("queue://A").producers(3).consumers(3).rate("2000").count(1_400).interval(100), 3);
         JointIntervals joint = new JointIntervals(100_000_000);
         List<Interval> made = new ArrayList<>();
         int most = all.intervals().values().stream().mapToInt(List::size).max().orElseThrow();
@@ -469,7 +473,7 @@ class JointRunTest {
         RunResult left;
         int tries = 0;
         do {
-            all = run(LoopbackRun.of().on("queue://A").producers(2).consumers(2).rate("2000").duration(300).interval(100), 2);
+            all = run(LoopbackRun.of().on("queue://A").producers(2).consumers(2).rate("2000").count(600).interval(100), 2);
             left = all.joined(Set.of(0), JointResult.ClockBound.NONE).result();
             // On a busy machine one consumer may get all of a producer's messages.
         } while (left.ledger().unconfirmedDelivered() == 0 && ++tries < 20);
@@ -487,7 +491,7 @@ class JointRunTest {
     /** The first one made the destinations of both, and has both ends of one of them. */
     @Test
     void aProcessThatLeavesRemovesNothingThatOthersUseAndTheyRemoveItInTheEnd() throws Exception {
-        LoopbackRun scenario = LoopbackRun.of().on("queue://A", "queue://B").rate("1000").duration(1_000).interval(50).wallClock();
+        LoopbackRun scenario = LoopbackRun.of().on("queue://A", "queue://B").rate("1000").count(1_000).interval(50).wallClock();
         Plan plan = scenario.plan();
         long number = Part.whole(plan).run();
         Meeting meeting = new Meeting(2);

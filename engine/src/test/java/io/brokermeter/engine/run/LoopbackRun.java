@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -97,9 +98,10 @@ final class LoopbackRun {
     private @Nullable VirtualClock clock = new VirtualClock();
     private @Nullable Driver driver;
     private @Nullable Consumer<Run> afterInterval;
-    final List<Event> events = new ArrayList<>();
-    final List<long[]> intervals = new ArrayList<>();
-    final List<Boolean> warmups = new ArrayList<>();
+    /** What the reporting thread adds, and a test may look at meanwhile. */
+    final List<Event> events = new CopyOnWriteArrayList<>();
+    final List<long[]> intervals = new CopyOnWriteArrayList<>();
+    final List<Boolean> warmups = new CopyOnWriteArrayList<>();
     @Nullable Run run;
 
     static LoopbackRun of() {
