@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -69,11 +68,8 @@ class AgentPoolTest {
     /** A busy machine may take some seconds from the connection to the first word. */
     @Test
     void anAgentThatIsConnectedAndSaysNothingIsNamedWithThoseThatAreMissing() throws Exception {
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
-        try (Cluster _ = Cluster.open(ClusterSettings.agent("a", Map.of(), "1", null, port, null), SPEECHLESS)) {
+        try (Cluster agent = Cluster.open(ClusterSettings.agent("a", Map.of(), "1", null, 0, null), SPEECHLESS)) {
+            int port = agent.address().getPort();
             Agents wanted =
                 new Agents(new Agents.On(List.of(new Agents.Host("127.0.0.1", port))), null, Agents.Loss.END, 0, Duration.ofSeconds(10));
             assertThatThrownBy(() -> AgentPool.open(wanted, "1", ProcessBuilder::new, _ -> {})).isInstanceOf(UsageException.class)

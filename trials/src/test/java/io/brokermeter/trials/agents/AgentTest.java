@@ -120,11 +120,20 @@ class AgentTest {
 
     @Test
     void oneThatIsThereForOneRunTakesNoOther() throws Exception {
-        try (Living one = new Living(true)) {
+        CountDownLatch told = new CountDownLatch(1);
+        try (Living one = new Living(true, message -> {
+            if (message instanceof Message.Hello) {
+                awaitQuietly(told);
+            }
+            return true;
+        }, "sleep", "100")) {
             one.order("r1");
             one.await(Message.Accepted.class);
+            // It answers this when it has been told both that follow: after the end of its run it would not hear the second.
+            one.agent.heard("c", new Message.Who().text());
             one.cancel("r1");
             one.order("r2");
+            told.countDown();
             assertThat(one.await(Message.Refused.class)).isEqualTo(new Message.Refused("r2", "it is about to end"));
             one.own.join();
         }
