@@ -375,7 +375,8 @@ public final class Cluster implements AutoCloseable {
     private void strange(InetAddress from, IOException why) {
         String text = from.getHostAddress();
         String sentence = "refused a connection from " + text + ", which has " + Targets.strange(why);
-        events.refused("stranger " + text, new Refusal(Refusal.Reason.STRANGER, text, sentence));
+        // One that has nothing to say hides no other key of the same host.
+        events.refused("stranger " + sentence, new Refusal(Refusal.Reason.STRANGER, text, sentence));
     }
 
     private final Calls.Desk desk = new Calls.Desk() {

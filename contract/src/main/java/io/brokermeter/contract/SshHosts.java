@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -92,10 +93,13 @@ public final class SshHosts implements AutoCloseable {
 
     /** Keys of clusters that hosts have now. */
     public List<Path> keys() throws IOException {
-        try (Stream<Path> files = Files.walk(directory.resolve("there"))) {
-            return files.filter(file -> file.endsWith("cluster.p12")).toList();
-        } catch (java.io.UncheckedIOException e) {
-            return List.of(directory); // removed meanwhile: look again
+        while (true) {
+            try (Stream<Path> files = Files.walk(directory.resolve("there"))) {
+                return files.filter(file -> file.endsWith("cluster.p12")).toList();
+            } catch (UncheckedIOException e) {
+                // one was removed meanwhile: look again
+                continue;
+            }
         }
     }
 
