@@ -171,7 +171,7 @@ public interface Fates extends Subject {
         Await.until(() -> wire.carried() > before, () -> "nothing was written for the commit");
         Await.holdsWithin(Duration.ofSeconds(1), () -> arriving.count() == 10);
         wire.cut();
-        assertThat(committed.get(60, TimeUnit.SECONDS)).as("what the commit threw whose answer did not come").isNotNull();
+        assertThat(committed.get(120, TimeUnit.SECONDS)).as("what the commit threw whose answer did not come").isNotNull();
         producer.close();
         sends.closed();
         assertThat(sends.reported()).isEqualTo(10);

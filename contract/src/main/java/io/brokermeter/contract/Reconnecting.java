@@ -128,11 +128,16 @@ public interface Reconnecting extends Subject {
                 for (int token = 50; token < 150; token++) {
                     int next = token;
                     Await.until(() -> next - sends.reported() < WINDOW, () -> "no report of " + (next - WINDOW));
+                    boolean taken = false;
                     try {
                         producer.send(payload("m" + token), token);
+                        // From here on its fate is reported, also when flushing finds that the connection is broken.
+                        taken = true;
                         producer.flush();
                     } catch (Exception e) {
-                        sends.failed(token, e);
+                        if (!taken) {
+                            sends.refused(token, e);
+                        }
                     }
                 }
             });

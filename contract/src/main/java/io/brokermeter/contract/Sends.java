@@ -53,6 +53,11 @@ public final class Sends implements SendListener {
         leave();
     }
 
+    /** A send was refused by an exception, which a test takes for its report: the producer may call the listener meanwhile. */
+    public void refused(long token, Throwable cause) {
+        report(token, cause);
+    }
+
     /** The fate of a message of which nothing more will be known. */
     private record Unknown(Throwable cause) {}
 

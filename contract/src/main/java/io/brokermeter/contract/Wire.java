@@ -11,6 +11,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -105,7 +106,8 @@ public final class Wire implements AutoCloseable {
 
     /** Closes every connection in both directions; new ones are accepted. */
     public void cut() {
-        for (var socket : sockets) {
+        // A client may be back while the last ones are being closed.
+        for (var socket : List.copyOf(sockets)) {
             shut(socket);
         }
     }

@@ -385,7 +385,7 @@ final class MiniConnection implements Connection {
             closed = true;
             ending = true;
             try {
-                thread.join(Duration.ofSeconds(5));
+                thread.join(Duration.ofSeconds(60));
                 if (taken > acknowledged && fault != Fault.LAST_UNACKNOWLEDGED) {
                     acknowledge(taken);
                 }

@@ -82,7 +82,7 @@ abstract class AmqpContract extends DriverContract {
         try (var context = factory.createContext(ThrowawayBroker.USER, AmqpBroker.PASSWORD, JMSContext.SESSION_TRANSACTED);
                 var consumer = context.createConsumer(context.createQueue(queue.name()))) {
             for (int i = 0; i < 3; i++) {
-                assertThat(consumer.receive(10_000)).isNotNull();
+                assertThat(consumer.receive(60_000)).isNotNull();
             }
             context.rollback();
         }

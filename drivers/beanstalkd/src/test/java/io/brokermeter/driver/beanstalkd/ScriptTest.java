@@ -67,7 +67,7 @@ class ScriptTest {
         try (var server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             Thread.ofVirtual().start(() -> serve(server));
             var connection = new BeanstalkdDriver().connect(new ConnectionSettings("beanstalkd://127.0.0.1:" + server.getLocalPort(), null,
-                null, null, Duration.ofSeconds(1)), new Life());
+                null, null, Duration.ofSeconds(5)), new Life());
             var began = new CountDownLatch(1);
             var ends = new CountDownLatch(1);
             var consumer = connection.consumer(new Destination(Destination.Kind.QUEUE, "q"),

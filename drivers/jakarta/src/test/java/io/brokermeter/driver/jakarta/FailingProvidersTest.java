@@ -159,20 +159,20 @@ class FailingProvidersTest {
         }
     }
 
-    private static io.brokermeter.spi.Connection connect(Class<?> factory) throws Exception {
-        var settings = new ConnectionSettings("jms:", null, null, null, Duration.ofSeconds(1), Map.of("factory", factory.getName()));
+    private static io.brokermeter.spi.Connection connect(Class<?> factory, int seconds) throws Exception {
+        var settings = new ConnectionSettings("jms:", null, null, null, Duration.ofSeconds(seconds), Map.of("factory", factory.getName()));
         return new JakartaDriver().connect(settings, new Life());
     }
 
     @Test
     void aConnectionThatDoesNotStartIsClosed() {
-        assertThatThrownBy(() -> connect(Refusing.class)).isInstanceOf(ConnectFailure.class).hasMessage("This licence has run out.");
+        assertThatThrownBy(() -> connect(Refusing.class, 20)).isInstanceOf(ConnectFailure.class).hasMessage("This licence has run out.");
         Await.until(() -> Refusing.CLOSED.get() == 1, () -> "closed " + Refusing.CLOSED + " times");
     }
 
     @Test
     void aConnectionThatHangsAtItsStartIsGivenUp() {
-        assertThatThrownBy(() -> connect(Hanging.class)).isInstanceOf(ConnectFailure.class).hasMessageContaining("1.0 s");
+        assertThatThrownBy(() -> connect(Hanging.class, 1)).isInstanceOf(ConnectFailure.class).hasMessageContaining("1.0 s");
         Await.until(() -> Hanging.CLOSED.get() == 1, () -> "closed " + Hanging.CLOSED + " times");
     }
 
@@ -180,7 +180,7 @@ class FailingProvidersTest {
     @Test
     void aSendThatThrewIsNotReportedWithItsTransaction() throws Exception {
         var sends = new Sends();
-        try (var connection = connect(RollingBack.class);
+        try (var connection = connect(RollingBack.class, 20);
                 var producer =
                     connection.producer(Destination.parse("queue://Q"), ProducerSettings.of(its -> its.transacted = true), sends)) {
             producer.send(payload("a"), 0);

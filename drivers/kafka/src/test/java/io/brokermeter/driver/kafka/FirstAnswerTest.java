@@ -29,7 +29,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FirstAnswerTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(2);
+    /** For servers that answer. */
+    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration SHORT = Duration.ofSeconds(2);
 
     private interface Answer {
         void to(byte[] question, OutputStream out) throws IOException;
@@ -72,7 +74,7 @@ class FirstAnswerTest {
         "0000001000000001|is no Kafka broker"})
     void saysWhatAnswersInsteadOfABroker(String answer, String words) throws Exception {
         try (Server server = new Server((question, out) -> out.write(HexFormat.of().parseHex(answer)))) {
-            assertThat(FirstAnswer.refusal(server.address(), LIMIT).orElseThrow()).startsWith(server.address().toString()).contains(words);
+            assertThat(FirstAnswer.refusal(server.address(), LONG).orElseThrow()).startsWith(server.address().toString()).contains(words);
         }
     }
 
@@ -80,8 +82,8 @@ class FirstAnswerTest {
     void takesTheAnswerToItsQuestionAndSilenceForABroker() throws Exception {
         try (Server broker = new Server((question, out) -> out.write(ByteBuffer.allocate(16).putInt(12).put(question, 4, 4).array()));
                 Server mute = new Server((question, out) -> {})) {
-            assertThat(FirstAnswer.refusal(broker.address(), LIMIT)).isEmpty();
-            assertThat(FirstAnswer.refusal(mute.address(), LIMIT)).isEmpty();
+            assertThat(FirstAnswer.refusal(broker.address(), LONG)).isEmpty();
+            assertThat(FirstAnswer.refusal(mute.address(), SHORT)).isEmpty();
         }
     }
 

@@ -22,13 +22,13 @@ final class FakeBroker implements AutoCloseable {
     static final byte[] ACCEPTED = Bytes.packet(0x20, new byte[] {0, 0, 0});
 
     private final ServerSocket server;
-    private Duration timeout = Duration.ofSeconds(5);
+    private Duration timeout = Duration.ofSeconds(20);
     private Socket socket;
     private DataInputStream in;
 
     FakeBroker() throws IOException {
         server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
-        server.setSoTimeout(10_000);
+        server.setSoTimeout(60_000);
     }
 
     /** The connect timeout of those who connect from now on. */
@@ -58,7 +58,7 @@ final class FakeBroker implements AutoCloseable {
     byte[] accept() throws IOException {
         socket = server.accept();
         socket.setTcpNoDelay(true);
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout(60_000);
         in = new DataInputStream(socket.getInputStream());
         return packet();
     }

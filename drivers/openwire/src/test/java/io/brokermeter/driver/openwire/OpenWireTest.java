@@ -148,7 +148,7 @@ class OpenWireTest extends BrokerTest {
             sends.awaitConfirmed(50);
             deliveries.await(50);
             pair.node().kill();
-            Await.until(Duration.ofSeconds(60), () -> life.interruptions() > 0 && life.resumptions() > 0,
+            Await.until(Duration.ofSeconds(120), () -> life.interruptions() > 0 && life.resumptions() > 0,
                 () -> "the slave did not take over");
             send(producer, sends, 50, 100, "m");
             sends.awaitConfirmed(100);

@@ -54,7 +54,7 @@ class TwoMastersTest {
 
                 var first = broker.nodes().stream().filter(node -> node.role().equals("master broker-a")).findFirst().orElseThrow();
                 ProcessHandle.of(first.pid()).orElseThrow().destroyForcibly();
-                Await.until(() -> life.resumptions() == 1, () -> life.interruptions() + " interruptions");
+                Await.until(() -> life.resumptions() > 0, () -> life.interruptions() + " interruptions");
                 send(producer, sends, 20, 60, "m");
                 sends.awaitConfirmed(60);
 

@@ -138,7 +138,7 @@ class ScriptTest {
 
     @Test
     void takesALateReceiptForNoMessageOfALaterProducer() throws Exception {
-        var connection = connect(2);
+        var connection = connect(5);
         var first = new Sends();
         var producer = connection.producer(QUEUE, ProducerSettings.DEFAULT, first);
         producer.send(new Payload(new byte[] {1}), 0);
@@ -181,7 +181,7 @@ class ScriptTest {
     @Test
     void saysThatNobodyKnowsOfTheAcknowledgementsWhenTheBrokerIsSilent() throws Exception {
         unanswered.add("UNSUBSCRIBE");
-        var connection = connect(1);
+        var connection = connect(5);
         var deliveries = new Deliveries();
         var consumer = connection.consumer(QUEUE, ConsumerSettings.DEFAULT, deliveries);
         frame("SUBSCRIBE");
@@ -196,7 +196,7 @@ class ScriptTest {
     @Test
     void saysThatADeliveryDidNotEndBeforeTheConsumerClosed() throws Exception {
         for (AckMode mode : new AckMode[] {AckMode.AUTO, AckMode.BATCH}) {
-            var connection = connect(1);
+            var connection = connect(5);
             var ends = new CountDownLatch(1);
             var began = new CountDownLatch(1);
             var consumer = connection.consumer(QUEUE, ConsumerSettings.of(its -> {

@@ -96,7 +96,7 @@ class StompSettingsTest {
                     // the test is over
                 }
             });
-            var settings = url("stomp://127.0.0.1:" + server.getLocalPort());
+            var settings = new ConnectionSettings("stomp://127.0.0.1:" + server.getLocalPort(), null, null, null, Duration.ofSeconds(20));
             assertThatThrownBy(() -> new StompDriver().connect(settings, new Life())).message()
                 .contains("Virtual hosting is not supported").contains("'/'").contains("host=").endsWith(".");
         }

@@ -12,8 +12,13 @@ public final class Timer {
     private Timer() {}
 
     private static ScheduledThreadPoolExecutor executor() {
+        // In the topmost group: that of whoever needs it first it would keep alive.
+        ThreadGroup group = Thread.currentThread().getThreadGroup();
+        while (group.getParent() != null) {
+            group = group.getParent();
+        }
         var executor = new ScheduledThreadPoolExecutor(
-            1, Thread.ofPlatform().daemon().name("brokermeter-wire-timer").factory());
+            1, Thread.ofPlatform().group(group).daemon().name("brokermeter-wire-timer").factory());
         executor.setRemoveOnCancelPolicy(true);
         executor.setKeepAliveTime(1, TimeUnit.SECONDS);
         executor.allowCoreThreadTimeOut(true);

@@ -32,7 +32,7 @@ public abstract class WireConnection {
 
     private static final long LONGEST_CLOSE = TimeUnit.SECONDS.toNanos(5);
     private static final long LONGEST_WRITE = TimeUnit.SECONDS.toNanos(60);
-    private static final long LAST_ANSWER = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long LAST_ANSWER = TimeUnit.SECONDS.toNanos(1);
     private static final long SHORTEST_PERIOD = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long LONGEST_PERIOD = TimeUnit.SECONDS.toNanos(5);
     private static final long STALL = TimeUnit.SECONDS.toNanos(1);

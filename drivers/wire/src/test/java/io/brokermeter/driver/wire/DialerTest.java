@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.contract.Await;
+import io.brokermeter.contract.FreePorts;
 import io.brokermeter.driver.tls.TlsNames;
 import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.DriverException;
@@ -40,9 +41,7 @@ class DialerTest {
     void listen() throws IOException {
         server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         listening = new Server("127.0.0.1", server.getLocalPort());
-        try (var gone = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-            deserted = new Server("127.0.0.1", gone.getLocalPort());
-        }
+        deserted = new Server("127.0.0.1", FreePorts.one());
     }
 
     @AfterEach

@@ -211,6 +211,8 @@ class WireConnectionTest {
         connection.close();
         assertThat(peer.readLine()).isEqualTo("bye");
         assertThat(life.losses()).isEmpty();
+        // closing waits for the reader, but no longer than it may
+        Await.until(() -> !connection.ends.isEmpty(), () -> "no end");
         assertThat(connection.ends).hasSize(1);
         assertThatThrownBy(connection::check).isInstanceOf(DriverException.class);
     }

@@ -232,7 +232,7 @@ class DirectPathTest {
             sends.awaitConfirmed(3);
             var consumer = context.createConsumer(context.createQueue(queue.name()));
             for (int i = 0; i < 3; i++) {
-                var message = (BytesMessage) consumer.receive(8000);
+                var message = (BytesMessage) consumer.receive(60_000);
                 assertThat(message.getBody(byte[].class)).asString().isEqualTo("m" + i);
                 assertThat(message.getJMSMessageID()).startsWith("ID:");
                 ids.add(message.getJMSMessageID());
@@ -245,7 +245,7 @@ class DirectPathTest {
             }
             assertThat(ids).hasSize(3);
             send(connection.producer(queue, window(10), sends), 3, 4);
-            var plain = (BytesMessage) consumer.receive(8000);
+            var plain = (BytesMessage) consumer.receive(60_000);
             assertThat(plain.getJMSMessageID()).isNull();
             assertThat(plain.getJMSTimestamp()).isZero();
             assertThat(plain.getJMSExpiration()).isZero();
@@ -279,7 +279,7 @@ class DirectPathTest {
             var consumer = context.createConsumer(context.createQueue(queue.name()));
             var properties = new HashSet<String>();
             for (int i = 0; i < 4; i++) {
-                var message = (BytesMessage) consumer.receive(8000);
+                var message = (BytesMessage) consumer.receive(60_000);
                 boolean first = message.getBodyLength() % 2 == 0;
                 properties.add(message.getStringProperty("brokermeter"));
                 assertThat(message.getStringProperty("colour")).isEqualTo(first ? "red" : null);

@@ -93,7 +93,7 @@ class DirectProtocolTest {
     }
 
     private Connection connect(String query) throws Exception {
-        return DirectPath.connect(new ConnectionSettings(peer.url() + query, null, null, null, Duration.ofSeconds(2)), life);
+        return DirectPath.connect(new ConnectionSettings(peer.url() + query, null, null, null, Duration.ofSeconds(5)), life);
     }
 
     @AfterEach
@@ -397,7 +397,7 @@ class DirectProtocolTest {
         try (var silent = new FakePeer(open)) {
             var lost = new Life();
             var other = DirectPath.connect(
-                new ConnectionSettings(silent.url() + "?amqp.idleTimeout=500", null, null, null, Duration.ofSeconds(2)), lost);
+                new ConnectionSettings(silent.url() + "?amqp.idleTimeout=500", null, null, null, Duration.ofSeconds(5)), lost);
             Await.until(() -> !lost.losses().isEmpty(), () -> "the silence went unheard");
             assertThat(lost.losses().getFirst()).hasMessageContaining("sent nothing for ");
             other.close();
@@ -429,7 +429,7 @@ class DirectProtocolTest {
         assertThat(((Flow) frame()).getLinkCredit().intValue()).isEqualTo(1);
         consumer.poll(Duration.ofMillis(1));
         deliver(0);
-        consumer.poll(Duration.ofSeconds(10));
+        consumer.poll(Duration.ofSeconds(5));
         assertThat(deliveries.count()).isEqualTo(1);
         assertThat(((Disposition) frame()).getFirst().intValue()).isZero();
         consumer.poll(Duration.ofMillis(1));

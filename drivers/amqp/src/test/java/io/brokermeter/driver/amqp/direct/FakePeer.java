@@ -52,9 +52,9 @@ final class FakePeer implements AutoCloseable {
 
     /** The next frame that is not answered here, {@code "empty"} for a heartbeat. */
     Object next() throws Exception {
-        var frame = frames.poll(10, TimeUnit.SECONDS);
+        var frame = frames.poll(60, TimeUnit.SECONDS);
         if (frame == null) {
-            throw new AssertionError("no frame came within 10 s");
+            throw new AssertionError("no frame came within 60 s");
         }
         return frame;
     }

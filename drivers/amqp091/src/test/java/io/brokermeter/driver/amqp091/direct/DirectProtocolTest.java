@@ -41,8 +41,12 @@ class DirectProtocolTest {
     private final Sends sends = new Sends();
 
     private Connection connect(int port, String query) throws Exception {
+        return connect(port, query, 5);
+    }
+
+    private Connection connect(int port, String query, int seconds) throws Exception {
         return new Amqp091Driver().connect(new ConnectionSettings("amqp091://127.0.0.1:" + port + query, null, null, null,
-            Duration.ofSeconds(2)), life);
+            Duration.ofSeconds(seconds)), life);
     }
 
     private Producer producer(Connection connection) throws Exception {
@@ -279,7 +283,7 @@ class DirectProtocolTest {
             var life = new Life();
             var deliveries = new Deliveries();
             try (var broker = new FakeBroker(0); var connection = new Amqp091Driver().connect(new ConnectionSettings(
-                "amqp091://127.0.0.1:" + broker.port(), null, null, null, Duration.ofSeconds(2)), life)) {
+                "amqp091://127.0.0.1:" + broker.port(), null, null, null, Duration.ofSeconds(5)), life)) {
                 connection.consumer(QUEUE, ConsumerSettings.of(its -> its.prefetch = 10), deliveries);
                 broker.deliver(2, length, new byte[] {1});
                 Await.until(() -> !life.losses().isEmpty(), () -> "it went unheard");
@@ -376,7 +380,7 @@ class DirectProtocolTest {
 
     @Test
     void endsARequestThatNobodyAnswers() throws Exception {
-        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
+        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "", 2)) {
             broker.mute();
             assertThatThrownBy(() -> connection.declare(QUEUE)).message().contains("did not answer").contains("2000 ms");
         }

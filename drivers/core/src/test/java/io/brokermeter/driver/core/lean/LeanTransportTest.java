@@ -263,7 +263,7 @@ class LeanTransportTest {
         producer.send(message(session, body(60)), completions);
         session.close();
         assertThat(inbox.take()).isEqualTo(body(60));
-        assertThat(completions.confirmed).hasValue(2);
+        await("both are confirmed", () -> completions.confirmed.get() == 2);
     }
 
     @Test
@@ -392,7 +392,7 @@ class LeanTransportTest {
             for (int i = 1; i <= 8; i++) {
                 int confirmed = i;
                 var client = client(url(broker, WINDOW, "producerWindowSize=-1", "minLargeMessageSize=10485760",
-                    "tcpSendBufferSize=8192", "connectionTTL=3000", "clientFailureCheckPeriod=1000"));
+                    "tcpSendBufferSize=8192", "connectionTTL=6000", "clientFailureCheckPeriod=1000"));
                 var session = client.session();
                 var producer = producer(session, queue);
                 producer.send(message(session, body(100)), completions);
@@ -425,7 +425,7 @@ class LeanTransportTest {
 
     @Test
     void tellsWithinTheTimeToLiveThatAnIdleBrokerIsFrozen() throws Exception {
-        var client = client(url("connectionTTL=3000", "clientFailureCheckPeriod=1000"));
+        var client = client(url("connectionTTL=6000", "clientFailureCheckPeriod=1000"));
         client.session();
         shared.node().freeze();
         try {
