@@ -113,7 +113,9 @@ class NativeProcessTest {
 
     @Test
     void noticesWhenTheBrokerEndsByItself() throws Exception {
-        try (NativeProcess broker = start(temporary, BrokerOptions.defaults(), "touch ready; sleep 0.2; exit 3")) {
+        try (NativeProcess broker = start(temporary, BrokerOptions.defaults(),
+            "touch ready; until test -e go; do sleep 0.05; done; exit 3")) {
+            Files.createFile(temporary.resolve("go"));
             assertThat(broker.awaitExit(Duration.ofSeconds(120))).isTrue();
             assertThat(broker.isAlive()).isFalse();
         }
@@ -222,9 +224,9 @@ class NativeProcessTest {
     @Test
     void givesUpAfterTheStartLimit() {
         Path directory = temporary.resolve("broker");
-        assertThatThrownBy(() -> start(directory, BrokerOptions.defaults().withStartLimit(Duration.ofSeconds(1)),
+        assertThatThrownBy(() -> start(directory, BrokerOptions.defaults().withStartLimit(Duration.ofSeconds(5)),
             "echo waiting; exec sleep 1000")).isInstanceOf(BrokerException.class)
-            .hasMessageContaining("not ready after 1 s").hasMessageContaining("waiting");
+            .hasMessageContaining("not ready after 5 s").hasMessageContaining("waiting");
         assertThat(directory).doesNotExist();
     }
 

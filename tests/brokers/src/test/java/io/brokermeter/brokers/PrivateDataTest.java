@@ -3,14 +3,17 @@ package io.brokermeter.brokers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Stream;
 
 import io.brokermeter.spi.Secret;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,16 +34,41 @@ class PrivateDataTest {
         try (Broker broker = Broker.start(BrokerName.parse(name), BrokerOptions.defaults().withHeap("200m").withDirectory(directory)
             .withLogin("someone", Secret.of("secret")))) {
             assertThat(broker.isAlive()).isTrue();
-            List<Path> all;
-            try (Stream<Path> tree = Files.walk(directory)) {
-                all = tree.toList();
-            }
+            List<Path> all = tree(directory);
             assertThat(all).hasSizeGreaterThan(1);
             for (Path path : all) {
                 assertThat(permissions(path)).as(path.toString()).doesNotContainAnyElementsOf(OTHERS);
             }
         }
         assertThat(directory).doesNotExist();
+    }
+
+    /** All that is there, and does not go while it is looked at: a broker has files for a moment. */
+    private static List<Path> tree(Path directory) throws IOException {
+        List<Path> all = new ArrayList<>();
+        Files.walkFileTree(directory, new SimpleFileVisitor<>() {
+
+            @Override
+            public FileVisitResult preVisitDirectory(Path below, BasicFileAttributes attributes) {
+                all.add(below);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                all.add(file);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+                if (e instanceof NoSuchFileException) {
+                    return FileVisitResult.CONTINUE;
+                }
+                throw e;
+            }
+        });
+        return all;
     }
 
     private static Set<PosixFilePermission> permissions(Path path) throws IOException {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -50,7 +51,8 @@ class RabbitMqKindTest {
         }
         assertThat(broker.isAlive()).isFalse();
         assertThat(directory).doesNotExist();
-        assertThat(processesWith(port)).as("no process of the node, and no port mapper").isEmpty();
+        // What the node had started is killed with it, and gone a moment later: no process of the node, and no port mapper.
+        BrokerTest.await(() -> processesWith(port).isEmpty());
     }
 
     @Test
@@ -82,7 +84,7 @@ class RabbitMqKindTest {
     }
 
     private static void awaitLog(Path directory, String part) throws Exception {
-        for (int i = 0; i < 1000 && !log(directory).contains(part); i++) {
+        for (int i = 0; i < 6000 && !log(directory).contains(part); i++) {
             TimeUnit.MILLISECONDS.sleep(10);
         }
         assertThat(log(directory)).contains(part);
@@ -120,10 +122,12 @@ class RabbitMqKindTest {
     }
 
     /** The command lines of all processes in whose environment the node's port stands. */
-    private static List<String> processesWith(String port) throws IOException {
+    private static List<String> processesWith(String port) {
         try (Stream<Path> all = Files.list(Path.of("/proc"))) {
             return all.filter(process -> read(process.resolve("environ")).contains("RABBITMQ_NODE_PORT=" + port + "\0"))
                 .map(process -> read(process.resolve("cmdline"))).toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -68,11 +68,10 @@ class RocketMqKindTest {
         assumeThat(Path.of("/proc/self/task")).exists();
         try (Broker broker = Broker.start(ROCKETMQ, options(temporary.resolve("broker")))) {
             Path threads = Path.of("/proc", Long.toString(broker.nodes().getFirst().pid()), "task");
-            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
             long before = -1;
             long now = flushTicks(threads);
             while (now != before) {
-                assertThat(System.nanoTime()).as("the thread that flushes transaction metrics took " + now + " ticks").isLessThan(deadline);
+                assertThat(now).as("ticks that the thread took which flushes transaction metrics").isLessThan(300);
                 TimeUnit.MILLISECONDS.sleep(500);
                 before = now;
                 now = flushTicks(threads);
@@ -84,7 +83,13 @@ class RocketMqKindTest {
     private static long flushTicks(Path threads) throws IOException {
         try (Stream<Path> all = Files.list(threads)) {
             for (Path thread : all.toList()) {
-                String stat = Files.readString(thread.resolve("stat"));
+                String stat;
+                try {
+                    stat = Files.readString(thread.resolve("stat"));
+                } catch (IOException e) {
+                    // it has ended
+                    continue;
+                }
                 if (stat.contains("(TransactionFlus)")) {
                     return Long.parseLong(stat.substring(stat.lastIndexOf(')') + 2).split(" ")[11]);
                 }
