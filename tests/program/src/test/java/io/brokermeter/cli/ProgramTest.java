@@ -21,6 +21,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The whole program, with the broker that it starts: what it prints, writes, and leaves behind, and how it ends. */
 class ProgramTest extends ToolInDirectory {
 
+    private static final String SUCCESS = "(?m)^--- result: +(success|rate missed)";
+
     private static boolean isAlive(long pid) {
         return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
     }
@@ -116,7 +118,8 @@ class ProgramTest extends ToolInDirectory {
             finished = running.awaitBlocks(1).signal(signal).await().exits(status).leavesNothing();
         }
         assertThat(isAlive(broker)).isFalse();
-        assertThat(finished.out()).containsOnlyOnce("--- SUMMARY").contains("--- result:              success", "--- versions")
+        // A busy machine may miss the rate of so short a run.
+        assertThat(finished.out()).containsOnlyOnce("--- SUMMARY").contains("--- versions").containsPattern(SUCCESS)
             .containsPattern("(?m)^--- ended by: +" + name + "$");
         assertThat(finished.total("total sent")).isEqualTo(finished.total("total received"));
     }
@@ -131,7 +134,7 @@ class ProgramTest extends ToolInDirectory {
         }
         try (Running running = tool().below(List.of("setsid")).start(words.toArray(String[]::new))) {
             Finished finished = running.awaitBlocks(1).signalGroup("TERM").await().exits(143).leavesNothing();
-            assertThat(finished.out()).contains("--- result:              success").containsPattern("(?m)^--- ended by: +SIGTERM$");
+            assertThat(finished.out()).containsPattern(SUCCESS).containsPattern("(?m)^--- ended by: +SIGTERM$");
             assertThat(finished.total("total sent")).isEqualTo(finished.total("total received"));
         }
     }
