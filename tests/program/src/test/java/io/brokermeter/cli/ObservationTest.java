@@ -28,7 +28,7 @@ class ObservationTest {
     void aBrokerThatListensOnThisMachineIsFoundAndTold() throws Exception {
         Path json = directory.resolve("r.jsonl");
         Finished finished =
-            new Tool(directory).run("client", "--url", SHARED.url(), "--duration", "4", "--rate", "100", "--max-pending", "100", "--json",
+            new Tool(directory).run("client", "--url", SHARED.url(), "--duration", "8", "--rate", "100", "--max-pending", "100", "--json",
                 json.toString(), "--show-broker", "--broker-jmx", "attach", "queue://observed").exits(0);
         assertThat(finished.out()).containsPattern("(?m)^--- broker:    cpu [0-9.]+ %, memory [0-9.]+ MiB \\([0-9.]+ %\\), threads ")
             .containsPattern("(?m)^--- broker: .*, heap [0-9.]+ of [0-9.]+ MiB, gc [0-9]+ \\([0-9]+ ms\\)")
@@ -78,7 +78,7 @@ class ObservationTest {
         try {
             Path json = directory.resolve("r.json");
             Finished finished =
-                new Tool(directory).run("client", "--url", SHARED.url(), "--duration", "3", "--rate", "100", "--max-pending", "100",
+                new Tool(directory).run("client", "--url", SHARED.url(), "--duration", "6", "--rate", "100", "--max-pending", "100",
                     "--verbose", "--json", json.toString(), "--broker-metrics",
                     "http://me:sesame@127.0.0.1:" + server.getAddress().getPort() + "/metrics", "--broker-metric", "waiting",
                     "--broker-pid", Long.toString(SHARED.get().broker.pid()), "--broker-jmx", "none", "queue://endpoint").exits(0);
