@@ -28,10 +28,10 @@ public final class BareLoop {
 
     private BareLoop() {}
 
-    /** @param args broker URL, seconds of warm-up, and seconds behind it */
+    /** @param args broker URL, and seconds of warm-up among all seconds */
     public static void main(String[] args) throws Exception {
         long warmup = Long.parseLong(args[1]);
-        long seconds = warmup + Long.parseLong(args[2]);
+        long seconds = Long.parseLong(args[2]);
         byte[] body = new byte[1024];
         Semaphore window = new Semaphore(100);
         AtomicLong received = new AtomicLong();
