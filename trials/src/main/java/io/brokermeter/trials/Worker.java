@@ -55,6 +55,8 @@ public final class Worker {
     private static final int WRONG_USAGE = 2;
     private static final long HEARTBEAT_MILLIS = 1_000;
     private static final long LAST_WORDS_MILLIS = 2_000;
+    /** What one look at an agent's silence counts at most. */
+    private static final long LONGEST_LOOK = 500_000_000L;
     private static final long AGENT_SILENCE = 4_000_000_000L;
 
     private final BufferedReader in;
@@ -163,10 +165,19 @@ public final class Worker {
         return work.run();
     }
 
-    /** An agent says something twice a second at least. Without it nobody could end this process. */
+    /**
+     * An agent says something twice a second at least. Without it nobody could end this process. Time in which this process itself stood
+     * still, and heard nobody, hardly counts.
+     */
     private void watchAgent() {
-        while (System.nanoTime() - heardAt < AGENT_SILENCE) {
+        long heard = heardAt;
+        long silence = 0;
+        for (long before = System.nanoTime(); silence < AGENT_SILENCE;) {
             Interruption.sleep(HEARTBEAT_MILLIS / 10);
+            long now = System.nanoTime();
+            silence = heardAt == heard ? silence + Math.min(now - before, LONGEST_LOOK) : 0;
+            heard = heardAt;
+            before = now;
         }
         say("failed", "Its agent said nothing for " + AGENT_SILENCE / 1_000_000_000 + " s.");
         end();
