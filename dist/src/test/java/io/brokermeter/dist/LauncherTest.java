@@ -29,7 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class LauncherTest {
 
-    private static final long LIMIT_SECONDS = 120;
+    /** A training takes a busy machine most of a minute. */
+    private static final long LIMIT_SECONDS = 240;
     private static final Path HOME = Path.of(System.getProperty("brokermeter.home"));
 
     /** Caches of a user who has never fetched a broker, for all tests, since training takes a while. */

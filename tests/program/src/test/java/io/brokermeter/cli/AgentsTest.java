@@ -349,7 +349,7 @@ class AgentsTest extends ToolInDirectory {
         assertThat(new ProcessBuilder("kill", "-STOP", Long.toString(worker.pid())).start().waitFor()).isZero();
         agents.forEach(Running::close);
         worker.destroyForcibly();
-        worker.onExit().get(30, TimeUnit.SECONDS);
+        worker.onExit().get(Tool.LIMIT_SECONDS, TimeUnit.SECONDS);
         run.await().exits(1);
         await("the worker deletes them", () -> places("near").isEmpty());
         assertThat(places("far")).hasSize(1);
@@ -359,7 +359,7 @@ class AgentsTest extends ToolInDirectory {
     }
 
     private static void await(String what, BooleanSupplier is) throws InterruptedException {
-        long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(Tool.LIMIT_SECONDS);
         while (!is.getAsBoolean()) {
             assertThat(System.nanoTime() - limit).as(what).isNegative();
             Thread.sleep(20);

@@ -151,7 +151,7 @@ class NetworkTest {
         }
         assertThat(children).isNotEmpty();
         for (ProcessHandle child : children) {
-            child.onExit().get(30, TimeUnit.SECONDS);
+            child.onExit().get(Tool.LIMIT_SECONDS, TimeUnit.SECONDS);
             assertThat(NetworkInterface.getByName("bm" + child.pid())).isNull();
         }
     }

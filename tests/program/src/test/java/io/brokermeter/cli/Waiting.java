@@ -7,7 +7,7 @@ import java.time.Duration;
 /** A test's wait for what a process does in its own time. */
 final class Waiting {
 
-    private static final Duration LONGEST = Duration.ofSeconds(60);
+    private static final Duration LONGEST = Duration.ofSeconds(Tool.LIMIT_SECONDS);
 
     private Waiting() {}
 
@@ -16,7 +16,7 @@ final class Waiting {
         boolean holds() throws Exception;
     }
 
-    /** Returns as soon as the condition holds, and fails when it does not within a minute. */
+    /** Returns as soon as the condition holds, and fails when it does not within some minutes. */
     static void until(Condition condition) throws Exception {
         long deadline = System.nanoTime() + LONGEST.toNanos();
         while (!condition.holds()) {
