@@ -34,6 +34,15 @@ final class ClosePatience {
         return usedUp ? Duration.ofNanos(Math.clamp(rest, 0, MOMENT.toNanos())) : limit;
     }
 
+    /**
+     * The same for a producer: nothing once another client waited in vain, in which time its own sends could be answered as well. Kafka's
+     * client waits for the end of its thread, which may be two minutes away, when a limit runs out just before it begins to wait, as one
+     * of milliseconds may.
+     */
+    synchronized Duration leftForProducer() {
+        return usedUp ? Duration.ZERO : limit;
+    }
+
     /** A client that was given a limit took so long. */
     synchronized void waited(Duration given, long nanos) {
         if (usedUp) {

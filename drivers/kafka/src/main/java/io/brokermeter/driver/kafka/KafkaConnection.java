@@ -112,7 +112,7 @@ final class KafkaConnection implements Connection {
     /** Closes the client of a producer. */
     void close(ClientProducer producer, Watch.Client watched, java.util.function.Consumer<Duration> closing) {
         unwatch(watched);
-        closeWithin(closing);
+        closeWithin(lost != null ? Duration.ZERO : patience.leftForProducer(), closing);
         producers.remove(producer);
     }
 
@@ -147,7 +147,10 @@ final class KafkaConnection implements Connection {
 
     /** Closes a client, for less long when another one did not get an answer any more. */
     void closeWithin(java.util.function.Consumer<Duration> closing) {
-        Duration limit = closeLimit();
+        closeWithin(closeLimit(), closing);
+    }
+
+    private void closeWithin(Duration limit, java.util.function.Consumer<Duration> closing) {
         long begin = System.nanoTime();
         try {
             closing.accept(limit);

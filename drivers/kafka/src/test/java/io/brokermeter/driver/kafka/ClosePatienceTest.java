@@ -32,4 +32,13 @@ class ClosePatienceTest {
         patience.useUp();
         assertThat(patience.left()).isEqualTo(Duration.ofMillis(100));
     }
+
+    /** Kafka's client may wait for ever when a short limit runs out before it begins to wait. */
+    @Test
+    void givesAProducerTheWholeLimitOrNothing() {
+        assertThat(patience.leftForProducer()).isEqualTo(Duration.ofSeconds(10));
+        patience.waited(patience.leftForProducer(), 10_000_000_000L);
+        assertThat(patience.leftForProducer()).isZero();
+        assertThat(patience.left()).isEqualTo(Duration.ofMillis(100));
+    }
 }
