@@ -64,6 +64,10 @@ class ProbeTest {
         return ProbeClient.start(to, null, KEY, this::agentsClock, events::add);
     }
 
+    private static boolean isAboutTheWay(ClockEvent event) {
+        return event instanceof ClockEvent.OverTcp || event instanceof ClockEvent.OverUdp;
+    }
+
     private static void await(BooleanSupplier condition) throws InterruptedException {
         while (!condition.getAsBoolean()) {
             Thread.sleep(5);
@@ -105,8 +109,10 @@ class ProbeTest {
             assertThat(client.history()).isNotEmpty();
             ProbeClient.Told last = client.history().getLast();
             assertThat(client.bound(last.at(), last.at() + 1).orElseThrow()).isEqualTo(last.bound());
+            // A busy machine may be silent for so long that TCP is taken meanwhile.
+            await(() -> events.stream().reduce((_, latest) -> latest).filter(latest -> !(latest instanceof ClockEvent.OverUdp)).isEmpty());
         }
-        assertThat(events).isEmpty();
+        assertThat(events).allMatch(ProbeTest::isAboutTheWay);
     }
 
     @Test
@@ -162,7 +168,10 @@ class ProbeTest {
             long before = agentsClock();
             step.set(50_000_000);
             long stepped = agentsClock();
-            await(() -> !events.isEmpty());
+            await(() -> {
+                events.removeIf(ProbeTest::isAboutTheWay);
+                return !events.isEmpty();
+            });
             assertThat(events.remove()).isInstanceOfSatisfying(ClockEvent.Stepped.class, event -> {
                 assertThat(event.step().by() - 50_000_000).isBetween(-event.step().bound(), event.step().bound());
                 assertThat(event.sentence()).startsWith("The clock of this agent or of the coordinator stepped by ");
