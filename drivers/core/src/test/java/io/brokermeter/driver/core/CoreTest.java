@@ -1,6 +1,7 @@
 package io.brokermeter.driver.core;
 
 import static io.brokermeter.contract.Messages.auto;
+import static io.brokermeter.contract.Messages.depth;
 import static io.brokermeter.contract.Messages.plain;
 import static io.brokermeter.contract.Messages.send;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -9,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.List;
 import java.util.Map;
 
+import io.brokermeter.contract.Await;
 import io.brokermeter.contract.BrokerTest;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Life;
@@ -89,7 +91,7 @@ class CoreTest extends BrokerTest {
         send(connection.producer(queue, plain(), sends), sends, 0, 5, "m");
         deliveries.await(5);
         consumer.close();
-        assertThat(connection.depth(queue)).hasValue(0);
+        Await.until(() -> depth(connection, queue) == 0, () -> "the depth is " + depth(connection, queue));
         connection.delete(queue);
         assertThat(connection.declare(queue)).isTrue();
         connection.delete(queue);

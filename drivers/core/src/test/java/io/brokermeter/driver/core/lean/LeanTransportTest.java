@@ -364,6 +364,7 @@ class LeanTransportTest {
                     completions.failed.add(e);
                 }
             });
+            await("a message is sent", () -> sent.get() > 0);
             int before = -1;
             while (before != sent.get()) {
                 before = sent.get();
