@@ -76,10 +76,11 @@ class NatsConsumerTest extends BrokerTest {
         }
     }
 
-    private Consumer polling(Destination queue) throws Exception {
+    /** @param limit of connecting, and of how long nobody may hear requests */
+    private Consumer polling(Destination queue, Duration limit) throws Exception {
         declare(queue);
         var own = settings();
-        var settings = new ConnectionSettings(own.url(), own.user(), own.password(), null, Duration.ofSeconds(3));
+        var settings = new ConnectionSettings(own.url(), own.user(), own.password(), null, limit);
         return connect(settings).consumer(queue, ConsumerSettings.of(its -> its.polling = true), new Deliveries());
     }
 
@@ -87,7 +88,7 @@ class NatsConsumerTest extends BrokerTest {
     @Test
     void aPollEndsWhenItsConsumerIsGone() throws Exception {
         var queue = queue();
-        var consumer = polling(queue);
+        var consumer = polling(queue, Duration.ofSeconds(8));
         consumer.poll(Duration.ofMillis(50));
         remove(queue, 0);
         Await.until(() -> catchThrowable(() -> consumer.poll(Duration.ofMillis(100))) instanceof DriverException,
@@ -97,7 +98,7 @@ class NatsConsumerTest extends BrokerTest {
     @Test
     void aPollUnderWayEndsWhenItsConsumerIsRemoved() throws Exception {
         var queue = queue();
-        var consumer = polling(queue);
+        var consumer = polling(queue, Duration.ofSeconds(20));
         var poll = new FutureTask<@Nullable Throwable>(() -> catchThrowable(() -> consumer.poll(Duration.ofSeconds(100))));
         Thread.ofPlatform().daemon().start(poll);
         remove(queue, 1);
