@@ -103,7 +103,7 @@ class FirstAnswerTest {
     void gaugesManySilentServersWithinTheConnectTimeout() throws Exception {
         var servers = new ArrayList<Server>();
         try {
-            for (int i = 0; i < 10; i++) {
+            for (int i = 0; i < 25; i++) {
                 servers.add(new Server((question, out) -> {}));
             }
             String url = "kafka://" + servers.stream().map(server -> server.address().toString()).collect(Collectors.joining(","));
@@ -111,7 +111,7 @@ class FirstAnswerTest {
             long begin = System.nanoTime();
             assertThatThrownBy(() -> new KafkaDriver().connect(settings, cause -> {})).isInstanceOf(DriverException.class)
                 .hasMessageContaining("did not answer within 1.0 s");
-            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(15));
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(40));
         } finally {
             for (Server server : servers) {
                 server.close();
