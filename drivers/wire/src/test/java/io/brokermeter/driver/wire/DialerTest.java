@@ -99,7 +99,7 @@ class DialerTest {
                     assumeTrue(waiting.size() < 100, "This system takes every connection.");
                 }
                 var silent = new Server("127.0.0.1", full.getLocalPort());
-                assertThat(dial(List.of(silent, listening), Duration.ofSeconds(10), null)).isEqualTo(listening.toString());
+                assertThat(dial(List.of(silent, listening), LONG, null)).isEqualTo(listening.toString());
             } finally {
                 for (var channel : waiting) {
                     channel.close();
