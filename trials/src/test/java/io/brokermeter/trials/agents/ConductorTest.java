@@ -397,21 +397,20 @@ class ConductorTest {
         RunResult result = conductor("""
             producers: {count: 2}
             consumers: {count: 2}
-            load: 500/s
-            duration: 1500ms
+            load: {rate: 500/s, messages: 3000}
             interval: 100ms
-            faults: ['kill broker at 300ms for 200ms', 'pause broker at 1s for 500ms']
+            faults: ['kill broker at 2s for 200ms', 'pause broker at 4s for 500ms']
             """, false).execute();
         assertThat(result.failures()).isEmpty();
-        assertThat(result.received()).isEqualTo(result.sent()).isEqualTo(750);
+        assertThat(result.received()).isEqualTo(result.sent()).isEqualTo(3000);
         assertThat(asked).containsExactly("begin 1", "end 1", "begin 2", "end 2");
         List<Event> told = events.stream().filter(event -> event.what() instanceof Finding.FaultDone).toList();
         assertThat(told).hasSize(4);
-        assertThat(told.getFirst().elapsedNanos()).isBetween(300_000_000L, 1_500_000_000L);
+        assertThat(told.getFirst().elapsedNanos()).isBetween(2_000_000_000L, 6_000_000_000L);
         assertThat(result.scorecard()).isNotNull();
         assertThat(result.scorecard().faultKnown()).isTrue();
         // Nothing was killed: only a pause of a busy machine just then could be taken for the end of a process.
-        assertThat(result.scorecard().first().faultAt()).isBetween(0.3, told.getFirst().elapsedNanos() / 1e9);
+        assertThat(result.scorecard().first().faultAt()).isBetween(2.0, told.getFirst().elapsedNanos() / 1e9);
         assertThat(result.scorecard().first().rateBefore()).isPositive();
     }
 
