@@ -146,7 +146,7 @@ class FiguresRunTest {
 
     @Test
     void cpuTimeIsTakenOverTheMessagesThatWereSentBetweenItsReadings() throws Exception {
-        RunResult r = LoopbackRun.of().wallClock().rate("1000").warmup(250).duration(1_000).interval(200).execute();
+        RunResult r = LoopbackRun.of().wallClock().rate("1000").warmup(250).duration(3_000).interval(200).execute();
         // Counted at the readings, and between them no more is due than their distance has room for, but for what was late.
         double latest = r.measured().get(Metric.SEND_DELAY).maxNanos() / 1e9;
         assertThat((double) r.part().costMessages()).isCloseTo(1000 * r.part().costSeconds(), within(100 + 2_000 * latest));
