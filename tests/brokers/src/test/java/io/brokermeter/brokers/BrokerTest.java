@@ -136,7 +136,7 @@ class BrokerTest {
             new Socket("127.0.0.1", port).close();
 
             broker.node().freeze();
-            assertThat(state(broker.pid())).isEqualTo('T');
+            await(() -> state(broker.pid()) == 'T');
             assertThat(broker.node().stop(Duration.ofSeconds(60))).isTrue();
             assertThat(broker.isAlive()).isFalse();
             assertThat(directory.resolve("journal")).as("an orderly end deletes nothing").isNotEmptyDirectory();
@@ -187,7 +187,7 @@ class BrokerTest {
         long broker;
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(owner.getInputStream(), StandardCharsets.UTF_8))) {
             broker = Long.parseLong(lines.readLine());
-            assertThat(state(broker)).isEqualTo(done.equals("freeze") ? 'T' : '?');
+            await(() -> state(broker) == (done.equals("freeze") ? 'T' : '?'));
             assertThat(directory).exists();
         } finally {
             owner.destroyForcibly();

@@ -61,7 +61,7 @@ class MosquittoKindTest {
             int port = broker.port();
             long first = broker.pid();
             broker.node().freeze();
-            assertThat(BrokerTest.state(first)).isEqualTo('T');
+            BrokerTest.await(() -> BrokerTest.state(first) == 'T');
             broker.node().resume();
             assertThat(connect(broker, null, null)).isEqualTo(ACCEPTED);
             broker.node().kill();

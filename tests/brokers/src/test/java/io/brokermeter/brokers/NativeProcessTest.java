@@ -150,7 +150,7 @@ class NativeProcessTest {
         assertThat(directory.resolve("starts")).content().isEqualTo("once\nonce\n");
         assertThatThrownBy(broker::startAgain).isInstanceOf(BrokerException.class).hasMessageContaining("runs");
         broker.freeze();
-        assertThat(BrokerTest.state(broker.pid())).isEqualTo('T');
+        BrokerTest.await(() -> BrokerTest.state(broker.pid()) == 'T');
 
         broker.close();
         assertThat(broker.isAlive()).isFalse();

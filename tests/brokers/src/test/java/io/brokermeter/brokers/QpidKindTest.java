@@ -73,7 +73,9 @@ class QpidKindTest {
             int length = 0;
             String text;
             do {
-                length += Math.max(0, socket.getInputStream().read(answer, length, answer.length - length));
+                int read = socket.getInputStream().read(answer, length, answer.length - length);
+                assertThat(read).as("the answer goes on").isPositive();
+                length += read;
                 text = new String(answer, 0, length, StandardCharsets.ISO_8859_1);
             } while (!text.contains("PLAIN") && !text.contains("ANONYMOUS"));
             return text;
