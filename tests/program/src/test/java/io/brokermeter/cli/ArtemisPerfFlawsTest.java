@@ -187,7 +187,7 @@ class ArtemisPerfFlawsTest extends ToolInDirectory {
     void flaw12WarmUpStaysOutOfTheAggregatesAndTheLastPartialIntervalIsInTheFiles() throws Exception {
         Path json = directory.resolve("r.jsonl");
         Path hdr = directory.resolve("r.hlog");
-        Finished finished = tool().run("client", "--url", "loopback://x", "--rate", "100", "--warmup", "1", "--duration", "2500ms",
+        Finished finished = tool().run("client", "--url", "loopback://x", "--rate", "100", "--warmup", "1", "--message-count", "250",
             "--json", json.toString(), "--hdr", hdr.toString()).exits(0);
         assertThat(finished.total("total sent")).isEqualTo(250);
         Map<String, Long> counts = new TreeMap<>();

