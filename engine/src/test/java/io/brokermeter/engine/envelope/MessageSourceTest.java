@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.io.ByteArrayOutputStream;
-import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -18,8 +17,8 @@ import java.util.SplittableRandom;
 import java.util.zip.Deflater;
 import java.util.zip.DeflaterOutputStream;
 
-import com.sun.management.ThreadMXBean;
 import io.brokermeter.engine.pacing.EpochClock;
+import io.brokermeter.engine.recording.Allocation;
 import io.brokermeter.engine.scenario.Content;
 import io.brokermeter.engine.scenario.Header;
 import io.brokermeter.engine.scenario.Keys;
@@ -421,21 +420,13 @@ class MessageSourceTest {
         for (String sizes : List.of("list:28,64", "uniform:28..2000", "lognormal:1000,0.8", "empirical:28=50%,2000=50%")) {
             MessageSource source = source(messages(sizes, Content.parse(content.equals("lines") ? "lines:" + file : content), false,
                 Keys.parse("zipf:100,1"), "4:50%,5:50%", "a={b,c}"), 0, 1);
-            ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
             int messages = 20_000;
-            long allocated;
-            int rounds = 0;
-            long until = System.nanoTime() + 30_000_000_000L;
-            // The compiler's own beginnings count for the first rounds, and on a busy machine it may be late.
-            do {
-                long before = threads.getCurrentThreadAllocatedBytes();
+            long allocated = Allocation.onceCompiled(messages / 2, () -> {
                 for (int i = 0; i < messages; i++) {
                     source.next(i);
                     source.stamp(i, 1, 1);
                 }
-                allocated = threads.getCurrentThreadAllocatedBytes() - before;
-                rounds++;
-            } while (rounds < 5 || allocated >= messages / 2 && System.nanoTime() - until < 0);
+            });
             assertThat(allocated / (double) messages).as(sizes).isLessThan(0.5);
         }
     }

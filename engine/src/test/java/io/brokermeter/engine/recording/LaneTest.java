@@ -2,15 +2,13 @@ package io.brokermeter.engine.recording;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
-import com.sun.management.ThreadMXBean;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
@@ -97,20 +95,12 @@ class LaneTest {
     void allocatesNothingForASampleOrForTakingIt() {
         Lane lane = new Lane(1, 4);
         Histogram into = histogram();
-        ThreadMXBean bean = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        bean.getCurrentThreadAllocatedBytes();
-        long allocated;
-        long rounds = 0;
-        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        // What is not compiled yet allocates in the first rounds, and on a busy machine the compiler may be late.
-        do {
-            long before = bean.getCurrentThreadAllocatedBytes();
+        AtomicLong rounds = new AtomicLong();
+        assertThat(Allocation.onceCompiled(4_096, () -> {
             fill(lane, into);
-            allocated = bean.getCurrentThreadAllocatedBytes() - before;
-            rounds++;
-        } while (rounds < 5 || allocated >= 4_096 && System.nanoTime() - until < 0);
-        assertThat(allocated).isLessThan(4_096);
-        assertThat(into.getTotalCount()).isEqualTo(rounds * 100_000);
+            rounds.incrementAndGet();
+        })).isLessThan(4_096);
+        assertThat(into.getTotalCount()).isEqualTo(rounds.get() * 100_000);
     }
 
     private static void fill(Lane lane, Histogram into) {
