@@ -1,7 +1,7 @@
 package io.brokermeter.contract;
 
 import static io.brokermeter.contract.Messages.auto;
-import static io.brokermeter.contract.Messages.depth;
+import static io.brokermeter.contract.Messages.awaitDepth;
 import static io.brokermeter.contract.Messages.plain;
 import static io.brokermeter.contract.Messages.send;
 import static io.brokermeter.contract.Trait.DELETES;
@@ -50,7 +50,7 @@ public interface Declaring extends Subject {
         producer.close();
         if (offers(Capability.DEPTH)) {
             // A broker may know where to look for what it has confirmed a moment later, and would then put it into the new queue.
-            Await.until(() -> depth(connection, queue) == 7, () -> "the depth is " + depth(connection, queue));
+            awaitDepth(connection, queue, 7);
         }
         connection.delete(queue);
         connection.declare(queue);
@@ -132,8 +132,8 @@ public interface Declaring extends Subject {
         connection.declare(queue);
         fill(queue, 7);
         // A broker may count what it has confirmed a moment later, and so what is acknowledged.
-        Await.until(() -> depth(connection, queue) == 7, () -> "the depth is " + depth(connection, queue));
+        awaitDepth(connection, queue, 7);
         receive(queue, 7);
-        Await.until(() -> depth(connection, queue) == 0, () -> "the depth is " + depth(connection, queue));
+        awaitDepth(connection, queue, 0);
     }
 }

@@ -77,4 +77,9 @@ public final class Messages {
             throw new AssertionError(e);
         }
     }
+
+    /** Waits until a queue has so many messages; a broker may count what it confirmed, and what was acknowledged, a moment later. */
+    public static void awaitDepth(Connection connection, Destination queue, long expected) {
+        Await.until(() -> depth(connection, queue) == expected, () -> "the depth is " + depth(connection, queue));
+    }
 }

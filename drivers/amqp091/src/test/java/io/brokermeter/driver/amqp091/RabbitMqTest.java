@@ -1,5 +1,6 @@
 package io.brokermeter.driver.amqp091;
 
+import static io.brokermeter.contract.Messages.awaitDepth;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -326,9 +327,9 @@ class RabbitMqTest {
                 @Override
                 public void failed(Throwable cause) {}
             });
-        Await.until(() -> depth(connection, queue) == 45, () -> "the depth is " + depth(connection, queue));
+        awaitDepth(connection, queue, 45);
         mayGoOn.countDown();
-        Await.until(() -> depth(connection, queue) == 0, () -> "the depth is " + depth(connection, queue));
+        awaitDepth(connection, queue, 0);
         consumer.close();
     }
 
@@ -454,14 +455,6 @@ class RabbitMqTest {
 
     private static List<String> numbered(int count) {
         return IntStream.range(0, count).mapToObj(i -> "m" + i).toList();
-    }
-
-    private static long depth(Connection connection, Destination queue) {
-        try {
-            return connection.depth(queue).orElse(-1);
-        } catch (Exception e) {
-            throw new AssertionError(e);
-        }
     }
 
     private static ProducerSettings plain() {

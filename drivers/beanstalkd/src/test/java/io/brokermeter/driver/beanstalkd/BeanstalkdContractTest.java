@@ -1,6 +1,6 @@
 package io.brokermeter.driver.beanstalkd;
 
-import static io.brokermeter.contract.Messages.depth;
+import static io.brokermeter.contract.Messages.awaitDepth;
 import static io.brokermeter.contract.Messages.payload;
 import static io.brokermeter.contract.Messages.plain;
 import static io.brokermeter.contract.Trait.FLAGS_REDELIVERY_AFTER_A_CUT;
@@ -88,7 +88,7 @@ class BeanstalkdContractTest extends DriverContract {
             }), deliveries);
             Await.until(() -> deliveries.count() > 0, () -> "nothing came");
             var other = connect();
-            Await.until(() -> depth(other, queue) == 0, () -> "the depth is " + depth(other, queue));
+            awaitDepth(other, queue, 0);
             connection.close();
             assertThat(deliveries.failures()).isEmpty();
         }

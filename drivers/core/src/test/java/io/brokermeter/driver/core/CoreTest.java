@@ -1,7 +1,7 @@
 package io.brokermeter.driver.core;
 
 import static io.brokermeter.contract.Messages.auto;
-import static io.brokermeter.contract.Messages.depth;
+import static io.brokermeter.contract.Messages.awaitDepth;
 import static io.brokermeter.contract.Messages.plain;
 import static io.brokermeter.contract.Messages.send;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.List;
 import java.util.Map;
 
-import io.brokermeter.contract.Await;
 import io.brokermeter.contract.BrokerTest;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Life;
@@ -91,7 +90,7 @@ class CoreTest extends BrokerTest {
         send(connection.producer(queue, plain(), sends), sends, 0, 5, "m");
         deliveries.await(5);
         consumer.close();
-        Await.until(() -> depth(connection, queue) == 0, () -> "the depth is " + depth(connection, queue));
+        awaitDepth(connection, queue, 0);
         connection.delete(queue);
         assertThat(connection.declare(queue)).isTrue();
         connection.delete(queue);

@@ -1,8 +1,8 @@
 package io.brokermeter.driver.kafka;
 
 import static io.brokermeter.contract.Messages.auto;
+import static io.brokermeter.contract.Messages.awaitDepth;
 import static io.brokermeter.contract.Messages.consumer;
-import static io.brokermeter.contract.Messages.depth;
 import static io.brokermeter.contract.Messages.payload;
 import static io.brokermeter.contract.Messages.plain;
 import static io.brokermeter.contract.Messages.send;
@@ -247,7 +247,7 @@ class KafkaTest extends BrokerTest {
         assertThat(one.failures()).isEmpty();
         assertThat(two.failures()).isEmpty();
         var other = connect(settings);
-        Await.until(() -> depth(other, queue) == 0, () -> "the depth is " + depth(other, queue));
+        awaitDepth(other, queue, 0);
     }
 
     @Test
@@ -272,7 +272,7 @@ class KafkaTest extends BrokerTest {
             .containsExactly("m3");
         assertThat(deliveries.texts()).filteredOn("m7"::equals).hasSize(1);
         assertThat(deliveries.violations()).isEmpty();
-        Await.until(() -> depth(connection, queue) == 0, () -> "the depth is " + depth(connection, queue));
+        awaitDepth(connection, queue, 0);
     }
 
     @Test
@@ -318,7 +318,7 @@ class KafkaTest extends BrokerTest {
         connect(settings(wire.host(), wire.port()).withProperty("session.timeout.ms", "6000")
             .withProperty("request.timeout.ms", "6000")).consumer(queue, consumer(AckMode.BATCH, 10), deliveries);
         deliveries.await(25);
-        Await.until(() -> depth(direct, queue) == 5, () -> "the depth is " + depth(direct, queue));
+        awaitDepth(direct, queue, 5);
         wire.hold();
         var again = receiving(direct, queue);
         again.await(5);

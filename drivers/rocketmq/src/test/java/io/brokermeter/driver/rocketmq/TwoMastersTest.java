@@ -1,6 +1,6 @@
 package io.brokermeter.driver.rocketmq;
 
-import static io.brokermeter.contract.Messages.depth;
+import static io.brokermeter.contract.Messages.awaitDepth;
 import static io.brokermeter.contract.Messages.plain;
 import static io.brokermeter.contract.Messages.send;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -50,7 +50,7 @@ class TwoMastersTest {
                 send(producer, sends, 0, 20, "m");
                 sends.awaitConfirmed(20);
                 // The broker counts what it has made an index of, which may be after the confirmation.
-                Await.until(() -> depth(kept, QUEUE) == 20, () -> "the depth is " + depth(kept, QUEUE));
+                awaitDepth(kept, QUEUE, 20);
 
                 var first = broker.nodes().stream().filter(node -> node.role().equals("master broker-a")).findFirst().orElseThrow();
                 ProcessHandle.of(first.pid()).orElseThrow().destroyForcibly();
