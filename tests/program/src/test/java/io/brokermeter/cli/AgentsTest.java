@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -351,19 +350,11 @@ class AgentsTest extends ToolInDirectory {
         worker.destroyForcibly();
         worker.onExit().get(Tool.LIMIT_SECONDS, TimeUnit.SECONDS);
         run.await().exits(1);
-        await("the worker deletes them", () -> places("near").isEmpty());
+        Waiting.until("the worker deletes them", () -> places("near").isEmpty());
         assertThat(places("far")).hasSize(1);
         Path foreign = Files.createDirectory(directory.resolve("far/tmp/brokermeter-agent-x"));
         agent("far");
         assertThat(places("far")).containsExactly(foreign.getFileName().toString());
-    }
-
-    private static void await(String what, BooleanSupplier is) throws InterruptedException {
-        long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(Tool.LIMIT_SECONDS);
-        while (!is.getAsBoolean()) {
-            assertThat(System.nanoTime() - limit).as(what).isNegative();
-            Thread.sleep(20);
-        }
     }
 
     private String port(int agent) {
@@ -432,7 +423,7 @@ class AgentsTest extends ToolInDirectory {
         Running run = steady(port);
         assertThat(file).isEmptyFile();
         run.signal("KILL");
-        await("it goes with the coordinator", () -> !Files.exists(file));
+        Waiting.until("it goes with the coordinator", () -> !Files.exists(file));
         Files.writeString(file, "mine");
         tool().run("agent", "--member-file", file.toString()).exits(2)
             .saysOnly("--member-file " + file + " cannot be written: something is in its place.");

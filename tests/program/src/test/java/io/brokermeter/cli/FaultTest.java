@@ -59,11 +59,8 @@ class FaultTest {
         }
     }
 
-    private static void awaitGone(long pid) throws InterruptedException {
-        for (int i = 0; i < 12_000 && state(pid) != '?'; i++) {
-            TimeUnit.MILLISECONDS.sleep(10);
-        }
-        assertThat(state(pid)).as("process " + pid + " is gone").isEqualTo('?');
+    private static void awaitGone(long pid) throws Exception {
+        Waiting.until("process " + pid + " is gone", () -> state(pid) == '?');
     }
 
     /** Each as {@code ACTION STEP}. */

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 import io.brokermeter.cli.Tool.Running;
@@ -64,23 +63,16 @@ class KilledInFaultTest {
         assertThat(sockets).as("what the broker listens on, and a proxy or a link's broker").isNotEmpty();
 
         for (ProcessHandle child : children) {
-            await(() -> !child.isAlive(), () -> child + " " + child.info());
+            Waiting.until(child + " " + child.info() + " is gone", () -> !child.isAlive());
         }
         // Another process may have their ports meanwhile.
-        await(() -> listeners("self").noneMatch(sockets::contains), () -> sockets + " are closed");
-        await(() -> ProcessHandle.allProcesses().noneMatch(any -> namespaces(any.pid()).stream().anyMatch(namespaces::contains)),
-            () -> "nothing is in " + namespaces);
+        Waiting.until(sockets + " are closed", () -> listeners("self").noneMatch(sockets::contains));
+        Waiting.until("nothing is in " + namespaces,
+            () -> ProcessHandle.allProcesses().noneMatch(any -> namespaces(any.pid()).stream().anyMatch(namespaces::contains)));
         assertThat(list(Path.of("/run/netns"))).isEqualTo(names);
         Path temporary = directory.resolve("tmp");
-        await(() -> Objects.requireNonNull(temporary.toFile().list((_, name) -> name.startsWith("brokermeter-"))).length == 0,
-            () -> "files in " + temporary);
-    }
-
-    private static void await(BooleanSupplier condition, java.util.function.Supplier<String> what) throws InterruptedException {
-        for (int i = 0; i < 12_000 && !condition.getAsBoolean(); i++) {
-            TimeUnit.MILLISECONDS.sleep(10);
-        }
-        assertThat(condition.getAsBoolean()).as(what).isTrue();
+        Waiting.until("no files in " + temporary,
+            () -> Objects.requireNonNull(temporary.toFile().list((_, name) -> name.startsWith("brokermeter-"))).length == 0);
     }
 
     private static Set<Path> list(Path of) throws IOException {

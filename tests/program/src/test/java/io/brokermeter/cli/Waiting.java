@@ -18,9 +18,14 @@ final class Waiting {
 
     /** Returns as soon as the condition holds, and fails when it does not within some minutes. */
     static void until(Condition condition) throws Exception {
+        until("the wait is over", condition);
+    }
+
+    /** The same; a failure says what was waited for. */
+    static void until(String what, Condition condition) throws Exception {
         long deadline = System.nanoTime() + LONGEST.toNanos();
         while (!condition.holds()) {
-            assertThat(System.nanoTime()).as("the wait is over").isLessThan(deadline);
+            assertThat(System.nanoTime()).as(what).isLessThan(deadline);
             Thread.sleep(20);
         }
     }
