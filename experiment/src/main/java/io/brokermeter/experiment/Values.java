@@ -21,12 +21,18 @@ record Values(Section section, Tree.Fields fields, String path, Path base, Compl
 
     /** The text of a key, or null when nothing is written. */
     @Nullable String text(String name) {
-        return fields.get(known(name)) instanceof Tree.Leaf leaf && !leaf.isNothing() ? leaf.text() : null;
+        Tree.Leaf leaf = leaf(name);
+        return leaf == null ? null : leaf.text();
+    }
+
+    private Tree.@Nullable Leaf leaf(String name) {
+        return fields.get(known(name)) instanceof Tree.Leaf leaf && !leaf.isNothing() ? leaf : null;
     }
 
     /** The text of a key as its user wrote it. */
     String written(String name, String otherwise) {
-        return fields.get(known(name)) instanceof Tree.Leaf leaf && !leaf.isNothing() ? leaf.written() : otherwise;
+        Tree.Leaf leaf = leaf(name);
+        return leaf == null ? otherwise : leaf.written();
     }
 
     String text(String name, String otherwise) {

@@ -175,8 +175,9 @@ public final class Worker {
         for (long before = System.nanoTime(); silence < AGENT_SILENCE;) {
             Interruption.sleep(HEARTBEAT_MILLIS / 10);
             long now = System.nanoTime();
-            silence = heardAt == heard ? silence + Math.min(now - before, LONGEST_LOOK) : 0;
-            heard = heardAt;
+            long latest = heardAt;
+            silence = latest == heard ? silence + Math.min(now - before, LONGEST_LOOK) : 0;
+            heard = latest;
             before = now;
         }
         say("failed", "Its agent said nothing for " + AGENT_SILENCE / 1_000_000_000 + " s.");

@@ -472,7 +472,7 @@ public final class JointResult {
         boolean producing = group instanceof ProducerGroup;
         List<GroupResult> of = ofParts(name, producing);
         RunPart.Stretch deliveries =
-            parts.values().stream().map(part -> part.moments().groups().getOrDefault(name, new RunPart.Stretch(0, 0)))
+            parts.values().stream().map(part -> part.moments().groups().getOrDefault(name, RunPart.Stretch.NONE))
                 .reduce(RunPart.Stretch.NONE, RunPart.Stretch::and);
         boolean whole = lost.keySet().stream().noneMatch(share -> has(share, group));
         double seconds = !whole ? Double.NaN : producing ? longest(of)
