@@ -95,9 +95,12 @@ public final class Agent {
         events.add(() -> {
             AgentRun current = run;
             if (current != null && coordinator.equals(member)) {
+                next.clear();
+                if (current.isHome()) {
+                    return;
+                }
                 says.accept("Run " + current.name() + " was ended: its coordinator is gone.");
                 ranWell = false;
-                next.clear();
                 if (reached) {
                     current.leave();
                 } else {

@@ -181,6 +181,11 @@ final class AgentRun {
         home = true;
     }
 
+    /** Whether the coordinator has all of it. */
+    boolean isHome() {
+        return home;
+    }
+
     /** Whether nothing more is to come of it, so that it is over in a moment. */
     boolean isEnding() {
         return home || unwanted;

@@ -32,10 +32,10 @@ class AgentTest {
     });
 
     /** Runs until its thread is interrupted. */
-    private static Thread runs(Agent agent) {
+    private static Thread runs(Agent agent, CompletableFuture<Integer> status) {
         return Thread.ofPlatform().daemon().start(() -> {
             try {
-                agent.run();
+                status.complete(agent.run());
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -51,6 +51,9 @@ class AgentTest {
 
         private final List<Process> workers = new CopyOnWriteArrayList<>();
         private final BlockingQueue<Message> said = new LinkedBlockingQueue<>();
+        /** For its user. */
+        private final List<String> sentences = new CopyOnWriteArrayList<>();
+        private final CompletableFuture<Integer> status = new CompletableFuture<>();
         private final Agent agent;
         private final Thread own;
 
@@ -65,8 +68,8 @@ class AgentTest {
                 Process process = new ProcessBuilder(worker).start();
                 workers.add(process);
                 return process;
-            }, _ -> List.of(), _ -> {});
-            own = runs(agent);
+            }, _ -> List.of(), sentences::add);
+            own = runs(agent, status);
         }
 
         /** Whose worker does nothing, and ends when it is killed. */
@@ -191,6 +194,30 @@ class AgentTest {
         }
     }
 
+    /** It goes as soon as it has everything, while its agent still clears up. */
+    @Test
+    void aCoordinatorThatHasAllOfARunEndsItByLeavingNoMore() throws Exception {
+        CompletableFuture<Living> living = new CompletableFuture<>();
+        CountDownLatch heard = new CountDownLatch(1);
+        try (Living one = new Living(true, message -> {
+            if (message instanceof Message.AllSent) {
+                Agent agent = living.join().agent;
+                agent.heard("c", new Message.Home("r").text());
+                agent.left("c", true);
+                agent.heard("d", new Message.Who().text());
+                awaitQuietly(heard);
+            } else if (message instanceof Message.Hello) {
+                heard.countDown();
+            }
+            return true;
+        }, "true")) {
+            living.complete(one);
+            one.order("r");
+            assertThat(one.status.get()).isZero();
+            assertThat(one.sentences).containsExactly("Run r begins.", "Run r is over.");
+        }
+    }
+
     private static void awaitQuietly(CountDownLatch latch) {
         try {
             latch.await();
@@ -211,7 +238,7 @@ class AgentTest {
             started.complete(process);
             return process;
         }, _ -> List.of(), _ -> {});
-        Thread own = runs(agent);
+        Thread own = runs(agent, new CompletableFuture<>());
         try {
             agent.heard("c", new Message.Order("r", "1", SHARE, null, "").text());
             Path directory = atStart.get(30, TimeUnit.SECONDS).getParent();
