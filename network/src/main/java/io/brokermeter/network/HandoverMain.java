@@ -34,6 +34,13 @@ final class HandoverMain {
         Runtime.getRuntime().halt(0);
     }
 
+    /** Half a link would be a silence without a cause: with this process all of it ends, which its parent sees. */
+    private static void end(String sentence) {
+        System.err.println("brokermeter: " + sentence);
+        System.err.flush();
+        Runtime.getRuntime().halt(1);
+    }
+
     private String answer(String[] words) {
         try {
             return "ok" + done(words);
@@ -59,7 +66,7 @@ final class HandoverMain {
                 for (int i = 2; i + 1 < words.length; i += 2) {
                     aliases.add(new Link.Alias(NetworkRule.parse(words[i]), Link.address(words[i + 1])));
                 }
-                Link made = new Link(NetworkRule.parse(words[1]), aliases);
+                Link made = new Link(NetworkRule.parse(words[1]), aliases, HandoverMain::end);
                 link = made;
                 return "\t" + made.namespace() + made.names().stream().map(name -> "\t" + name).collect(Collectors.joining());
             }

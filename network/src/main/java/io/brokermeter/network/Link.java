@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +57,7 @@ final class Link {
 
     private final int net;
     private final List<Alias> aliases;
+    private final Consumer<String> ended;
     private final List<Wire> out = new ArrayList<>();
     private final List<Wire> back = new ArrayList<>();
     /** Whether the kernel's pair is there; written before the namespace is ready. */
@@ -67,13 +69,15 @@ final class Link {
      * Makes it.
      *
      * @param first holds for every server that is not reached by an alias
+     * @param ended called with a sentence when a device of it is gone, by the thread that reads there; nothing passes that way any more
      * @throws IOException with one sentence, when this machine does not allow it
      */
-    Link(NetworkRule first, List<Alias> aliases) throws IOException {
+    Link(NetworkRule first, List<Alias> aliases, Consumer<String> ended) throws IOException {
         if (aliases.size() >= MOST_RULES) {
             throw new IOException("A link has at most " + MOST_RULES + " rules.");
         }
         this.aliases = List.copyOf(aliases);
+        this.ended = ended;
         this.net = freeNet();
         String far = "bm" + ProcessHandle.current().pid();
         int main = Linux.tun(far);
@@ -279,9 +283,14 @@ final class Link {
         MemorySegment packet = Arena.global().allocate(BUFFER);
         List<Wire> wires = isOut ? out : back;
         int clients = (198 << 24) | (18 << 16) | (net << 8);
+        MemorySegment reasons = Linux.reasons();
         while (true) {
-            int length = Linux.read(from, packet, BUFFER);
-            if (length <= 0) {
+            int length;
+            try {
+                length = Linux.read(from, packet, BUFFER, reasons);
+            } catch (IOException e) {
+                ended.accept("The link's device " + (isOut ? "where clients are" : "where servers are") + " cannot be read any more: "
+                    + e.getMessage() + ".");
                 return;
             }
             if (!Packets.isIpv4(packet, length)) {

@@ -36,6 +36,8 @@ final class Linux {
     private static final int CLONE_NEWNET = 0x40000000;
     /** From asm-generic/fcntl.h, which x86-64 and AArch64 share: O_RDWR is 2. */
     private static final int O_CLOEXEC = 0x80000;
+    /** From asm-generic/errno-base.h: a signal came first. */
+    private static final int EINTR = 4;
     /** From linux/if_tun.h: packets of IP, without a header of the device's own. */
     private static final long TUNSETIFF = 0x400454caL;
     private static final short IFF_TUN_NO_PI = 0x1001;
@@ -55,7 +57,7 @@ final class Linux {
 
         static final Linker.Option ERRNO = Linker.Option.captureCallState("errno");
         static final VarHandle ERROR = Linker.Option.captureStateLayout().varHandle(MemoryLayout.PathElement.groupElement("errno"));
-        static final MethodHandle READ = find("read", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
+        static final MethodHandle READ = find("read", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG), ERRNO);
         static final MethodHandle WRITE = find("write", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
         static final MethodHandle OPEN = find("open", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT), ERRNO,
             Linker.Option.firstVariadicArg(2));
@@ -182,10 +184,32 @@ final class Linux {
         checked("A network namespace", (_, state) -> (int) Calls.SETNS.invokeExact(state, descriptor, CLONE_NEWNET));
     }
 
-    /** Reads a packet; its length, or less than 1 when there is none. */
-    static int read(int descriptor, MemorySegment to, long most) {
+    /** Where the kernel's reason of a failed {@link #read} goes, one for each thread that reads. */
+    static MemorySegment reasons() {
+        return Arena.global().allocate(Linker.Option.captureStateLayout());
+    }
+
+    /**
+     * Reads a packet. Blocks until there is one.
+     *
+     * @param reasons of this thread
+     * @return its length
+     * @throws IOException with the kernel's reason, when there will be none
+     */
+    static int read(int descriptor, MemorySegment to, long most, MemorySegment reasons) throws IOException {
         try {
-            return (int) (long) Calls.READ.invokeExact(descriptor, to, most);
+            while (true) {
+                int length = (int) (long) Calls.READ.invokeExact(reasons, descriptor, to, most);
+                if (length > 0) {
+                    return length;
+                }
+                int error = length == 0 ? 0 : (int) Calls.ERROR.get(reasons, 0L);
+                if (error != EINTR) {
+                    throw new IOException(length == 0 ? "it has ended" : reason(error));
+                }
+            }
+        } catch (IOException e) {
+            throw e;
         } catch (Throwable e) {
             throw new IllegalStateException(e);
         }

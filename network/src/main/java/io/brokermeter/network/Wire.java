@@ -35,6 +35,8 @@ final class Wire {
     private volatile long passed;
     private volatile long lost;
     private volatile long dropped;
+    /** Those that the device did not take. */
+    private volatile long refused;
 
     /** @param to the descriptor that packets go to */
     Wire(NetworkRule rule, int to, long seed, String name) {
@@ -51,8 +53,7 @@ final class Wire {
     /** Takes a packet, which is the caller's again then. Called by one thread. */
     void bring(MemorySegment packet, int length) {
         if (rule.isNone()) {
-            passed = passed + 1;
-            Linux.write(to, packet, length);
+            hand(packet, length);
             return;
         }
         if (rule.loss() > 0 && random.nextDouble() < rule.loss()) {
@@ -73,8 +74,7 @@ final class Wire {
             while (System.nanoTime() < due) {
                 Thread.onSpinWait();
             }
-            Linux.write(to, packet, length);
-            passed = passed + 1;
+            hand(packet, length);
             return;
         }
         int slot = (int) (number % MOST);
@@ -84,6 +84,15 @@ final class Wire {
         brought = number + 1;
         if (waits) {
             LockSupport.unpark(thread);
+        }
+    }
+
+    /** Called by the thread that brings while the other one has nothing, or by that. */
+    private void hand(MemorySegment packet, int length) {
+        if (Linux.write(to, packet, length) == length) {
+            passed = passed + 1;
+        } else {
+            refused = refused + 1;
         }
     }
 
@@ -121,8 +130,7 @@ final class Wire {
                     continue;
                 }
             }
-            Linux.write(to, slot(slot), lengths[slot]);
-            passed = passed + 1;
+            hand(slot(slot), lengths[slot]);
             taken = number + 1;
         }
     }
@@ -136,6 +144,6 @@ final class Wire {
     }
 
     long dropped() {
-        return dropped;
+        return dropped + refused;
     }
 }

@@ -110,6 +110,18 @@ class LinkTest {
         }
     }
 
+    /** Nothing would pass, and nobody would know why. */
+    @Test
+    void aDeviceThatIsGoneEndsTheProcess() throws Exception {
+        handover.link(NetworkRule.parse("rtt=1ms"), List.of());
+        assertThat(Program.refusal(List.of("ip", "link", "del", "bm" + handover.pid()))).isNull();
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!handover.isLost() && System.nanoTime() < deadline) {
+            Thread.sleep(10);
+        }
+        assertThat(handover.isLost()).isTrue();
+    }
+
     private long roundTrip(String host) throws IOException {
         CompletableFuture<Void> echo = Echo.on(server);
         long begun = System.nanoTime();
