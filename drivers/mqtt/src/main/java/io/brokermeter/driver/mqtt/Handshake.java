@@ -64,7 +64,8 @@ record Handshake(String clientId, boolean cleanStart, long expiry) {
     Grant answer(PacketReader incoming, ConnectionSettings settings, MqttOptions options) throws IOException {
         ByteBuffer in = incoming.view(incoming.buffer().position(), incoming.end());
         if (incoming.header() != Packet.CONNACK || in.remaining() < 2) {
-            throw new DriverException("What listens there does not speak MQTT.", null);
+            throw new DriverException("What listens there does not speak MQTT: its first packet begins with 0x%02x, in place of 0x%02x."
+                .formatted(incoming.header(), Packet.CONNACK), null);
         }
         boolean present = (in.get() & 1) != 0;
         int code = in.get() & 0xff;

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 import io.brokermeter.driver.wire.ReadBuffer;
+import io.brokermeter.driver.wire.Wire;
 import io.brokermeter.spi.DriverException;
 
 /** The reading side of a session, cut into control packets. */
@@ -14,6 +15,10 @@ final class PacketReader extends ReadBuffer {
 
     private final int largest;
     private int header;
+    /** Where the packet at hand begins. */
+    private int from;
+    /** Bytes right before the packet at hand that {@link #unread} gives back. */
+    private int passed;
 
     /** @param largest the largest packet that the broker may send, its header included; 0 for the protocol's own limit */
     PacketReader(int largest) {
@@ -57,8 +62,30 @@ final class PacketReader extends ReadBuffer {
         }
         header = in.get(start) & 0xff;
         in.position(at);
+        from = start;
         start += total;
         return true;
+    }
+
+    /** Goes to the first packet that is not of some type. Blocks until all of it has come. Those before it wait for {@link #unread}. */
+    void awaitBehind(int type, Wire wire) throws IOException {
+        await(wire);
+        while ((header & 0xf0) == type) {
+            passed += start - from;
+            while (!next()) {
+                // What begins at the start is kept.
+                start -= passed;
+                fill(wire);
+                start += passed;
+            }
+        }
+    }
+
+    /** The packets that {@link #awaitBehind} passed come next, in place of the one at hand, which is no longer valid. */
+    void unread() {
+        in.put(start - passed, in, from - passed, passed);
+        start -= passed;
+        passed = 0;
     }
 
     /** The first byte of the packet: its type and flags. */

@@ -96,8 +96,10 @@ final class Session extends WireConnection {
             (wire, server) -> {
                 PacketReader incoming = new PacketReader(options.maximumPacketSize());
                 wire.write(handshake.request(settings, options));
-                incoming.await(wire);
+                // Artemis 2.55.0 may deliver what waits in a session before it has answered the client that comes back to it.
+                incoming.awaitBehind(Packet.PUBLISH, wire);
                 Grant grant = handshake.answer(incoming, settings, options);
+                incoming.unread();
                 return new Session(wire, incoming, settings, options, handshake.clientId(), grant, mute, listener);
             });
     }

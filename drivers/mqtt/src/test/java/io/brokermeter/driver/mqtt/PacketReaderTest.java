@@ -37,6 +37,28 @@ class PacketReaderTest {
         assertPackets(new PacketReader(NO_LIMIT, 1024), Bytes.wire(stream, 3, 1, 2), packets);
     }
 
+    /** As those that come before the answer to a client whose session the broker had kept. */
+    @Test
+    void givesBackThePacketsThatItPassedWhereverTheStreamIsCut() throws Exception {
+        var passed = List.of(Bytes.publish(0x32, "a/b", 7, "hello"), Bytes.publish(0x30, "a/b", 0, "x".repeat(150)));
+        byte[] answer = Bytes.packet(0x20, new byte[] {1, 0});
+        var behind = List.of(Bytes.publish(0x32, "a/b", 8, "last"), Bytes.packet(0xd0, new byte[0]));
+        var packets = new ArrayList<>(passed);
+        packets.add(answer);
+        packets.addAll(behind);
+        byte[] stream = joined(packets);
+        for (int cut = 1; cut <= stream.length; cut++) {
+            var incoming = new PacketReader(NO_LIMIT, 64);
+            var wire = Bytes.wire(stream, cut, stream.length);
+            incoming.awaitBehind(Packet.PUBLISH, wire);
+            assertThat(incoming.header()).isEqualTo(0x20);
+            assertThat(incoming.buffer().get(incoming.buffer().position())).isEqualTo((byte) 1);
+            incoming.unread();
+            assertPackets(incoming, wire, passed);
+            assertPackets(incoming, wire, behind);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 127, 128, 16_383, 16_384, 2_097_151, 2_097_152})
     void readsEveryFormOfTheRemainingLength(int length) throws Exception {
