@@ -10,6 +10,7 @@ import io.brokermeter.driver.wire.Timer;
 import io.brokermeter.spi.Failure;
 import jakarta.jms.JMSException;
 import org.apache.activemq.artemis.api.core.ActiveMQException;
+import org.apache.activemq.artemis.api.core.ActiveMQNotConnectedException;
 import org.apache.activemq.artemis.api.core.Interceptor;
 import org.apache.activemq.artemis.api.core.client.ServerLocator;
 import org.apache.activemq.artemis.core.protocol.core.impl.ActiveMQClientProtocolManager;
@@ -107,11 +108,13 @@ final class CoreProtocol extends ActiveMQClientProtocolManagerFactory {
 
     /** Why an attempt failed: what the client threw, or that its connection ended, or how it failed. */
     Exception explain(Exception failure) {
-        if (!ended) {
-            return failure;
-        }
         var current = carrier;
         var cause = current == null ? null : LeanTransport.failure(current);
+        // The client may see that it has no connection before the looks do, and knows less of it.
+        boolean isFailed = cause != null && Failure.find(failure, ActiveMQNotConnectedException.class) != null;
+        if (!ended && !isFailed) {
+            return failure;
+        }
         // the sentence is to be shown, not only what is deepest in it
         var end = new IOException(cause == null ? "The connection ended before the broker had answered"
             : "The connection failed before the broker had answered: " + Failure.words(cause));
