@@ -25,6 +25,10 @@ public final class Failure {
      * @throws DriverException with one sentence that names the server, when that is not possible within the limit
      */
     public static void connect(Socket socket, ServerUrl.Server server, Duration limit) throws DriverException {
+        connect(socket, server, limit, limit);
+    }
+
+    private static void connect(Socket socket, ServerUrl.Server server, Duration limit, Duration tried) throws DriverException {
         try {
             socket.connect(new InetSocketAddress(server.host(), server.port()),
                 (int) Math.clamp(limit.toMillis(), 1, Integer.MAX_VALUE));
@@ -34,7 +38,7 @@ public final class Failure {
             throw new DriverException("Nobody listens on " + server.host() + " port " + server.port() + ".", e);
         } catch (IOException e) {
             throw new DriverException(server.host() + " port " + server.port() + " cannot be reached "
-                + (e instanceof SocketTimeoutException ? "within " + limit.toMillis() / 1e3 + " s." : "(" + words(e) + ")."), e);
+                + (e instanceof SocketTimeoutException ? "within " + tried.toMillis() / 1e3 + " s." : "(" + words(e) + ")."), e);
         }
     }
 
@@ -45,10 +49,20 @@ public final class Failure {
      * @return why none of them accepts a connection, without a full stop; empty as soon as one does
      */
     public static Optional<String> unreachable(List<ServerUrl.Server> servers, Duration limit) {
+        return unreachable(servers, limit, Duration.ZERO);
+    }
+
+    /**
+     * The same after somebody else had tried.
+     *
+     * @param before how long that was without an answer; where a server does not answer now either, that is what the reason has, when it is longer
+     */
+    public static Optional<String> unreachable(List<ServerUrl.Server> servers, Duration limit, Duration before) {
         String last = "";
+        Duration each = limit.dividedBy(servers.size());
         for (ServerUrl.Server server : servers) {
             try (Socket socket = new Socket()) {
-                connect(socket, server, limit.dividedBy(servers.size()));
+                connect(socket, server, each, before.compareTo(each) > 0 ? before : each);
                 return Optional.empty();
             } catch (IOException e) {
                 last = words(e);

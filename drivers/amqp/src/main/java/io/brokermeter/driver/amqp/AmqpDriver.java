@@ -1,6 +1,5 @@
 package io.brokermeter.driver.amqp;
 
-import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -106,6 +105,7 @@ public final class AmqpDriver implements Driver {
 
     @Override
     public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
+        long start = System.nanoTime();
         var url = url(settings);
         var rewritten = rewritten(url, settings);
         if (transport(settings).equals("client")) {
@@ -116,7 +116,7 @@ public final class AmqpDriver implements Driver {
         } catch (DriverException e) {
             throw e;
         } catch (Exception e) {
-            throw ConnectFailure.of(url.url(), false, settings, e, Duration.ofMillis(200));
+            throw ConnectFailure.of(url.url(), false, settings, e, start);
         }
     }
 }

@@ -1,6 +1,5 @@
 package io.brokermeter.driver.core;
 
-import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -158,11 +157,9 @@ public final class CoreDriver implements Driver {
         } catch (Exception e) {
             factory.close();
             ThreadPools.release();
-            var left = settings.connectTimeout().minusNanos(System.nanoTime() - start);
-            left = left.isNegative() ? Duration.ofMillis(200) : left;
             // the client writes the cause to its log and throws an exception without it
             throw ConnectFailure.of(url.url(), url.isTls(), url.isTls() ? look(url) : null, settings,
-                protocol == null ? e : protocol.explain(e), left);
+                protocol == null ? e : protocol.explain(e), start);
         }
     }
 

@@ -11,8 +11,10 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.BrokerTest;
@@ -69,6 +71,34 @@ class BreakingTest extends BrokerTest {
             assertThatThrownBy(() -> new CoreDriver().connect(settings, new Life())).isInstanceOf(ConnectFailure.class)
                 .message().contains("does not seem to speak CORE").endsWith(".");
         }
+    }
+
+    /** The look at the port after the attempt is a short one, and not what was tried. */
+    @Test
+    void anAttemptThatNobodyAnswersNamesItsWholeTime() throws Exception {
+        var waiting = new ArrayList<SocketChannel>();
+        try (var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            do {
+                var channel = SocketChannel.open();
+                waiting.add(channel);
+                channel.configureBlocking(false);
+            } while (waiting.getLast().connect(server.getLocalSocketAddress()) || isAccepted(waiting.getLast()));
+            var settings = new ConnectionSettings("tcp://127.0.0.1:" + server.getLocalPort(), null, null, null, Duration.ofSeconds(1));
+            assertThatThrownBy(() -> new CoreDriver().connect(settings, new Life())).isInstanceOf(ConnectFailure.class)
+                .hasMessage("127.0.0.1 port " + server.getLocalPort() + " cannot be reached within 1.0 s.");
+        } finally {
+            for (SocketChannel channel : waiting) {
+                channel.close();
+            }
+        }
+    }
+
+    /** The kernel of a server whose queue is full leaves a connection without an answer. */
+    private static boolean isAccepted(SocketChannel channel) throws Exception {
+        for (int i = 0; i < 50 && !channel.finishConnect(); i++) {
+            Thread.sleep(10);
+        }
+        return channel.isConnected();
     }
 
     private static void serve(ServerSocket server, int readBefore, boolean reset) {

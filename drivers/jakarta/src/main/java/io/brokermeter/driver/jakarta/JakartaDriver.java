@@ -97,7 +97,7 @@ public final class JakartaDriver implements Driver {
         } catch (IllegalArgumentException e) {
             throw new DriverException(String.valueOf(e.getMessage()), e);
         } catch (Exception e) {
-            throw failure(factory, settings, start, e);
+            throw ConnectFailure.of(factory.brokerUrl(), false, settings, e, start);
         }
         ProviderConnection connection =
             new ProviderConnection(opened.connection(), opened.factory(), factory.sends(), listener, limit);
@@ -109,13 +109,8 @@ public final class JakartaDriver implements Driver {
                 });
         } catch (Exception e) {
             connection.close();
-            throw failure(factory, settings, start, e);
+            throw ConnectFailure.of(factory.brokerUrl(), false, settings, e, start);
         }
-    }
-
-    private static ConnectFailure failure(Factory factory, ConnectionSettings settings, long start, Exception cause) {
-        Duration left = settings.connectTimeout().minusNanos(System.nanoTime() - start);
-        return ConnectFailure.of(factory.brokerUrl(), false, settings, cause, left.isNegative() ? Duration.ofMillis(200) : left);
     }
 
     private static Opened open(Factory settings, ConnectionSettings login) throws JMSException {

@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 public final class ConnectFailure extends DriverException {
 
     private static final Duration LOOK_LIMIT = Duration.ofSeconds(2);
+    /** How long it is looked when the client has used up its time. */
+    private static final Duration LOOK_AT_LEAST = Duration.ofMillis(200);
 
     private ConnectFailure(String sentence, Throwable cause) {
         super(sentence, cause);
@@ -37,11 +39,11 @@ public final class ConnectFailure extends DriverException {
      * @param url the URL that was used
      * @param tls whether it asks for TLS
      * @param failure what the client threw
-     * @param limit the longest that the look at the brokers' ports may take
+     * @param start when the client began, by {@link System#nanoTime()}; the look at the brokers' ports takes what is left of the time to connect,
+     *        and two seconds at most
      */
-    public static ConnectFailure of(
-            BrokerUrl url, boolean tls, ConnectionSettings settings, Throwable failure, Duration limit) {
-        return of(url, tls, null, settings, failure, limit);
+    public static ConnectFailure of(BrokerUrl url, boolean tls, ConnectionSettings settings, Throwable failure, long start) {
+        return of(url, tls, null, settings, failure, start);
     }
 
     /**
@@ -50,7 +52,10 @@ public final class ConnectFailure extends DriverException {
      * @param look with the client's stores; null for none
      */
     public static ConnectFailure of(
-            BrokerUrl url, boolean tls, @Nullable TlsLook look, ConnectionSettings settings, Throwable failure, Duration limit) {
+            BrokerUrl url, boolean tls, @Nullable TlsLook look, ConnectionSettings settings, Throwable failure, long start) {
+        var spent = Duration.ofNanos(System.nanoTime() - start);
+        var left = settings.connectTimeout().minus(spent);
+        var limit = left.compareTo(LOOK_AT_LEAST) < 0 ? LOOK_AT_LEAST : left;
         if (Failure.find(failure, JMSSecurityException.class) != null || Failure.find(failure, SecurityException.class) != null) {
             var who = settings.user() == null ? "a connection without a user name" : "user '" + settings.user() + "'";
             return new ConnectFailure("The broker refused " + who
@@ -68,7 +73,7 @@ public final class ConnectFailure extends DriverException {
         }
         var network = network(failure);
         if (network == null) {
-            network = probe(url, limit);
+            network = probe(url, limit, spent.compareTo(settings.connectTimeout()) > 0 ? settings.connectTimeout() : spent);
         }
         if (network != null) {
             return new ConnectFailure(network + ".", failure);
@@ -102,10 +107,11 @@ public final class ConnectFailure extends DriverException {
         return null;
     }
 
-    private static @Nullable String probe(BrokerUrl url, Duration limit) {
+    /** @param tried how long the client has tried before it failed */
+    private static @Nullable String probe(BrokerUrl url, Duration limit, Duration tried) {
         var servers = servers(url);
         var most = limit.compareTo(LOOK_LIMIT) < 0 ? limit : LOOK_LIMIT;
-        return servers.isEmpty() ? null : Failure.unreachable(servers, most).orElse(null);
+        return servers.isEmpty() ? null : Failure.unreachable(servers, most, tried).orElse(null);
     }
 
     private static String names(BrokerUrl url) {

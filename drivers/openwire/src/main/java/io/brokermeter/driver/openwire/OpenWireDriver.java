@@ -1,6 +1,5 @@
 package io.brokermeter.driver.openwire;
 
-import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -99,9 +98,7 @@ public final class OpenWireDriver implements Driver {
             return Bounded.call(settings.connectTimeout(), "connecting to " + url.url().redacted(),
                 () -> open(factory, events, settings, listener), Connection::close);
         } catch (Exception e) {
-            var left = settings.connectTimeout().minusNanos(System.nanoTime() - start);
-            throw ConnectFailure.of(url.url(), url.isTls(), tls == null ? null : new TlsLook(tls, TlsNames.OWN), settings, e,
-                left.isNegative() ? Duration.ofMillis(200) : left);
+            throw ConnectFailure.of(url.url(), url.isTls(), tls == null ? null : new TlsLook(tls, TlsNames.OWN), settings, e, start);
         }
     }
 

@@ -74,9 +74,7 @@ public final class QpidConnection extends JmsConnection implements ObservedProvi
             return Bounded.call(settings.connectTimeout(), "connecting to " + url.url().redacted(),
                 () -> open(factory, settings, listener), Connection::close);
         } catch (Exception e) {
-            var left = settings.connectTimeout().minusNanos(System.nanoTime() - start);
-            throw ConnectFailure.of(url.url(), url.isTls(), url.isTls() ? look(url.url()) : null, settings, e,
-                left.isNegative() ? Duration.ofMillis(200) : left);
+            throw ConnectFailure.of(url.url(), url.isTls(), url.isTls() ? look(url.url()) : null, settings, e, start);
         }
     }
 
