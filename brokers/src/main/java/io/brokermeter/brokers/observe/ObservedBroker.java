@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 
 import io.brokermeter.engine.health.ProcText;
 import io.brokermeter.engine.recording.BrokerFigures;
@@ -40,7 +41,7 @@ final class ObservedBroker implements BrokerWatch {
     private final List<Readings> heaps = new CopyOnWriteArrayList<>();
     /** The place of a JVM among the processes of the broker, where another one may take it; one of its own for each otherwise. */
     private final Map<Readings, Integer> places = new ConcurrentHashMap<>();
-    /** In the order of preference. */
+    /** In the order of preference, those of the processes first. */
     private final List<Readings> usages = new ArrayList<>();
     private final Readings scrapedHeap = new Readings(-1);
     private final @Nullable ProcSource processes;
@@ -167,7 +168,9 @@ final class ObservedBroker implements BrokerWatch {
     public @Nullable BrokerSample sample() {
         long now = System.nanoTime();
         askedAt = now;
-        Reading all = usages.stream().map(Readings::take).filter(Objects::nonNull).reduce(Reading::or).orElse(null);
+        ProcSource.Taken own = processes == null ? ProcSource.Taken.NOTHING : processes.take();
+        Reading all = Stream.concat(Stream.ofNullable(own.total()),
+            usages.stream().skip(processes == null ? 0 : 1).map(Readings::take).filter(Objects::nonNull)).reduce(Reading::or).orElse(null);
         if (all == null) {
             return null;
         }
@@ -175,7 +178,7 @@ final class ObservedBroker implements BrokerWatch {
         Reading scraped = scrapedHeap.takeRecent(now);
         Reading known = heap != null ? heap : scraped != null ? scraped : new Reading();
         return new BrokerSample(all.get(Figure.SECONDS), all.usage(), known.heap(), -1, metrics == null ? Map.of() : metrics.values(),
-            processes == null ? List.of() : processes.parts());
+            own.parts());
     }
 
     @Override

@@ -39,6 +39,10 @@ final class ProcSource extends Source {
     private final Readings usage;
     private final Map<Long, Member> members = new LinkedHashMap<>();
     private final Map<Figure, Double> totals = new EnumMap<>(Figure.class);
+    /** Of a sample: it is of one reading as a whole. */
+    private final Object lock = new Object();
+    /** Those of the last reading, guarded by the lock; members come and go in the middle of the next. */
+    private List<Member> lastRead = List.of();
     private volatile String description = "";
     private int readings;
     private boolean searched;
@@ -102,6 +106,16 @@ final class ProcSource extends Source {
                 read.put(member, now);
             }
         }
+        synchronized (lock) {
+            hand(read);
+        }
+        joinNew();
+        return !read.isEmpty();
+    }
+
+    /** Hands on a reading of each process, and what they are together. */
+    private void hand(Map<Member, Reading> read) {
+        lastRead = List.copyOf(read.keySet());
         Reading sum = null;
         for (Map.Entry<Member, Reading> each : read.entrySet()) {
             Reading now = each.getValue();
@@ -109,9 +123,8 @@ final class ProcSource extends Source {
             each.getKey().series.add(now);
             sum = sum == null ? now.or(now) : sum.plus(now);
         }
-        joinNew();
         if (sum == null) {
-            return false;
+            return;
         }
         for (Map.Entry<Figure, Double> total : totals.entrySet()) {
             if (sum.knows(total.getKey())) {
@@ -119,7 +132,6 @@ final class ProcSource extends Source {
             }
         }
         usage.add(sum);
-        return true;
     }
 
     /** Those that were started in the place of others. */
@@ -143,9 +155,7 @@ final class ProcSource extends Source {
     }
 
     private void remove(Member member) {
-        synchronized (members) {
-            members.remove(member.process.pid());
-        }
+        members.remove(member.process.pid());
         if (member.named && !isClosed()) {
             notice.accept("The broker's process " + member.process.pid() + " is gone");
         }
@@ -198,9 +208,7 @@ final class ProcSource extends Source {
     private void add(long pid, boolean named) {
         ObservedProcess process = members.containsKey(pid) ? null : ObservedProcess.of(pid);
         if (process != null) {
-            synchronized (members) {
-                members.put(pid, new Member(process, named, new Readings(machineBytes)));
-            }
+            members.put(pid, new Member(process, named, new Readings(machineBytes)));
         }
     }
 
@@ -251,17 +259,32 @@ final class ProcSource extends Source {
         return true;
     }
 
-    /** Each process since the last call, when there are several. */
-    List<BrokerSample.Part> parts() {
+    /**
+     * What came since the last call.
+     *
+     * @param total null when nothing came
+     * @param parts each process, when there are several
+     */
+    record Taken(@Nullable Reading total, List<BrokerSample.Part> parts) {
+
+        static final Taken NOTHING = new Taken(null, List.of());
+    }
+
+    /** Takes the total and the parts of the same readings. May be called from any thread. */
+    Taken take() {
         List<BrokerSample.Part> parts = new ArrayList<>();
-        synchronized (members) {
-            for (Member member : members.size() > 1 ? List.copyOf(members.values()) : List.<Member>of()) {
+        synchronized (lock) {
+            Reading total = usage.take();
+            if (total == null) {
+                return Taken.NOTHING;
+            }
+            for (Member member : lastRead.size() > 1 ? lastRead : List.<Member>of()) {
                 Reading taken = member.series.take();
                 if (taken != null) {
                     parts.add(new BrokerSample.Part(member.process.name(), member.process.pid(), taken.usage()));
                 }
             }
+            return new Taken(total, parts.size() > 1 ? parts : List.of());
         }
-        return parts.size() > 1 ? parts : List.of();
     }
 }

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.IntToLongFunction;
 
 import io.brokermeter.engine.recording.LedgerReport;
@@ -267,13 +268,18 @@ public final class Ledger {
             if (!producers.sendsTo(producer, destination)) {
                 throw new IOException("A ledger is about a producer " + producer + " that the run has not.");
             }
-            long sent = from.readLong();
-            SequenceSet[] confirmed = new SequenceSet[Math.clamp(from.readInt(), 1, 1_000)];
-            for (int s = 0; s < confirmed.length; s++) {
-                confirmed[s] = SequenceSet.read(from);
+            Sent.Values its = new Sent.Values();
+            its.producer = producer;
+            its.destination = destination;
+            its.sent = from.readLong();
+            its.confirmed = new SequenceSet[Math.clamp(from.readInt(), 1, 1_000)];
+            for (int s = 0; s < its.confirmed.length; s++) {
+                its.confirmed[s] = SequenceSet.read(from);
             }
-            senders.add(
-                new Sent(producer, destination, sent, confirmed, SequenceSet.read(from), SequenceSet.read(from), SequenceSet.read(from)));
+            its.failed = SequenceSet.read(from);
+            its.rolledBack = SequenceSet.read(from);
+            its.doubted = SequenceSet.read(from);
+            senders.add(its.build());
         }
         if (from.readInt() != subscriptions.size()) {
             throw new IOException("A ledger has other subscriptions than the run.");
@@ -347,9 +353,29 @@ public final class Ledger {
             int producer, int destination, long sent, SequenceSet[] confirmed, SequenceSet failed, SequenceSet rolledBack,
             SequenceSet doubted) {
 
-        /** Of a producer whose client sends nothing twice. */
-        public Sent(int producer, int destination, long sent, SequenceSet[] confirmed, SequenceSet failed, SequenceSet rolledBack) {
-            this(producer, destination, sent, confirmed, failed, rolledBack, SequenceSet.NONE);
+        /** What is known by name: nothing was sent, and of what was sent nothing happened, as long as it is not set. */
+        public static final class Values {
+
+            public int producer = -1;
+            public int destination = -1;
+            public long sent;
+            public SequenceSet[] confirmed = {SequenceSet.NONE};
+            public SequenceSet failed = SequenceSet.NONE;
+            public SequenceSet rolledBack = SequenceSet.NONE;
+            public SequenceSet doubted = SequenceSet.NONE;
+
+            private Values() {}
+
+            private Sent build() {
+                return new Sent(producer, destination, sent, confirmed, failed, rolledBack, doubted);
+            }
+        }
+
+        /** Nothing is known but what {@code change} sets. */
+        public static Sent of(Consumer<Values> change) {
+            Values its = new Values();
+            change.accept(its);
+            return its.build();
         }
 
         /** Messages from {@code from} on whose fate is not known. */
@@ -376,5 +402,29 @@ public final class Ledger {
      * @param old messages of another run
      */
     public record Received(
-            long ours, long duplicates, long redelivered, long outOfOrder, long reorderDepth, long foreign, long corrupt, long old) {}
+            long ours, long duplicates, long redelivered, long outOfOrder, long reorderDepth, long foreign, long corrupt, long old) {
+
+        /** The counts by name, each zero as long as it is not set. */
+        public static final class Values {
+
+            public long ours;
+            public long duplicates;
+            public long redelivered;
+            public long outOfOrder;
+            public long reorderDepth;
+            public long foreign;
+            public long corrupt;
+            public long old;
+
+            private Values() {}
+        }
+
+        /** Nothing was received but what {@code change} sets. */
+        public static Received of(Consumer<Values> change) {
+            Values its = new Values();
+            change.accept(its);
+            return new Received(its.ours, its.duplicates, its.redelivered, its.outOfOrder, its.reorderDepth, its.foreign, its.corrupt,
+                its.old);
+        }
+    }
 }

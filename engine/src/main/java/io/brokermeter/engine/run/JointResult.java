@@ -240,9 +240,12 @@ public final class JointResult {
 
     /** A producer of which nobody knows what was confirmed. It sent at least what was received. */
     private Ledger.Sent unknown(ProducerPlan producer) {
-        return new Ledger.Sent(producer.index(), producer.destinationIndex(), ledger.seenFrom(producer.index()) + 1,
-            Stream.generate(SequenceSet::forOneWriter).limit(ledger.selections() + 1L).toArray(SequenceSet[]::new),
-            SequenceSet.forOneWriter(), SequenceSet.forOneWriter());
+        return Ledger.Sent.of(its -> {
+            its.producer = producer.index();
+            its.destination = producer.destinationIndex();
+            its.sent = ledger.seenFrom(producer.index()) + 1;
+            its.confirmed = Stream.generate(SequenceSet::forOneWriter).limit(ledger.selections() + 1L).toArray(SequenceSet[]::new);
+        });
     }
 
     // ---- outages ----

@@ -25,10 +25,16 @@ public record Receipts(Ledger.Received received, Map<Integer, Long> foreign, Map
     static Receipts of(List<Receiver> receivers, Map<Integer, Long> before, Map<Integer, Long> held) {
         Map<Integer, Long> foreign = new HashMap<>();
         receivers.forEach(r -> foreign.merge(r.plan.destinationIndex(), r.foreign.get() + r.old.get(), Long::sum));
-        return new Receipts(new Ledger.Received(sum(receivers, r -> r.ours.get()), sum(receivers, r -> r.duplicates.get()),
-            sum(receivers, r -> r.redeliveredDuplicates.get()), sum(receivers, r -> r.outOfOrder.get()),
-            receivers.stream().mapToLong(r -> r.reorderDepth.get()).max().orElse(0), sum(receivers, r -> r.foreign.get()),
-            sum(receivers, r -> r.corrupt.get()), sum(receivers, r -> r.old.get())), foreign, Map.copyOf(before), Map.copyOf(held));
+        return new Receipts(Ledger.Received.of(its -> {
+            its.ours = sum(receivers, r -> r.ours.get());
+            its.duplicates = sum(receivers, r -> r.duplicates.get());
+            its.redelivered = sum(receivers, r -> r.redeliveredDuplicates.get());
+            its.outOfOrder = sum(receivers, r -> r.outOfOrder.get());
+            its.reorderDepth = receivers.stream().mapToLong(r -> r.reorderDepth.get()).max().orElse(0);
+            its.foreign = sum(receivers, r -> r.foreign.get());
+            its.corrupt = sum(receivers, r -> r.corrupt.get());
+            its.old = sum(receivers, r -> r.old.get());
+        }), foreign, Map.copyOf(before), Map.copyOf(held));
     }
 
     /**
@@ -38,11 +44,17 @@ public record Receipts(Ledger.Received received, Map<Integer, Long> foreign, Map
      * @param againMarked those that the broker marked
      */
     static Receipts sum(Collection<Receipts> parts, long again, long againMarked) {
-        return new Receipts(new Ledger.Received(sum(parts, r -> r.received.ours()), sum(parts, r -> r.received.duplicates()) + again,
-            sum(parts, r -> r.received.redelivered()) + againMarked, sum(parts, r -> r.received.outOfOrder()),
-            parts.stream().mapToLong(r -> r.received.reorderDepth()).max().orElse(0), sum(parts, r -> r.received.foreign()),
-            sum(parts, r -> r.received.corrupt()), sum(parts, r -> r.received.old())), merged(parts, Receipts::foreign, Long::sum),
-            merged(parts, Receipts::before, Math::max), merged(parts, Receipts::held, Math::max));
+        return new Receipts(Ledger.Received.of(its -> {
+            its.ours = sum(parts, r -> r.received.ours());
+            its.duplicates = sum(parts, r -> r.received.duplicates()) + again;
+            its.redelivered = sum(parts, r -> r.received.redelivered()) + againMarked;
+            its.outOfOrder = sum(parts, r -> r.received.outOfOrder());
+            its.reorderDepth = parts.stream().mapToLong(r -> r.received.reorderDepth()).max().orElse(0);
+            its.foreign = sum(parts, r -> r.received.foreign());
+            its.corrupt = sum(parts, r -> r.received.corrupt());
+            its.old = sum(parts, r -> r.received.old());
+        }), merged(parts, Receipts::foreign, Long::sum), merged(parts, Receipts::before, Math::max),
+            merged(parts, Receipts::held, Math::max));
     }
 
     /** How many messages of the run a destination may still hold; -1 when that is not known. */

@@ -149,8 +149,15 @@ final class RunLedger {
         List<Ledger.Sent> sent = new ArrayList<>();
         for (Sender sender : senders) {
             if (!sender.bare()) {
-                sent.add(new Ledger.Sent(sender.plan.index(), sender.plan.destinationIndex(), sender.sent.get(),
-                    sender.confirmations(), sender.failedTokens, sender.rolledBackTokens, sender.doubted()));
+                sent.add(Ledger.Sent.of(its -> {
+                    its.producer = sender.plan.index();
+                    its.destination = sender.plan.destinationIndex();
+                    its.sent = sender.sent.get();
+                    its.confirmed = sender.confirmations();
+                    its.failed = sender.failedTokens;
+                    its.rolledBack = sender.rolledBackTokens;
+                    its.doubted = sender.doubted();
+                }));
             }
         }
         return sent;

@@ -19,7 +19,11 @@ import org.junit.jupiter.api.Test;
 
 class LedgerTest {
 
-    private static final Ledger.Received NOTHING = new Ledger.Received(0, 0, 0, 0, 0, 0, 0, 0);
+    private static final Ledger.Received NOTHING = received(0);
+
+    private static Ledger.Received received(long ours) {
+        return Ledger.Received.of(its -> its.ours = ours);
+    }
 
     private static SequenceSet set(long... numbers) {
         SequenceSet set = SequenceSet.forOneWriter();
@@ -30,7 +34,13 @@ class LedgerTest {
     }
 
     private static Ledger.Sent sent(int producer, int destination, long sent, SequenceSet failed, SequenceSet... confirmed) {
-        return new Ledger.Sent(producer, destination, sent, confirmed, failed, set());
+        return Ledger.Sent.of(its -> {
+            its.producer = producer;
+            its.destination = destination;
+            its.sent = sent;
+            its.confirmed = confirmed;
+            its.failed = failed;
+        });
     }
 
     private static long outstanding(Ledger ledger, Ledger.Sent... senders) {
@@ -68,7 +78,7 @@ class LedgerTest {
         other.add(0, 0);
         assertThat(outstanding(ledger, sender)).isZero();
 
-        LedgerReport report = ledger.close(List.of(sender), new Ledger.Received(3, 0, 0, 0, 0, 0, 0, 0), d -> -1);
+        LedgerReport report = ledger.close(List.of(sender), received(3), d -> -1);
         assertThat(report.unconfirmedDelivered()).isEqualTo(1);
         assertThat(report.lostUnconfirmed()).isEqualTo(1);
         assertThat(report.closes()).isTrue();
@@ -127,7 +137,7 @@ class LedgerTest {
         }
         // 0, 2 and 4 meet it.
         Ledger.Sent sender = sent(0, 0, 6, set(), set(0, 1, 2, 3, 4, 5), set(0, 2, 4));
-        LedgerReport report = ledger.close(List.of(sender), new Ledger.Received(3, 0, 0, 0, 0, 0, 0, 0), d -> 0);
+        LedgerReport report = ledger.close(List.of(sender), received(3), d -> 0);
 
         assertThat(report.expected()).isEqualTo(3);
         assertThat(report.lost()).isEqualTo(1);
@@ -143,7 +153,7 @@ class LedgerTest {
             int index = subscription.producerIndex(3, 0);
             subscription.add(index, 10);
             subscription.add(index, 14);
-            LedgerReport report = ledger.close(List.of(), new Ledger.Received(2, 0, 0, 0, 0, 0, 0, 0), d -> -1);
+            LedgerReport report = ledger.close(List.of(), received(2), d -> -1);
 
             assertThat(report.lost()).isEqualTo(selection == Ledger.ALL ? 3 : 0);
             assertThat(report.closes()).isTrue();
@@ -158,7 +168,7 @@ class LedgerTest {
         subscription.add(index, 10);
         subscription.add(index, 14);
         subscription.satisfied();
-        LedgerReport report = ledger.close(List.of(), new Ledger.Received(2, 0, 0, 0, 0, 0, 0, 0), d -> -1);
+        LedgerReport report = ledger.close(List.of(), received(2), d -> -1);
 
         assertThat(report.lost()).isZero();
         assertThat(report.closes()).isTrue();
@@ -183,7 +193,13 @@ class LedgerTest {
     void whatAClientOfAnotherProcessSentAgainCountsEachTimeThatItCame() throws Exception {
         Ledger joint = Ledger.of(5, 0);
         joint.subscribe(0, 2, Ledger.ALL);
-        Ledger.Sent sender = new Ledger.Sent(0, 0, 3, new SequenceSet[] {set(0, 1, 2)}, set(), set(), set(1));
+        Ledger.Sent sender = Ledger.Sent.of(its -> {
+            its.producer = 0;
+            its.destination = 0;
+            its.sent = 3;
+            its.confirmed = new SequenceSet[] {set(0, 1, 2)};
+            its.doubted = set(1);
+        });
         // Number 1 may have been sent twice, and came to one process three times and to two others once; number 2 may not.
         for (int process = 0; process < 3; process++) {
             Ledger one = Ledger.of(5, 0);
@@ -217,7 +233,7 @@ class LedgerTest {
         late.add(late.producerIndex(5, 1), 3);
         assertThat(one.balance(List.of(sender))).isEqualTo(new Ledger.Balance(1, 1, 0, 0, Map.of(1, 1L)));
 
-        Ledger.Received received = new Ledger.Received(1, 0, 0, 0, 0, 0, 0, 0);
+        Ledger.Received received = received(1);
         LedgerReport alone = one.close(List.of(sender), received, d -> 0);
         Ledger other = Ledger.of(5, 0, 1);
         other.inParts();

@@ -146,9 +146,10 @@ class FiguresRunTest {
 
     @Test
     void cpuTimeIsTakenOverTheMessagesThatWereSentBetweenItsReadings() throws Exception {
-        RunResult r = LoopbackRun.of().wallClock().rate("1000").warmup(250).duration(3_000).interval(200).execute();
-        // Counted at the readings, and between them no more is due than their distance has room for, but for what was late.
-        double latest = r.measured().get(Metric.SEND_DELAY).maxNanos() / 1e9;
+        RunResult r = LoopbackRun.of().wallClock().rate("1000").warmup(250).count(3_000).interval(200).execute();
+        // By count: what a machine that stands still leaves unsent at the end of a time would have no delay. Counted at the readings, and between them no more is due than their distance has room for, but for what was late.
+        // Also for those that were due in the warm-up, of which a thread that got no processor at its end sends many after it.
+        double latest = r.part().times().get(Metric.SEND_DELAY).maxNanos() / 1e9;
         assertThat((double) r.part().costMessages()).isCloseTo(1000 * r.part().costSeconds(), within(100 + 2_000 * latest));
         assertThat(r.part().costSeconds()).isBetween(0.4, 30.0);
         assertThat(r.health().cpuMicrosPerMessage()).isCloseTo(r.health().cpuSeconds() * 1e6 / r.part().costMessages(), within(1e-6));
@@ -184,9 +185,12 @@ class FiguresRunTest {
     void noThreadIsStartedAfterTheFirstDueTime() throws Exception {
         AtomicInteger atFirstSend = new AtomicInteger();
         Driver driver = hooked(Driver.class, new LoopbackDriver(), () -> {
-            if (atFirstSend.get() == 0) {
-                atFirstSend.set((int) Thread.getAllStackTraces().keySet().stream()
-                    .filter(thread -> thread.getName().startsWith("brokermeter-sender-")).count());
+            // The others wait for the first one: they would come to their end while it counts.
+            synchronized (atFirstSend) {
+                if (atFirstSend.get() == 0) {
+                    atFirstSend.set((int) Thread.getAllStackTraces().keySet().stream()
+                        .filter(thread -> thread.getName().startsWith("brokermeter-sender-")).count());
+                }
             }
         });
         // The turn of the last thread comes long after the first send.
@@ -215,7 +219,8 @@ class FiguresRunTest {
     @Test
     void theFirstMessageIsNotLate() throws Exception {
         long best = Long.MAX_VALUE;
-        for (int i = 0; i < 30 && best >= 5_000_000L; i++) {
+        long end = System.nanoTime() + 60_000_000_000L;
+        for (int i = 0; best >= 5_000_000L && (i < 30 || System.nanoTime() < end); i++) {
             RunResult r = LoopbackRun.of().wallClock().rate("10").count(1).execute();
             best = Math.min(best, r.measured().get(Metric.SEND_DELAY).maxNanos());
         }

@@ -110,7 +110,7 @@ class VerdictTest {
     @Test
     void aHealthOfTheLoadAloneDoesNotCountTheDrain() throws Exception {
         // The generator waits 2 s for the deliveries; a thread of its own burns a processor meanwhile.
-        LoopbackRun run = LoopbackRun.of().wallClock().count(100).maxPending(1000).knobs("delay=2s").drain(5_000);
+        LoopbackRun run = LoopbackRun.of().wallClock().count(100).maxPending(1000).knobs("delay=2s").drain(60_000);
         Thread burner = Thread.ofPlatform().daemon().start(() -> {
             while (!Thread.currentThread().isInterrupted()) {
                 Thread.onSpinWait();

@@ -150,7 +150,7 @@ class FaultMakerTest {
 
             assertThat(effect.detail()).isEqualTo("pid " + living.pid() + "; gone already: pid " + gone.pid());
             if (action.equals("pause")) {
-                assertThat(Files.readString(Path.of("/proc", Long.toString(living.pid()), "stat"))).contains(") T ");
+                Await.until(() -> isStopped(living), () -> "it runs");
                 assertThat(maker.end(1, fault).detail()).isEqualTo("pid " + living.pid());
                 living.destroyForcibly();
             }
@@ -160,6 +160,15 @@ class FaultMakerTest {
         } finally {
             gone.destroyForcibly();
             living.destroyForcibly();
+        }
+    }
+
+    /** The signal stops a process when that comes to a processor. */
+    private static boolean isStopped(Process process) {
+        try {
+            return Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat")).contains(") T ");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

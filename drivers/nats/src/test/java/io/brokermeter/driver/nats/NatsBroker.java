@@ -1,9 +1,14 @@
 package io.brokermeter.driver.nats;
 
+import java.io.IOException;
+import java.time.Duration;
 import java.util.Optional;
 
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.spi.Destination;
+import io.nats.client.Connection;
+import io.nats.client.JetStreamManagement;
+import io.nats.client.JetStreamOptions;
 import io.nats.client.Nats;
 import io.nats.client.Options;
 import io.nats.client.api.DiscardPolicy;
@@ -14,18 +19,28 @@ import io.nats.client.api.StreamConfiguration;
 final class NatsBroker extends ThrowawayBroker {
 
     private static final String PASSWORD = "correct horse";
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     NatsBroker() {
         super(new NatsDriver(), "nats", "nats://HOST:PORT");
         login(PASSWORD).killing("nats");
     }
 
+    /** A connection of the client alone, whose own limit of 2 s a server that gets no processor does not keep. */
+    static Connection plain(String url) throws IOException, InterruptedException {
+        return Nats.connect(new Options.Builder().server(url).userInfo(USER.toCharArray(), PASSWORD.toCharArray())
+            .connectionTimeout(PATIENCE).build());
+    }
+
+    static JetStreamManagement management(Connection connection) throws IOException {
+        return connection.jetStreamManagement(JetStreamOptions.builder().requestTimeout(PATIENCE).build());
+    }
+
     /** A stream of 200 messages that refuses the next one. */
     @Override
     public Optional<Destination> refusing(Destination fresh) throws Exception {
-        var options = new Options.Builder().server(broker().url()).userInfo(USER.toCharArray(), PASSWORD.toCharArray()).build();
-        try (var connection = Nats.connect(options)) {
-            connection.jetStreamManagement().addStream(StreamConfiguration.builder()
+        try (var connection = plain(broker().url())) {
+            management(connection).addStream(StreamConfiguration.builder()
                 .name(fresh.name().replaceAll("[^A-Za-z0-9_-]", "_")).subjects(fresh.name())
                 .retentionPolicy(RetentionPolicy.WorkQueue).maxMessages(200).discardPolicy(DiscardPolicy.New).build());
         }

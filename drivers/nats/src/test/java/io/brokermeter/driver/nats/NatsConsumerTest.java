@@ -19,8 +19,6 @@ import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.DriverException;
 import io.nats.client.JetStreamApiException;
-import io.nats.client.Nats;
-import io.nats.client.Options;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -57,14 +55,9 @@ class NatsConsumerTest extends BrokerTest {
 
     /** Removes the consumer of a queue when as many requests wait for messages there. */
     private void remove(Destination queue, int waiting) throws Exception {
-        var settings = settings();
-        var password = settings.password();
-        assertThat(password).isNotNull();
-        var options = new Options.Builder().server(settings.url())
-            .userInfo(String.valueOf(settings.user()).toCharArray(), password.reveal().toCharArray()).build();
-        try (var connection = Nats.connect(options)) {
+        try (var connection = NatsBroker.plain(settings().url())) {
             var stream = queue.name().replaceAll("[^A-Za-z0-9_-]", "_");
-            var management = connection.jetStreamManagement();
+            var management = NatsBroker.management(connection);
             Await.until(() -> {
                 try {
                     return management.getConsumerInfo(stream, "queue").getNumWaiting() >= waiting;
@@ -88,7 +81,7 @@ class NatsConsumerTest extends BrokerTest {
     @Test
     void aPollEndsWhenItsConsumerIsGone() throws Exception {
         var queue = queue();
-        var consumer = polling(queue, Duration.ofSeconds(8));
+        var consumer = polling(queue, Duration.ofSeconds(15));
         consumer.poll(Duration.ofMillis(50));
         remove(queue, 0);
         Await.until(() -> catchThrowable(() -> consumer.poll(Duration.ofMillis(100))) instanceof DriverException,

@@ -76,6 +76,12 @@ class ObservedBrokerTest {
         sample(watch);
     }
 
+    /** Begins the measured phase, and waits until there is a reading from which it is counted: that may come later than what is done next. */
+    private static void begin(BrokerWatch watch) throws InterruptedException {
+        watch.begin();
+        awaitReading(watch);
+    }
+
     /** Asks until the heap is in the sample. */
     private static BrokerSample sampleWithHeap(BrokerWatch watch) throws InterruptedException {
         BrokerSample sample = sample(watch);
@@ -227,7 +233,7 @@ class ObservedBrokerTest {
         try (BusyProgram one = BusyProgram.start(); BusyProgram other = BusyProgram.start();
                 BrokerWatch watch = Observation.of(one.pid() + "," + other.pid(), "none", null, List.of(), Setting::key).open()) {
             sample(watch);
-            watch.begin();
+            begin(watch);
             one.tell("burn 500");
             other.tell("burn 250");
             BrokerSample sample = sample(watch);
@@ -267,7 +273,7 @@ class ObservedBrokerTest {
         try (BusyProgram program = BusyProgram.start();
                 BrokerWatch watch = Observation.of(Long.toString(program.pid()), "none", null, List.of(), Setting::key).open()) {
             sample(watch);
-            watch.begin();
+            begin(watch);
             for (int i = 0; i < 20 && seconds(program.pid(), 13) < 0.5; i++) {
                 program.tell("run 100000");
             }
@@ -284,7 +290,7 @@ class ObservedBrokerTest {
         try (BusyProgram program = BusyProgram.start();
                 BrokerWatch watch = Observation.of(Long.toString(program.pid()), "none", null, List.of(), Setting::key).open()) {
             sample(watch);
-            watch.begin();
+            begin(watch);
             program.tell("child-writes " + 48 * MEBI + " " + Path.of("target", "observed-file").toAbsolutePath());
             BrokerSample sample = sample(watch);
             while (sample.processes().isEmpty()) {
@@ -406,7 +412,7 @@ class ObservedBrokerTest {
 
     private static void holdsNothingUpWhenFrozen(BrokerWatch watch, long pid) throws Exception {
         sampleWithHeap(watch);
-        watch.begin();
+        begin(watch);
         new ProcessBuilder("kill", "-STOP", Long.toString(pid)).start().waitFor();
         BrokerSample sample = sample(watch);
         assertThat(sample.usage().threads()).isPositive();
@@ -424,7 +430,7 @@ class ObservedBrokerTest {
             "-Dcom.sun.management.jmxremote.host=127.0.0.1", "-Djava.rmi.server.hostname=127.0.0.1");
                 BrokerWatch watch = Observation.of(null, "127.0.0.1:" + port, null, List.of(), Setting::key).open()) {
             sampleWithHeap(watch);
-            watch.begin();
+            begin(watch);
             program.tell("burn 400");
             program.tell("collect 2");
             awaitReading(watch);
@@ -477,8 +483,7 @@ class ObservedBrokerTest {
             .open()) {
             sample(watch);
             assertThat(login.get()).isEqualTo("Basic dXNlcjpzZXNhbWU=");
-            watch.begin();
-            awaitReading(watch);
+            begin(watch);
             text.set("process_cpu_seconds_total 102.5\nprocess_resident_memory_bytes 6e8\nqueue_depth{q=\"A\"} 9\n");
             BrokerSample after = sample(watch);
             while (after.usage().residentBytes() != 600_000_000) {
@@ -583,7 +588,7 @@ class ObservedBrokerTest {
             assertThat(sample.usage().threads()).isGreaterThan(10);
             assertThat(sample.heap().maxBytes()).isGreaterThan(500 * MEBI);
             assertThat(watch.notices()).isEmpty();
-            watch.begin();
+            begin(watch);
             assertThat(watch.end().residentBytesMax()).isGreaterThan(50 * MEBI);
         }
     }
