@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -46,6 +47,8 @@ final class Preparation {
     /** Steps of a training after those that it reports: the JVM writes its cache. In steps' lengths. */
     private static final double LAST_STEP = 2.5;
     private static final double STEP_SECONDS = 3.5;
+    /** A JVM starts within a tenth of a second, on a busy machine within some. */
+    private static final long START_SECONDS = 60;
 
     private final Path aot;
     private final Path home;
@@ -187,6 +190,11 @@ final class Preparation {
             if (interrupted.get()) {
                 return false;
             }
+            // That of the broker is tried by the training.
+            Path own = work.resolve(CACHES.getFirst());
+            if (Files.exists(own) && !starts(with(own), work)) {
+                Files.delete(own);
+            }
             boolean made = false;
             for (String cache : CACHES) {
                 Files.deleteIfExists(aot.resolve(cache));
@@ -207,9 +215,38 @@ final class Preparation {
         }
     }
 
+    private List<String> with(Path cache) {
+        List<String> command = new ArrayList<>(List.of(java(), "-XX:AOTCache=" + cache));
+        command.addAll(jvm);
+        command.addAll(List.of("-cp", home.resolve("lib/brokermeter.jar").toString()));
+        return command;
+    }
+
+    /**
+     * Whether a JVM starts, which it does not, but crashes, with a cache that was written wrongly: it checks little of it.
+     *
+     * @param command with options alone
+     * @param directory for what a crash leaves
+     */
+    static boolean starts(List<String> command, Path directory) throws IOException, InterruptedException {
+        List<String> tried = new ArrayList<>(command);
+        tried.add("-version");
+        Process process = new ProcessBuilder(tried).directory(directory.toFile()).redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        try {
+            return process.waitFor(START_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private static String java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+
     private Process start(Path work) throws IOException {
         List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add(java());
         command.addAll(jvm);
         command.addAll(List.of("-Dbrokermeter.home=" + home, "-Dbrokermeter.brokers=" + home.resolve("brokers"),
             "-XX:AOTCacheOutput=" + work.resolve(CACHES.getFirst()), "-cp", home.resolve("lib/brokermeter.jar").toString(),

@@ -54,6 +54,7 @@ public final class Training {
                     status |= train(run, "topic://TRAINING" + run.getFirst(), broker, reports);
                 }
             }
+            deleteUnlessUsable(Path.of(arguments[0]));
             if (kafka) {
                 steps.println("step " + ++step + " of " + count);
                 try (Broker broker = Broker.start(BrokerName.parse("kafka"))) {
@@ -66,6 +67,17 @@ public final class Training {
         }
         // Clients leave threads behind that are no daemons.
         System.exit(status);
+    }
+
+    /** The JVM checks little of a cache and crashes on a wrong one, at each start: that is to show here and not to a user. */
+    private static void deleteUnlessUsable(Path cache) throws IOException {
+        System.setProperty("brokermeter.aot", cache.toAbsolutePath().getParent().toString());
+        try {
+            Broker.start(BrokerName.parse("artemis")).close();
+        } catch (BrokerException e) {
+            System.err.println(e);
+            Files.deleteIfExists(cache);
+        }
     }
 
     /** The launching process holds the other end of standard input, which closes when that process ends. */
