@@ -54,8 +54,11 @@ final class Calls extends Discovery {
     private final Hello own;
     private final boolean agent;
     private final Object lock = new Object();
+    /** Who called, for all tries to join. */
+    private final Responses found = new Responses(true);
     private @Nullable Address caller;
     private boolean tried;
+    private boolean callerLost;
     private boolean ended;
 
     Calls(Hello own, Desk desk) {
@@ -76,6 +79,13 @@ final class Calls extends Discovery {
         synchronized (lock) {
             ended = true;
             lock.notifyAll();
+        }
+    }
+
+    /** A connection ended: an agent that still tries to join over it gives up with the next try. */
+    void lost(Address member) {
+        synchronized (lock) {
+            callerLost |= member.equals(caller);
         }
     }
 
@@ -103,9 +113,7 @@ final class Calls extends Discovery {
     }
 
     private Responses waitForCall() {
-        Responses found = new Responses(true);
         synchronized (lock) {
-            // the second time the first coordinator did not let it in: its channel ends, and another one waits again
             while (agent && !ended && !tried && caller == null) {
                 try {
                     lock.wait();
@@ -114,12 +122,16 @@ final class Calls extends Discovery {
                     ended = true;
                 }
             }
-            if (caller != null && !ended && !tried) {
+            boolean first = !tried;
+            tried = true;
+            if (ended || callerLost) {
+                found.clear();
+            } else if (first && caller != null) {
                 found.addResponse(new PingData(caller, true).coord(true), true);
             }
-            tried = true;
+            // Each further try adds to what the first one found: when that is nothing, the channel ends, and another one waits again.
+            return first ? found.done() : new Responses(true).done();
         }
-        return found.done();
     }
 
     @Override

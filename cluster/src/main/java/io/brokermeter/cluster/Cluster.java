@@ -34,8 +34,8 @@ public final class Cluster implements AutoCloseable {
     private static final long GOODBYE_MILLIS = 1_500;
     private static final long END_MILLIS = 5_000;
     private static final long UNKNOWN_MILLIS = 2_000;
-    /** As long as two attempts to join take when nobody answers. */
-    private static final long JOIN_MILLIS = 3_500;
+    /** As long as all attempts to join take when nobody answers. */
+    private static final long JOIN_MILLIS = Session.LONGEST_JOIN_MILLIS + 500;
     private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long SETTLED_NANOS = TimeUnit.SECONDS.toNanos(2);
     static {

@@ -24,7 +24,10 @@ final class Session implements AutoCloseable {
     private static final long VIEW_MILLIS = 500;
     /** TCP loses nothing as long as a connection lasts. */
     private static final long REPEAT_MILLIS = 1_000;
-    private static final int JOIN_TRIES = 2;
+    /** A busy machine takes seconds for a first join, and a coordinator that let in who has given up takes it for killed or silent. */
+    private static final int JOIN_TRIES = 4;
+    /** As long as an agent tries to join when the coordinator that called it says nothing though its connection lasts. */
+    static final long LONGEST_JOIN_MILLIS = JOIN_TRIES * JOIN_MILLIS;
     private static final long CREDITS = 4L << 20;
 
     final Line line;
@@ -46,12 +49,16 @@ final class Session implements AutoCloseable {
 
     Session(Hello own, InetAddress address, Door door, Calls.Desk desk, Watch watch, Receiver receiver) throws Exception {
         Quiet.please();
-        line = new Line(address, door, watch::ended);
         calls = new Calls(own, desk);
+        line = new Line(address, door, member -> {
+            calls.lost(member);
+            watch.ended(member);
+        });
         star = new Star(own.role() == Role.AGENT, member -> watch.lost(this, member));
         List<Protocol> stack = List.of(line, calls, new Heartbeats(watch::silent), star, new NAKACK2().setXmitInterval(REPEAT_MILLIS),
             new UNICAST3().setXmitInterval(REPEAT_MILLIS), new STABLE(),
-            new GMS().setJoinTimeout(JOIN_MILLIS).setMaxJoinAttempts(JOIN_TRIES).setLeaveTimeout(LEAVE_MILLIS)
+            // it counts the next try before it compares
+            new GMS().setJoinTimeout(JOIN_MILLIS).setMaxJoinAttempts(JOIN_TRIES + 1).setLeaveTimeout(LEAVE_MILLIS)
                 .setViewAckCollectionTimeout(VIEW_MILLIS).printLocalAddress(false),
             new UFC().setMaxCredits(CREDITS));
         channel = new JChannel(stack);

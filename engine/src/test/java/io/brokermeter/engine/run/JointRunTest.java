@@ -296,11 +296,11 @@ class JointRunTest {
         assertThat(requireNonNull(r.scorecard()).fates().duplicatesFlagged()).isEqualTo(40);
     }
 
-    /** The client of one process sends again what was in flight, some 100 messages, and another process gets both copies. */
+    /** The client of one process sends again what was in flight, some 500 messages, and another process gets both copies. */
     @Test
     void whatAClientSendsAgainToAnotherProcessIsNoDuplicateOfTheBroker() throws Exception {
-        RunResult r = run(LoopbackRun.of().on("queue://A").producers(1).consumers(3).rate("1000").count(2_000)
-            .knobs("delay=100ms&die-at=1000500us&die-for=200ms&die-keeps=true&die-repeats=3&restores=true").reconnect(50, 20_000), 4)
+        RunResult r = run(LoopbackRun.of().on("queue://A").producers(1).consumers(3).rate("1000").count(2_500)
+            .knobs("delay=500ms&die-at=1500500us&die-for=200ms&die-keeps=true&die-repeats=3&restores=true").reconnect(50, 20_000), 4)
             .result();
         assertThat(LoopbackRun.failuresButTheRate(r)).isEmpty();
         Scorecard card = requireNonNull(r.scorecard());
@@ -337,28 +337,27 @@ class JointRunTest {
     /** It is not 0, which a producer or a consumer that stood still would have. */
     @Test
     void whatALostAgentHadIsWhatItReportedOrNotKnown() throws Exception {
-        Outcomes all;
-        RunResult whole;
-        int tries = 0;
-        do {
-            all = run(LoopbackRun.of().on("queue://A").producers(4).consumers(4).rate("500")
-                .phase("slow", 1_000, "500").phase("fast", 1_000, "1000").interval(100), 2);
-            whole = all.result();
-            // A machine that stands still until half a second after the last phase leaves the rest unsent.
-        } while (whole.sent() < 1_500 && ++tries < 20);
+        Outcomes all = run(LoopbackRun.of().on("queue://A").producers(4).consumers(4).rate("500")
+            .phase("slow", 1_000, "500").phase("fast", 1_000, "1000").interval(100), 2);
+        RunResult whole = all.result();
+        RunResult there = all.parts.get(0).result();
         RunResult r = all.joined(Set.of(1), JointResult.ClockBound.NONE).result();
         GroupResult senders = r.groups().getFirst();
         GroupResult receivers = r.groups().getLast();
-        assertThat(senders.endpoints()).extracting(GroupResult.Endpoint::messages)
-            .containsExactlyInAnyOrder(375L, 375L, GroupResult.UNKNOWN, GroupResult.UNKNOWN);
+        // Phases end by time: how many of the 1,500 messages were sent by then is the machine's affair.
+        List<Long> known = new ArrayList<>(there.groups().getFirst().endpoints().stream().map(GroupResult.Endpoint::messages).toList());
+        assertThat(known).hasSize(2).allSatisfy(messages -> assertThat(messages).isPositive());
+        known.addAll(List.of(GroupResult.UNKNOWN, GroupResult.UNKNOWN));
+        assertThat(senders.endpoints()).extracting(GroupResult.Endpoint::messages).containsExactlyInAnyOrderElementsOf(known);
         assertThat(receivers.endpoints()).filteredOn(one -> one.messages() == GroupResult.UNKNOWN).hasSize(2);
         // Its intervals go to the end here, so that nothing of it is missing.
-        assertThat(senders.sent()).isEqualTo(whole.sent()).isEqualTo(1_500);
-        assertThat(senders.completed()).isEqualTo(1_500);
+        assertThat(senders.sent()).isEqualTo(whole.sent()).isGreaterThan(there.sent());
+        assertThat(senders.completed()).isEqualTo(whole.completed()).isEqualTo(whole.sent());
         assertThat(receivers.received()).isEqualTo(whole.received());
         assertThat(senders.messagesPerSecond()).isNaN();
-        assertThat(r.phases().stream().mapToLong(PhaseResult::sent).sum()).isEqualTo(1_500);
-        assertThat(r.phases()).allSatisfy(phase -> assertThat(phase.sent()).isPositive());
+        assertThat(r.phases().stream().mapToLong(PhaseResult::sent).sum()).isEqualTo(whole.sent());
+        assertThat(r.phases()).hasSize(2).zipSatisfy(there.phases(),
+            (phase, own) -> assertThat(phase.sent()).isGreaterThanOrEqualTo(own.sent()));
         assertThat(r.phases().stream().mapToLong(PhaseResult::received).sum()).isEqualTo(whole.received());
         all.intervals.get(1).clear();
         RunResult silent = all.joined(Set.of(1), JointResult.ClockBound.NONE).result();

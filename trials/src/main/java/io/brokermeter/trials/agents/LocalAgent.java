@@ -30,7 +30,7 @@ public final class LocalAgent implements AutoCloseable {
     /** The command of this class, which no help lists. */
     public static final String COMMAND = "local-agent";
 
-    private static final long END_SECONDS = 5;
+    private static final Duration END = Duration.ofSeconds(5);
     private static final int FAILED = 1;
 
     /** What it reads from its standard input. */
@@ -105,8 +105,13 @@ public final class LocalAgent implements AutoCloseable {
 
     /** Ends some together. Blocks for a few seconds at most, however many they are; who has not ended by then is killed. */
     static void close(List<LocalAgent> agents) {
+        close(agents, END);
+    }
+
+    /** @param within what they have for it together */
+    static void close(List<LocalAgent> agents, Duration within) {
         agents.forEach(LocalAgent::ask);
-        long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(END_SECONDS);
+        long limit = System.nanoTime() + within.toNanos();
         agents.forEach(agent -> agent.await(limit));
     }
 

@@ -18,6 +18,9 @@ final class LoopbackBroker {
     private static final int MOST_PLATFORM_SERVERS = 64;
     private static final Map<String, LoopbackBroker> BROKERS = new HashMap<>();
 
+    /** How often a broker that dies looks whether its servers have stopped, in nanoseconds. */
+    private static final long STOPPED_EVERY = 100_000;
+
     final Knobs knobs;
     final LoopbackTime time;
     private final String url;
@@ -125,6 +128,10 @@ final class LoopbackBroker {
         sleepUntil(time.nanos() + knobs.dieAtNanos());
         dead = true;
         all(destinations.values()).forEach(LoopbackDestination::stop);
+        if (knobs.restores()) {
+            // Or it would confirm, and later repeat, what its clients take for in flight from here on.
+            awaitStop();
+        }
         for (LoopbackConnection connection : all(connections)) {
             if (knobs.restores()) {
                 connection.interrupt();
@@ -134,15 +141,19 @@ final class LoopbackBroker {
         }
         if (knobs.dieForNanos() > 0) {
             sleepUntil(time.nanos() + knobs.dieForNanos());
-            while (all(destinations.values()).stream().anyMatch(LoopbackDestination::isServed)) {
-                time.park(1_000_000);
-            }
+            awaitStop();
             dead = false;
             if (knobs.restores()) {
                 all(connections).forEach(LoopbackConnection::resume);
             }
             // What it has waits for its clients, also when none of them is back yet.
             all(destinations.values()).forEach(LoopbackDestination::liveAgain);
+        }
+    }
+
+    private void awaitStop() {
+        while (all(destinations.values()).stream().anyMatch(LoopbackDestination::isServed)) {
+            time.park(STOPPED_EVERY);
         }
     }
 

@@ -54,7 +54,7 @@ final class LoopbackDestination {
     private final ArrayDeque<LoopbackMessage> delivered = new ArrayDeque<>();
     private final SplittableRandom random = new SplittableRandom(42);
     private @Nullable Thread server;
-    private boolean stopped;
+    private volatile boolean stopped;
     private long number;
     /** Messages that the server thread has taken and not delivered. Under the lock. */
     private long inHand;
@@ -309,11 +309,12 @@ final class LoopbackDestination {
                 overtaken = null;
             }
             long now = broker.time.nanos();
-            Departure next;
-            while ((next = leaving.peek()) != null && next.at - now <= 0) {
+            Departure next = leaving.peek();
+            while (!stopped && next != null && next.at - now <= 0) {
                 leaving.poll();
                 leave(next);
                 now = broker.time.nanos();
+                next = leaving.peek();
             }
             boolean more;
             synchronized (this) {

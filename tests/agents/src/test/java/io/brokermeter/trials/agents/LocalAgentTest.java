@@ -34,7 +34,7 @@ class LocalAgentTest {
         LocalAgent one = LocalAgent.start(new ProcessBuilder("sh", "-c",
             untilEnd + "while [ ! -e '" + second + "' ]; do sleep 0.02; done; : > '" + first + "'"), "a", "1", "t");
         LocalAgent other = LocalAgent.start(new ProcessBuilder("sh", "-c", untilEnd + ": > '" + second + "'"), "b", "1", "t");
-        LocalAgent.close(List.of(one, other));
+        LocalAgent.close(List.of(one, other), Duration.ofSeconds(60));
         assertThat(first).exists();
         assertThat(ProcessHandle.of(one.pid()).filter(ProcessHandle::isAlive)).isEmpty();
     }

@@ -1,0 +1,125 @@
+package io.brokermeter.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A coordinator that is slow to let an agent in, as those of a busy machine are. */
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
+class JoinTest {
+
+    /** Longer than one try to join. */
+    private static final long LATE_MILLIS = 2_000;
+
+    /** Between a coordinator and an agent: what the coordinator says once the agent has answered its call is held back. */
+    private static final class Way implements AutoCloseable {
+
+        private final ServerSocket front = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        private final int agent;
+        private final CountDownLatch answered = new CountDownLatch(1);
+        private final CompletableFuture<Socket> toAgent = new CompletableFuture<>();
+        private final CountDownLatch open = new CountDownLatch(1);
+
+        Way(int agent) throws IOException {
+            this.agent = agent;
+            Thread.ofVirtual().start(() -> {
+                try {
+                    while (true) {
+                        join(front.accept());
+                    }
+                } catch (IOException e) {
+                    // closed
+                    return;
+                }
+            });
+        }
+
+        private void join(Socket coordinator) throws IOException {
+            Socket onwards = new Socket(InetAddress.getLoopbackAddress(), agent);
+            toAgent.complete(onwards);
+            Thread.ofVirtual().start(() -> carry(coordinator, onwards, false));
+            Thread.ofVirtual().start(() -> carry(onwards, coordinator, true));
+        }
+
+        private void carry(Socket from, Socket to, boolean answers) {
+            byte[] bytes = new byte[8_192];
+            try (from; to) {
+                InputStream in = from.getInputStream();
+                OutputStream out = to.getOutputStream();
+                for (int read = in.read(bytes); read >= 0; read = in.read(bytes)) {
+                    if (answers) {
+                        answered.countDown();
+                    } else if (answered.getCount() == 0) {
+                        open.await();
+                    }
+                    out.write(bytes, 0, read);
+                }
+            } catch (IOException | InterruptedException e) {
+                // one of them is gone, which the other one learns by the end of its connection
+                return;
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            open.countDown();
+            front.close();
+        }
+    }
+
+    private static Cluster agent(Heard heard) throws ClusterException {
+        return Cluster.open(ClusterSettings.agent("a", Map.of(), "1.0", null, 0, null), heard);
+    }
+
+    private static Cluster coordinator(String name, Heard heard, int port) throws ClusterException {
+        return Cluster.open(ClusterSettings.coordinator(name, "1.0", List.of("127.0.0.1:" + port), false, null), heard);
+    }
+
+    @Test
+    void whoIsLetInLateIsNotLostBefore() throws Exception {
+        Heard a = new Heard();
+        Heard c = new Heard();
+        try (Cluster agent = agent(a); Way way = new Way(agent.address().getPort());
+                Cluster coordinator = coordinator("c", c, way.front.getLocalPort())) {
+            c.await("joined a");
+            Thread.sleep(LATE_MILLIS);
+            way.open.countDown();
+            a.await("joined c");
+            coordinator.send(c.member("a"), "late");
+            a.await("from c late");
+            assertThat(c.all).containsExactly("joined a");
+        }
+    }
+
+    /** It would tell others for seconds that it works for one that is gone. */
+    @Test
+    void whoseCoordinatorGoesBeforeItLetsItInIsThereForTheNextOne() throws Exception {
+        Heard a = new Heard();
+        Heard c = new Heard();
+        try (Cluster agent = agent(a); Way way = new Way(agent.address().getPort())) {
+            try (Cluster coordinator = coordinator("c", c, way.front.getLocalPort())) {
+                c.await("joined a");
+                way.toAgent.join().close();
+                way.front.close();
+            }
+            Heard d = new Heard();
+            try (Cluster next = coordinator("d", d, agent.address().getPort())) {
+                d.await("joined a");
+                a.await("joined d");
+            }
+        }
+    }
+}
