@@ -251,7 +251,7 @@ final class WindowCommand extends SweepCommand {
     }
 
     /** All distances must fit into the time; of the changes as many are tried as do. */
-    private static void require(WindowPlan plan, Duration limit) {
+    private void require(WindowPlan plan, Duration limit) {
         Duration needed = Duration.ZERO;
         for (WindowPlan.Half half : plan.halves()) {
             for (Trial trial : half.distances().trials()) {
@@ -259,7 +259,7 @@ final class WindowCommand extends SweepCommand {
             }
         }
         if (needed.compareTo(limit) > 0) {
-            throw new UsageException("--time " + limit.toSeconds() + "s is too short: the rates over all distances alone take about "
+            throw new UsageException("--time " + time + " is too short: the rates over all distances alone take about "
                 + needed.toSeconds() + " s; ask for fewer --sizes or --rtt, or for one --side.");
         }
     }

@@ -181,15 +181,15 @@ public final class ResultWords {
         for (ResultField field : fields) {
             double count = result.number(field);
             if (count > 0) {
-                parts.add(Amounts.count(count) + " " + words(field));
+                parts.add(Amounts.count(count) + " " + words(field, count));
             }
         }
     }
 
     /** What messages of a count are, in a sentence: its label, unless that says too little there. */
-    public static String words(ResultField field) {
+    public static String words(ResultField field, double count) {
         return switch (field) {
-            case FAILED -> "sends failed";
+            case FAILED -> count == 1 ? "send failed" : "sends failed";
             case LOST_UNCONFIRMED -> "never confirmed and lost";
             case LEFT -> "left in the broker";
             case BEFORE_SUBSCRIPTION -> "sent before the subscription";

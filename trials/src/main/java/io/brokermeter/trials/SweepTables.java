@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
+import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.experiment.Columns;
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.experiment.Source;
@@ -71,7 +72,7 @@ final class SweepTables {
         }
         double failed = TableColumn.FAILED.of(result);
         if (failed > 0) {
-            parts.add(String.format(Locale.ROOT, "%,.0f sends failed", failed));
+            parts.add(Counted.of((long) failed, "send") + " failed");
         }
         parts.add(String.format(Locale.ROOT, "%.1f s", result.number(ResultField.ELAPSED)));
         if (result.success() && "rate missed".equals(result.values().get("result"))) {

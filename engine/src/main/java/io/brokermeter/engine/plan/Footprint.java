@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
+import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.Refusal;
 import io.brokermeter.spi.Setting;
@@ -88,10 +89,10 @@ record Footprint(long windows, long bodies, long ledger, long times, long endpoi
         Footprint need = of(plan);
         long most = memory / 4 * 3;
         if (need.bytes() > most) {
-            throw new UsageException("%,d producers and %,d consumers need about %,d MiB (messages in flight %,d, bodies %,d, ledger %,d, "
+            throw new UsageException("%s and %s need about %,d MiB (messages in flight %,d, bodies %,d, ledger %,d, "
                 + "times by group and phase %,d, the rest %,d), more than %,d MiB, three quarters of the memory there is; %s, or give more with "
-                + "JAVA_ARGS=-Xmx%dg or so.", plan.producerCount(),
-                plan.consumers().stream().mapToLong(group -> group.consumers().size()).sum(), need.bytes() / MEBI, need.windows / MEBI,
+                + "JAVA_ARGS=-Xmx%dg or so.", Counted.of(plan.producerCount(), "producer"),
+                Counted.of(plan.consumers().stream().mapToLong(group -> group.consumers().size()).sum(), "consumer"), need.bytes() / MEBI, need.windows / MEBI,
                 need.bodies / MEBI, need.ledger / MEBI, need.times / MEBI, need.endpoints / MEBI, most / MEBI, need.remedy(),
                 need.bytes() * 4 / 3 / (1 << 30) + 1);
         }

@@ -52,7 +52,7 @@ class FootprintTest {
     @Test
     void windowsThatDoNotFitAreRefused() {
         assertThatThrownBy(() -> LoopbackRun.of().producers(10_000).maxPending(1_000_000).plan()).isInstanceOf(UsageException.class)
-            .hasMessageContaining("10,000 producers and 1 consumers need about").hasMessageContaining("messages in flight 240,000")
+            .hasMessageContaining("10,000 producers and 1 consumer need about").hasMessageContaining("messages in flight 240,000")
             .hasMessageContaining("lower key 'producers.maxPending'").hasMessageContaining("JAVA_ARGS=-Xmx");
     }
 

@@ -69,7 +69,7 @@ final class LedgerPart {
         for (ResultField field : fields) {
             double count = result.number(field);
             if (count > 0) {
-                text.append(' ').append(sign).append(' ').append(Amounts.count(count)).append(' ').append(ResultWords.words(field));
+                text.append(' ').append(sign).append(' ').append(Amounts.count(count)).append(' ').append(ResultWords.words(field, count));
             }
         }
     }

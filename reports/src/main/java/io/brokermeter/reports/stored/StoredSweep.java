@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.RunDirectory;
@@ -98,12 +99,12 @@ public final class StoredSweep {
         String ended = ended(values);
         if (open > 0 && !isRunning(directory) && isAnswered(directory, trials)) {
             notes.add(open + " of the " + trials.size()
-                + " trials that were planned were not run: what was found made them useless, or the time was up.");
+                + " trials that were planned " + Counted.word(open, "was", "were") + " not run: what was found made them useless, or the time was up.");
         } else if (open > 0 && !ended.isEmpty()) {
             notes.add("The comparison is over: " + ended);
         } else if (open > 0) {
             notes.add((isRunning(directory) ? "The sweep goes on: " : "The sweep was cut off: ") + open + " of " + trials.size()
-                + " trials have no result.");
+                + " trials " + Counted.word(open, "has", "have") + " no result.");
         }
         return new StoredSweep(directory, values, trials, notes);
     }

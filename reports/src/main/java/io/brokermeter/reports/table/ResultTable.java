@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.reports.Csv;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.Numbers;
@@ -357,7 +358,8 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         for (Variant variant : variants) {
             Map<String, Long> sends = new LinkedHashMap<>();
             variant.results().forEach(result -> result.failureCauses().forEach((cause, count) -> sends.merge(cause, count, Long::sum)));
-            sends.forEach((cause, count) -> say(sayings, variant, CellText.number(count, false) + " sends failed: " + cause));
+            sends.forEach((cause, count) -> say(sayings, variant,
+                CellText.number(count, false) + Counted.word(count, " send failed: ", " sends failed: ") + cause));
             Set<String> causes = new LinkedHashSet<>();
             variant.rows().forEach(row -> causes.addAll(row.causes()));
             // They stand by cause above, with the sum over all repeats.

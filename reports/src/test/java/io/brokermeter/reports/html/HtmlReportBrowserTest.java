@@ -428,7 +428,7 @@ class HtmlReportBrowserTest {
         open(HtmlReport.of(StoredSweep.read(MadeWindow.in(directory.resolve("window")))));
         assertThat(browser.text("#verdict"))
             .isEqualTo("✓ Found: the producer has at most 60 messages under way and no window limits the consumer.");
-        assertThat(browser.text("#reasons")).contains("1 of the 4 trials that were planned were not run", "A TCP proxy made the distances");
+        assertThat(browser.text("#reasons")).contains("1 of the 4 trials that were planned was not run", "A TCP proxy made the distances");
         assertThat(browser.text("#tile-producer")).contains("at most 60 messages", "95 %: 58.9 to 61.2; 99 % sure");
         assertThat(browser.text("#tile-producer-setting")).contains("producer-window 60 → 240",
             "the client's window; 4.00 times the rate over 50.0 ms");

@@ -168,7 +168,7 @@ class HtmlReportTest {
         Path window = MadeWindow.in(directory.resolve("window"));
         Files.delete(window.resolve(StoredSweep.WINDOW));
         assertThat(words(HtmlReport.of(StoredSweep.read(window)))).contains("brokermeter sweep",
-            "The sweep was cut off: 1 of 4 trials have no result.");
+            "The sweep was cut off: 1 of 4 trials has no result.");
         Files.writeString(window.resolve(StoredSweep.WINDOW), "{\"answers\":[");
         assertThat(words(HtmlReport.of(StoredSweep.read(window)))).contains("brokermeter sweep");
     }

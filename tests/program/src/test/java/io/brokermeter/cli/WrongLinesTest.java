@@ -137,7 +137,7 @@ class WrongLinesTest {
         "window --rtt 10ms,1ms                          | --rtt must ascend",
         "window --sizes 10                              | --sizes 10 must be from 28 B",
         "window --side left                             | --side 'left' is none of producer, consumer, both",
-        "window --url tcp://127.0.0.1:PORT --time 0     | --time 0s is too short",
+        "window --url tcp://127.0.0.1:PORT --time 0     | --time 0 is too short",
         "agent --port -1                                | --port -1 must be from 0 to 65535",
         "agent --key FILES/open                         | chmod 600",
         "agent --new-key FILES/open                     | exists already, and a key is never overwritten",
