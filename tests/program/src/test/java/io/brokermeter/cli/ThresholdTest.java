@@ -104,8 +104,10 @@ class ThresholdTest extends ToolInDirectory {
     @Test
     void aScreenThatIsNoTerminalHasNoColours() throws Exception {
         Finished finished = tool().run("client", "--url", "loopback://x", "--message-count", "20", "--format", "screen").exits(0);
-        assertThat(finished.out()).contains("1 producer, 1 consumer, queue://TEST, LOOPBACK, 1 KiB, as fast as it\ngoes, 20 messages", "sent        20 of 20, ",
-            "next        brokermeter ").doesNotContain("\033", "--- SUMMARY", "\r");
+        assertThat(finished.out())
+            .contains("1 producer, 1 consumer, queue://TEST, LOOPBACK, 1 KiB, as fast as it\ngoes, 20 messages", "sent        20 of 20, ",
+                "next        brokermeter ")
+            .doesNotContain("\033", "--- SUMMARY", "\r");
         assertThat(finished.out().lines().skip(1).toList()).hasSizeLessThanOrEqualTo(24)
             .allSatisfy(line -> assertThat(line.startsWith("files") || line.length() < 80).as(line).isTrue());
     }
