@@ -29,6 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class HtmlReportBrowserTest {
 
+    private static final Duration AT_ONCE = Duration.ofSeconds(10);
+
     private static Chromium browser;
 
     @TempDir
@@ -203,7 +205,6 @@ class HtmlReportBrowserTest {
 
     @Test
     void anHourIsBelow400KilobytesAndOpensAtOnce() throws Exception {
-        // On a machine of its own below a second; the bound leaves room for one that does much else.
         MadeRun made = new MadeRun().with(run -> {
             run.seconds = 120;
             run.warmups = 0;
@@ -217,9 +218,14 @@ class HtmlReportBrowserTest {
         browser.blank();
         double before = browser.timing().get("cpu");
         Duration took = open(html);
-        assertThat(Files.size(directory.resolve("out.html"))).isLessThan(400_000);
-        assertThat(took).isLessThan(Duration.ofSeconds(10));
         double after = browser.timing().get("cpu");
+        assertThat(Files.size(directory.resolve("out.html"))).isLessThan(400_000);
+        // On a machine of its own below a second. One that does much else, or stands still, is asked again: a page that waits does so each time.
+        for (int again = 0; again < 2 && took.compareTo(AT_ONCE) > 0; again++) {
+            browser.blank();
+            took = open(html);
+        }
+        assertThat(took).isLessThan(AT_ONCE);
         assertThat(after < before ? after : after - before).as("milliseconds of a processor, which others do not make longer")
             .isBetween(1.0, 1000.0);
         printOpenings(Integer.getInteger("brokermeter.openings", 0));
@@ -365,7 +371,6 @@ class HtmlReportBrowserTest {
         assertThat(browser.text("#trials-1")).contains("✗ failed", "Connection lost");
     }
 
-    /** Four protocols at three rates, five times each; two trials failed. */
     /** A broker killed at 8.004 s and back at 10.004 s, and paused at 15 s; a scorecard of the first fault. */
     @Test
     void theMomentsAroundAFaultAreSeenAndRead() throws Exception {
@@ -459,6 +464,7 @@ class HtmlReportBrowserTest {
         assertThat(browser.text("#rate-producer table")).contains("2.00 ms\t28,720/s\t28,700/s");
     }
 
+    /** Four protocols at three rates, five times each; two trials failed. */
     private Path sweep() throws Exception {
         Path sweep = Files.createDirectories(directory.resolve("sweep"));
         List<Map<String, Object>> trials = new ArrayList<>();

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import io.brokermeter.cli.Tool.Finished;
 import io.brokermeter.cli.Tool.Running;
@@ -98,9 +99,12 @@ class ArtemisPerfFlawsTest extends ToolInDirectory {
             String[] kept = {"--durable", "--clientID", "k", "--keep-subscriptions", "--message-count", "10", topic};
             run("client", keep ? kept : first).exits(0);
             run("producer", "--message-count", "5", topic).exits(0);
-            // The time counts from before the consumer is there.
-            Finished after = run("consumer", "--durable", "--clientID", "k", "--duration", keep ? "8" : "2", topic).exits(0);
-            assertThat(after.total("total received")).as("kept: %s", keep).isEqualTo(keep ? 5 : 0);
+            if (keep) {
+                // The time would count from before the consumer is there.
+                run("consumer", "--durable", "--clientID", "k", "--keep-subscriptions", "--message-count", "5", topic).exits(0);
+            }
+            Finished after = run("consumer", "--durable", "--clientID", "k", "--duration", "2", topic).exits(0);
+            assertThat(after.total("total received")).as("kept: %s; beyond those that came since", keep).isZero();
         }
     }
 
@@ -166,10 +170,18 @@ class ArtemisPerfFlawsTest extends ToolInDirectory {
     void flaw10TotalsAreExact() throws Exception {
         assertThat(tool().run("client", "--url", "loopback://x", "--message-count", "10", "--producers", "3").exits(0)
             .total("total sent")).isEqualTo(10);
-        assertThat(tool().run("client", "--url", "loopback://x", "--rate", "100", "--producers", "60", "--duration", "2").exits(0)
-            .total("total sent")).isEqualTo(200);
-        assertThat(tool().run("client", "--url", "loopback://x", "--rate", "3", "--producers", "10", "--duration", "2").exits(0)
-            .total("total sent")).isEqualTo(6);
+        sends(200, "--rate", "100", "--producers", "60", "--duration", "2");
+        sends(6, "--rate", "3", "--producers", "10", "--duration", "2");
+    }
+
+    /** A run that a stall at its end kept from sending all says so: it proves nothing, and is done again, but for the last. */
+    private void sends(long messages, String... schedule) throws Exception {
+        String[] words = Stream.concat(Stream.of("client", "--url", "loopback://x"), Stream.of(schedule)).toArray(String[]::new);
+        Finished finished = tool().run(words);
+        for (int again = 0; again < 2 && finished.missedItsRate(); again++) {
+            finished = tool().run(words);
+        }
+        assertThat(finished.exits(0).total("total sent")).isEqualTo(messages);
     }
 
     @Test
@@ -188,7 +200,7 @@ class ArtemisPerfFlawsTest extends ToolInDirectory {
         Path json = directory.resolve("r.jsonl");
         Path hdr = directory.resolve("r.hlog");
         Finished finished = tool().run("client", "--url", "loopback://x", "--rate", "100", "--warmup", "1", "--message-count", "250",
-            "--json", json.toString(), "--hdr", hdr.toString()).exits(0);
+            "--json", json.toString(), "--hdr", hdr.toString()).exitsWellAtAnyRate();
         assertThat(finished.total("total sent")).isEqualTo(250);
         Map<String, Long> counts = new TreeMap<>();
         try (HistogramLogReader reader = new HistogramLogReader(hdr.toFile())) {
@@ -225,7 +237,8 @@ class ArtemisPerfFlawsTest extends ToolInDirectory {
                 "--protocol", protocol, "--max-pending", "10", "--rate", "100", "--drain-timeout", "1")) {
                 running.awaitBlocks(1);
                 frozen.broker.node().freeze();
-                running.awaitErr("no progress for 5 s").signal("INT");
+                // Behind 5 s, or more where the one who looks is late.
+                running.awaitErr("no progress for ").signal("INT");
                 frozen.broker.node().resume();
                 running.await();
             }

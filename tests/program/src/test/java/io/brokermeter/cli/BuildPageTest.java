@@ -63,7 +63,7 @@ class BuildPageTest {
             case "--broker" -> "--url";
             case "artemis" -> "loopback://ci";
             case "10s" -> "500ms";
-            case "40s" -> "1500ms";
+            case "40s" -> "4s";
             case "$GITHUB_STEP_SUMMARY" -> summary.toString();
             default -> word;
         });

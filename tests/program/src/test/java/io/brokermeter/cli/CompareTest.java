@@ -61,9 +61,10 @@ class CompareTest extends ToolInDirectory {
             tool().start("ab", "--b", "url=loopback://x?service-rate=1000", file(SERVED), "--out", out.toString(), "--pairs", "6",
                 "--figure",
                 "response.p50", "--fail-if", "response.p50 > 1.03")) {
-            running.awaitOut("trial 3 of at most 12");
+            // Stopped, so that it does not come to its end while the other process starts.
+            running.awaitOut("trial 3 of at most 12").signal("STOP");
             tool().run("ab", "--resume", out.toString()).exits(2).saysOnly("is being run by process " + running.pid());
-            finished = running.signal("INT").await().exits(130);
+            finished = running.signal("INT").signal("CONT").await().exits(130);
         }
         assertThat(finished.out()).contains("Cannot tell whether B differs from A: ", "and 6 of each are needed.");
         assertThat(finished.err()).contains("brokermeter ab --resume " + out);

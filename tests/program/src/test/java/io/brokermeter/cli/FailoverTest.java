@@ -12,6 +12,7 @@ import java.util.Set;
 import io.brokermeter.cli.Tool.Finished;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,6 +20,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The command failover: a broker that is killed and started again on its store, and what it refuses. */
 @Order(1)
 class FailoverTest {
+
+    @RegisterExtension
+    static final Refusals PROGRAM = new Refusals();
 
     @TempDir
     Path directory;
@@ -72,7 +76,7 @@ class FailoverTest {
             duration: 5s
             """);
         for (String option : List.of("--dry-run", "--verbose")) {
-            new Tool(directory).run("run", file.toString(), option).exits(2)
+            PROGRAM.run("run", file.toString(), option).exits(2)
                 .saysOnly("Broker rabbitmq as 3-nodes does not speak MQTT, but AMQP091.");
         }
     }
@@ -85,7 +89,9 @@ class FailoverTest {
             "pause broker at 1s for 500ms", "--json", json.toString()).exits(1).leavesNothing();
 
         assertThat(finished.out()).contains("\nNOT JUDGED: ", "\nconfirmed and lost ").doesNotContain("RECOVERED", "95 %");
-        assertThat(Files.readString(json)).contains("\"recovered\":null", "\"to95PercentSeconds\":null", "\"result\":\"success\"");
+        assertThat(Files.readString(json)).contains("\"recovered\":null", "\"to95PercentSeconds\":null")
+            // A stall at the end leaves some messages unsent.
+            .containsPattern("\"result\":\"(success|rate missed)\"");
     }
 
     /** Of several runs a count that is the same in all has no range behind it. What was on its way at the fault, and times, may differ. */
@@ -110,7 +116,6 @@ class FailoverTest {
         --broker rabbitmq --topology 3-nodes --protocol STOMP | Broker rabbitmq as 3-nodes does not speak STOMP, but AMQP091.
         --broker kafka --topology master-slave | Broker kafka has no topology 'master-slave'
         --fault kill --duration 10             | Fault 'kill broker at 15s for 10s' comes after the end of the run, which takes 10s.
-        --fault explode                        | Fault 'explode' is unknown
         --fault kill_node_7                    | it has broker alone
         --broker redis --fault kill_node_7     | it has broker alone
         --broker redis --persistent            | Protocol REDIS cannot do --persistent
@@ -125,6 +130,11 @@ class FailoverTest {
         for (int i = 0; i < words.length; i++) {
             words[i] = words[i].replace('_', ' ');
         }
-        new Tool(directory).run(words).exits(2).saysOnly(sentence);
+        PROGRAM.run(words).exits(2).saysOnly(sentence);
+    }
+
+    @Test
+    void aProcessThatIsRefusedEndsSo() throws Exception {
+        new Tool(directory).run("failover", "--fault", "explode").exits(2).saysOnly("Fault 'explode' is unknown");
     }
 }

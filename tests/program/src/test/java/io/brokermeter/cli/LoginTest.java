@@ -27,6 +27,9 @@ class LoginTest extends ToolInDirectory {
     @RegisterExtension
     static final Refusals PROGRAM = new Refusals();
 
+    @RegisterExtension
+    static final Refusals WITH_PASSWORD = new Refusals().with("BROKERMETER_PASSWORD", "geheim");
+
     private static String[] with(String... first) {
         return Stream.concat(Stream.of(first), Stream.of(SHORT)).toArray(String[]::new);
     }
@@ -114,7 +117,7 @@ class LoginTest extends ToolInDirectory {
         rocketmq://localhost:1    | ROCKETMQ
         """)
     void aPasswordWithoutAUserIsRefused(String url, String protocol) throws Exception {
-        tool().with("BROKERMETER_PASSWORD", "geheim").run(with("producer", "--url", url)).exits(2)
+        WITH_PASSWORD.run(with("producer", "--url", url)).exits(2)
             .saysOnly("Protocol " + protocol + " has no password without a user name; give --user, too.");
     }
 
@@ -127,7 +130,7 @@ class LoginTest extends ToolInDirectory {
 
     @Test
     void aLoginIsGivenOnce() throws Exception {
-        tool().run(with("client", "--url", "loopback://me:geheim@x", "--user", "you")).exits(2)
+        PROGRAM.run(with("client", "--url", "loopback://me:geheim@x", "--user", "you")).exits(2)
             .saysOnly("The user name is given twice, in the URL and beside it");
     }
 

@@ -28,6 +28,9 @@ class NetworkTest {
     @RegisterExtension
     private static final SharedBroker SHARED = new SharedBroker();
 
+    @RegisterExtension
+    static final Refusals PROGRAM = new Refusals();
+
     @TempDir
     Path directory;
 
@@ -164,7 +167,6 @@ class NetworkTest {
         if (more != null) {
             words.addAll(List.of(more.split(" ")));
         }
-        Finished finished = new Tool(directory).run(words.toArray(String[]::new)).exits(2);
-        assertThat(finished.err()).contains(sentence);
+        PROGRAM.run(words.toArray(String[]::new)).exits(2).saysOnly(sentence);
     }
 }

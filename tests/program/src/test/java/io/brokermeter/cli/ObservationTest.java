@@ -45,7 +45,7 @@ class ObservationTest {
     void theLiveOutputIsThatOfArtemisByDefault() throws Exception {
         Finished finished =
             new Tool(directory).run("client", "--url", SHARED.url(), "--duration", "2", "--rate", "100", "--max-pending", "100",
-                "queue://plain").exits(0);
+                "queue://plain").exitsWellAtAnyRate();
         assertThat(finished.out().substring(0, finished.out().indexOf("SUMMARY"))).contains("--- sent:").doesNotContain("broker:");
         assertThat(finished.out()).contains("--- broker cpu:");
     }
@@ -54,8 +54,8 @@ class ObservationTest {
     @Test
     void aThousandProducersEndWithASummaryAndLoseNothing() throws Exception {
         Finished finished = new Tool(directory).run("client", "--url", SHARED.url(), "--producers", "1000", "--consumers", "10", "--rate",
-            "1000", "--message-count", "2000", "--max-pending", "10", "--drain-timeout", "60", "queue://crowd").exits(0);
-        assertThat(finished.out()).containsOnlyOnce("--- SUMMARY").containsPattern("(?m)^--- result: +(success|rate missed)");
+            "1000", "--message-count", "2000", "--max-pending", "10", "--drain-timeout", "60", "queue://crowd").exitsWellAtAnyRate();
+        assertThat(finished.out()).containsOnlyOnce("--- SUMMARY");
         assertThat(finished.out() + finished.err()).doesNotContain("OutOfMemory");
         for (String total : new String[] {"total sent", "total completed", "total received"}) {
             assertThat(finished.total(total)).as(total).isEqualTo(2_000);

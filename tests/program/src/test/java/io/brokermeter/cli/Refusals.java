@@ -13,7 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -29,10 +31,17 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  */
 final class Refusals implements BeforeAllCallback, AfterAllCallback {
 
+    private final Map<String, String> environment = new TreeMap<>();
+
     private @Nullable Path directory;
     private @Nullable Process process;
     private @Nullable DataOutputStream words;
     private @Nullable DataInputStream answers;
+
+    Refusals with(String variable, String value) {
+        environment.put(variable, value);
+        return this;
+    }
 
     /** The program of the process: it takes command lines from standard input and says there what each printed. */
     public static void main(String[] args) throws IOException {
@@ -68,6 +77,7 @@ final class Refusals implements BeforeAllCallback, AfterAllCallback {
         command.addAll(ToolClassPath.brokers());
         command.addAll(List.of("-Djava.io.tmpdir=" + Files.createDirectories(own.resolve("tmp")), Refusals.class.getName()));
         ProcessBuilder builder = new Tool(own).surroundings(new ProcessBuilder(command));
+        builder.environment().putAll(environment);
         Process started = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
         process = started;
         words = new DataOutputStream(started.getOutputStream());

@@ -24,7 +24,7 @@ class TerminalTest {
     private static final String SWEEP = """
         name: widths
         url: loopback://widths
-        producers: {destinations: [queue://A], load: {rate: 200/s, messages: 40}}
+        producers: {destinations: [queue://A], load: {messages: 40}}
         consumers: {destinations: [queue://A]}
         sweep: {producers.message.size: [100B, 200B]}
         """;
@@ -59,16 +59,17 @@ class TerminalTest {
 
     @Test
     void theSummaryOfARunIsOneScreenAndTheLiveLineLeavesNoTrace() throws Exception {
-        try (Tool.Running running = on(COLUMNS).start("client", "--url", "loopback://x", "--rate", "200", "--duration", "3")) {
+        try (Tool.Running running = on(COLUMNS).start("client", "--url", "loopback://x", "--rate", "200", "--duration", "5")) {
             running.await().exits(0);
         }
-        assertThat(written()).containsPattern("\r[12] s of 3 s  ");
+        // A machine that has too much to do may draw one line for several seconds.
+        assertThat(written()).containsPattern("\r[1-5] s of 5 s  ");
         Screen screen = new Screen(COLUMNS, written());
         assertThat(screen.broken()).isEmpty();
         assertThat(screen.colours()).isPositive();
-        assertThat(screen.lines()).noneMatch(line -> line.contains("s of 3 s"));
+        assertThat(screen.lines()).noneMatch(line -> line.contains("s of 5 s"));
         assertThat(summary(screen)).hasSizeBetween(12, ROWS - 1).anyMatch(line -> line.matches(VERDICT))
-            .anyMatch(line -> line.startsWith("response   ")).anyMatch(line -> line.matches("sent        \\d+, \\d+/s of 200/s asked.*"))
+            .anyMatch(line -> line.startsWith("response   ")).anyMatch(line -> line.matches("sent        [\\d,]+, \\d+/s of 200/s asked.*"))
             .anyMatch(line -> line.startsWith("ledger ")).anyMatch(line -> line.startsWith("files "))
             .last().asString().startsWith("next        brokermeter report last");
 

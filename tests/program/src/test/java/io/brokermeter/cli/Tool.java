@@ -214,8 +214,28 @@ final class Tool {
      */
     record Finished(int status, String out, String err, Path temporary) {
 
+        private static final String MISSED = "The asked rate was missed by more than half";
+
         Finished exits(int expected) {
             assertThat(status).as("exit status; it said%n%s%n%s", out, err).isEqualTo(expected);
+            return this;
+        }
+
+        /** Whether it says that it kept less of its rate than it was asked for. */
+        boolean missedItsRate() {
+            return Pattern.compile("(?m)^--- result: +rate missed|^--- cause: " + MISSED).matcher(out).find();
+        }
+
+        /**
+         * Asserts that it came to its end and nothing was wrong, but perhaps the rate: one that is missed by more than half fails a run, and
+         * a machine that stands still for the greater part of a short run brings that about.
+         */
+        Finished exitsWellAtAnyRate() {
+            if (status != 1) {
+                return exits(0);
+            }
+            assertThat(out.lines().filter(line -> line.startsWith("--- cause: "))).as("causes; it said%n%s%n%s", out, err).isNotEmpty()
+                .allSatisfy(line -> assertThat(line).startsWith("--- cause: " + MISSED));
             return this;
         }
 

@@ -30,12 +30,20 @@ class WindowTest extends ToolInDirectory {
     }
 
     @Test
-    void theWindowOfAConsumerIsNamedAndAWiderOneTried() throws Exception {
+    void theWindowOfAConsumerIsNamedAndAWiderOneTriedAlsoWhenItWasInterrupted() throws Exception {
         Path out = directory.resolve("far");
         Path json = directory.resolve("answer.json");
-        Finished finished =
-            tool().run("window", "--url", "loopback://x?consumer-window=20", "--side", "consumer", "--rtt", "20ms,50ms,100ms",
-                "--sizes", "100,5000", "--scale", "0.2", "--out", out.toString(), "--json", json.toString(), "topic://T").exits(0);
+        try (Running running = tool().start("window", "--url", "loopback://x?consumer-window=20", "--side", "consumer", "--rtt",
+            "20ms,50ms,100ms", "--sizes", "100,5000", "--scale", "0.2", "--out", out.toString(), "topic://T")) {
+            Finished cut = running.awaitOut("trial 2 of").signal("INT").await().exits(130);
+            assertThat(cut.err()).contains("it goes on with: brokermeter window --resume " + out);
+        }
+        PROGRAM.run("run", "--resume", out.toString()).exits(2)
+            .saysOnly("was begun by window; it goes on with: brokermeter window --resume ");
+        PROGRAM.run("ab", "--resume", out.toString()).exits(2);
+        PROGRAM.run("window", "--resume", out.toString(), "--side", "producer").exits(2).saysOnly("none of --broker, ");
+        assertThat(out.resolve("sweep.json")).content().contains("loopback://x?consumer-window=20");
+        Finished finished = tool().run("window", "--resume", out.toString(), "--json", json.toString()).exits(0);
 
         assertThat(finished.out())
             .contains("The consumer has at most ", "It is the broker's window, consumer-window (20): with 80 the rate over 100 ms is ")
@@ -53,26 +61,6 @@ class WindowTest extends ToolInDirectory {
         assertThat(page).content().contains("brokermeter window", "the consumer has at most ", "consumer-window 20 → 80",
             "id=\"rate-consumer\"",
             "id=\"messages-consumer\"");
-    }
-
-    @Test
-    void whatWasInterruptedGoesOnAndComesToItsAnswer() throws Exception {
-        Path out = directory.resolve("far");
-        Path json = directory.resolve("answer.json");
-        try (Running running = tool().start("window", "--url", "loopback://x?consumer-window=20", "--side", "consumer", "--rtt",
-            "20ms,50ms,100ms", "--sizes", "100,5000", "--scale", "0.2", "--out", out.toString(), "topic://T")) {
-            Finished cut = running.awaitOut("trial 2 of").signal("INT").await().exits(130);
-            assertThat(cut.err()).contains("it goes on with: brokermeter window --resume " + out);
-        }
-        tool().run("run", "--resume", out.toString()).exits(2)
-            .saysOnly("was begun by window; it goes on with: brokermeter window --resume ");
-        tool().run("ab", "--resume", out.toString()).exits(2);
-        tool().run("window", "--resume", out.toString(), "--side", "producer").exits(2).saysOnly("none of --broker, ");
-        assertThat(out.resolve("sweep.json")).content().contains("loopback://x?consumer-window=20");
-        Finished finished = tool().run("window", "--resume", out.toString(), "--json", json.toString()).exits(0);
-        assertThat(finished.out()).contains("It is the broker's window, consumer-window (20): with 80 the rate over 100 ms is ");
-        assertThat(out.resolve("window.md")).content().contains("| consumer-window = 80 |");
-        assertThat(answer(json)).containsEntry("limit", "messages");
     }
 
     @Test
