@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerException;
@@ -71,7 +72,7 @@ public final class Training {
 
     /** The JVM checks little of a cache and crashes on a wrong one, at each start: that is to show here and not to a user. */
     private static void deleteUnlessUsable(Path cache) throws IOException {
-        System.setProperty("brokermeter.aot", cache.toAbsolutePath().getParent().toString());
+        System.setProperty("brokermeter.aot", Objects.requireNonNull(cache.toAbsolutePath().getParent()).toString());
         try {
             Broker.start(BrokerName.parse("artemis")).close();
         } catch (BrokerException e) {

@@ -92,7 +92,8 @@ record Footprint(long windows, long bodies, long ledger, long times, long endpoi
             throw new UsageException("%s and %s need about %,d MiB (messages in flight %,d, bodies %,d, ledger %,d, "
                 + "times by group and phase %,d, the rest %,d), more than %,d MiB, three quarters of the memory there is; %s, or give more with "
                 + "JAVA_ARGS=-Xmx%dg or so.", Counted.of(plan.producerCount(), "producer"),
-                Counted.of(plan.consumers().stream().mapToLong(group -> group.consumers().size()).sum(), "consumer"), need.bytes() / MEBI, need.windows / MEBI,
+                Counted.of(plan.consumers().stream().mapToLong(group -> group.consumers().size()).sum(), "consumer"), need.bytes() / MEBI,
+                need.windows / MEBI,
                 need.bodies / MEBI, need.ledger / MEBI, need.times / MEBI, need.endpoints / MEBI, most / MEBI, need.remedy(),
                 need.bytes() * 4 / 3 / (1 << 30) + 1);
         }

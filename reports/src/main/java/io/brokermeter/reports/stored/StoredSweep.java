@@ -99,7 +99,8 @@ public final class StoredSweep {
         String ended = ended(values);
         if (open > 0 && !isRunning(directory) && isAnswered(directory, trials)) {
             notes.add(open + " of the " + trials.size()
-                + " trials that were planned " + Counted.word(open, "was", "were") + " not run: what was found made them useless, or the time was up.");
+                + " trials that were planned " + Counted.word(open, "was", "were")
+                + " not run: what was found made them useless, or the time was up.");
         } else if (open > 0 && !ended.isEmpty()) {
             notes.add("The comparison is over: " + ended);
         } else if (open > 0) {
