@@ -72,6 +72,7 @@ final class FrameReader extends ReadBuffer {
     private Command command = Command.CONNECTED;
     private final int[] from = new int[HEADERS];
     private final int[] to = new int[HEADERS];
+    private int size;
     private int bodyFrom;
     private int bodyTo;
 
@@ -126,6 +127,11 @@ final class FrameReader extends ReadBuffer {
         return false;
     }
 
+    /** How many bytes the frame at hand has. */
+    int size() {
+        return size;
+    }
+
     private boolean body(int at, int end) throws IOException {
         bodyFrom = at;
         if (has(Header.CONTENT_LENGTH)) {
@@ -150,6 +156,7 @@ final class FrameReader extends ReadBuffer {
             }
         }
         needed = 0;
+        size = bodyTo + 1 - start;
         start = bodyTo + 1;
         return true;
     }

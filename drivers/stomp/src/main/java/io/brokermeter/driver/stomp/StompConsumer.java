@@ -43,6 +43,8 @@ final class StompConsumer extends Endpoint implements Consumer {
     /** Whether the broker keeps for this consumer what it does not acknowledge, until that is given back. */
     private final boolean mustGiveBack;
     private final byte[] rejection;
+    /** Bytes of messages at which a batch is acknowledged though it is not full: the broker may send no more of it. */
+    private final long mostBytes;
 
     /** Held while the listener runs and until what it took is on its way to be acknowledged. */
     private final ReentrantLock turn = new ReentrantLock();
@@ -50,6 +52,7 @@ final class StompConsumer extends Endpoint implements Consumer {
     // under turn
     private final AckFrames acks;
     private int sinceBatch;
+    private long bytesSinceBatch;
     private boolean toldRequeue;
     /** Whether the listener takes no more. */
     private boolean left;
@@ -70,7 +73,7 @@ final class StompConsumer extends Endpoint implements Consumer {
     private final AtomicLong waiting = new AtomicLong();
 
     /** A message on its way to the consumer's own thread, with the id that acknowledges it. */
-    private record Item(@Nullable ByteBuffer envelope, ByteBuffer body, boolean redelivered, byte[] id) {}
+    private record Item(@Nullable ByteBuffer envelope, ByteBuffer body, boolean redelivered, byte[] id, int size) {}
 
     StompConsumer(
             StompConnection connection, String name, Destination destination, ConsumerSettings settings,
@@ -89,6 +92,9 @@ final class StompConsumer extends Endpoint implements Consumer {
         this.acknowledges = ack != StompSettings.Ack.AUTO;
         this.mustGiveBack = dialect.keepsUnacknowledged() && acknowledges && connection.version != Version.V1_0;
         this.rejection = dialect.requeues() ? "\nrequeue:false".getBytes(StandardCharsets.US_ASCII) : AckFrames.NOTHING;
+        // Artemis counts the bytes of whole frames; some room is left for what it may count otherwise
+        this.mostBytes =
+            dialect == Dialect.ARTEMIS && connection.stomp.windowBytes() > 0 ? connection.stomp.windowBytes() / 4 * 3 : Long.MAX_VALUE;
         this.acks = new AckFrames(connection.version, name);
         this.leaving = new AckFrames(connection.version, name);
         check(dialect);
@@ -181,7 +187,7 @@ final class StompConsumer extends Endpoint implements Consumer {
                 strand();
             } else {
                 hand(thread, new Item(ConsumerThread.copyOf(in.envelope()), ConsumerThread.copy(in.body()), redelivered,
-                    from < 0 ? AckFrames.NOTHING : Arrays.copyOfRange(in.bytes(), from, to)));
+                    from < 0 ? AckFrames.NOTHING : Arrays.copyOfRange(in.bytes(), from, to), in.size()));
             }
             return;
         }
@@ -193,6 +199,7 @@ final class StompConsumer extends Endpoint implements Consumer {
             late++;
             giveBack(in.bytes(), from, to);
         } else {
+            bytesSinceBatch += in.size();
             deliver(in.envelope(), in.body(), redelivered, in.bytes(), from, to);
         }
     }
@@ -229,8 +236,9 @@ final class StompConsumer extends Endpoint implements Consumer {
             acks.add(connection.frame("BEGIN").with("transaction", transaction).whole());
         }
         acks.add(false, id, from, to, transactionLine);
-        if (settings.ackMode() != AckMode.AUTO && ++sinceBatch >= settings.batch()) {
+        if (settings.ackMode() != AckMode.AUTO && (++sinceBatch >= settings.batch() || bytesSinceBatch >= mostBytes)) {
             sinceBatch = 0;
+            bytesSinceBatch = 0;
             if (settings.ackMode() == AckMode.TRANSACTED) {
                 commit();
             } else {
@@ -301,6 +309,7 @@ final class StompConsumer extends Endpoint implements Consumer {
             giveBack(item.id(), 0, item.id().length);
             return;
         }
+        bytesSinceBatch += item.size();
         deliver(item.envelope(), item.body(), item.redelivered(), item.id(), 0, item.id().length);
         if (settings.ackMode() == AckMode.AUTO) {
             acks.appendTo(connection);

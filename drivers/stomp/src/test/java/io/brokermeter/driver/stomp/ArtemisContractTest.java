@@ -2,14 +2,20 @@ package io.brokermeter.driver.stomp;
 
 import static io.brokermeter.contract.Messages.auto;
 import static io.brokermeter.contract.Messages.consumer;
+import static io.brokermeter.contract.Messages.plain;
+import static io.brokermeter.contract.Messages.send;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.brokermeter.contract.Deliveries;
+import io.brokermeter.contract.Sends;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DriverException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ArtemisContractTest extends StompContract {
 
@@ -19,6 +25,26 @@ class ArtemisContractTest extends StompContract {
 
     static ThrowawayBroker artemis() {
         return broker("artemis").forbidding("forbidden").killing("artemis").refusedTls("stomp+ssl://HOST:PORT");
+    }
+
+    /** The broker sends no more than its window before something is acknowledged, and the batch would wait for the rest of it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void acknowledgesABatchThatIsLargerThanTheWindow(boolean blocks) throws Exception {
+        var queue = queue();
+        var connection = connect(settings().withProperty("consumer-window-size", "10000"));
+        var sends = new Sends();
+        var producer = connection.producer(queue, plain(), sends);
+        send(producer, sends, 0, 500, "m");
+        sends.awaitConfirmed(500);
+        var deliveries = new Deliveries();
+        connection.consumer(queue, ConsumerSettings.of(its -> {
+            its.ackMode = AckMode.BATCH;
+            its.batch = 300;
+            its.mayBlock = blocks;
+        }), deliveries);
+        deliveries.await(500);
+        assertThat(deliveries.texts()).hasSize(500).doesNotHaveDuplicates();
     }
 
     @Test
