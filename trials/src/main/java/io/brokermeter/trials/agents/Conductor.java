@@ -200,16 +200,9 @@ public final class Conductor {
     public RunResult execute() throws RunFailure {
         try {
             seats.forEach(seat -> send(seat, new Message.Order(task.run(), own.version,
-                WorkerShare.of(its -> {
-                    its.id = task.id();
-                    its.scenario = task.scenario();
-                    its.files = task.enclosed();
-                    its.suffix = task.suffix();
-                    its.ways = task.ways();
+                task.whole().but(its -> {
                     its.share = seat.share;
-                    its.number = task.number();
                     its.zero = EpochClock.zero();
-                    its.passage = task.passage();
                     its.faulted = faults.areAny();
                 }),
                 seat.agent.sameClock() ? null : own.clocks.get(seat.agent.member()), own.token)));
@@ -501,7 +494,7 @@ public final class Conductor {
             throw new RunFailure(failures.getFirst());
         }
         failures.addAll(faults.failures());
-        JointResult joint = new JointResult(task.plan(), task.number(), start, intervals.latestEnd());
+        JointResult joint = new JointResult(task.plan(), task.whole().number(), start, intervals.latestEnd());
         joint.faults(faults.made());
         for (Seat seat : seats) {
             if (seat.part == null) {
