@@ -89,6 +89,17 @@ class ConductorTest {
         });
     }
 
+    /** An agent whose name is that of its host and of its member, too. */
+    static AgentInfo info(String name, boolean sameClock) {
+        return AgentInfo.of(its -> {
+            its.name = name;
+            its.host = name;
+            its.member = name;
+            its.sameClock = sameClock;
+            its.processors = 2;
+        });
+    }
+
     /** The sender's name travels with it, as a cluster would tell. */
     private static String text(String from, String text) {
         return from + " " + text;
@@ -114,7 +125,7 @@ class ConductorTest {
         Plan plan = Plan.of(workload.connected("t", "", group -> group.access().endpoint(protocol, url, null)), Drivers.load().all());
         Map<String, Way> ways = new LinkedHashMap<>();
         workload.groups().forEach(group -> ways.put(group.key(), new Way(protocol, url, null, null, group.access().properties())));
-        List<AgentInfo> infos = agents.keySet().stream().map(name -> new AgentInfo(name, name, name, Map.of(), "", !apart, 2)).toList();
+        List<AgentInfo> infos = agents.keySet().stream().map(name -> info(name, !apart)).toList();
         Placement placement = Placement.of(plan, infos.stream().map(info -> Placement.Agent.of(info.name())).toList(), Map.of());
         Map<Share, AgentInfo> shares = new LinkedHashMap<>();
         placement.shares().forEach(share -> shares.put(share, infos.get(share.number())));
