@@ -141,7 +141,8 @@ public final class OneRun implements Interruptible {
                 actor = faults;
                 Observation watched = broker == null ? observation.at(urls(direct)) : observation.with(() -> pids(broker));
                 Reports reports =
-                    new Reports(List.of(files.observer(), new ConsoleReport(outputs.around.out(), outputs.around.err(), console(files), shape)));
+                    new Reports(
+                        List.of(files.observer(), new ConsoleReport(outputs.around.out(), outputs.around.err(), console(files), shape)));
                 came = joint != null
                     ? joint.execute("", plan, ways, between, watched, faults, reports, outputs.names, files.directory(), conductor -> {
                         running = of(conductor);
@@ -311,8 +312,9 @@ public final class OneRun implements Interruptible {
         String pids = started.nodes().size() == 1 ? "pid " + started.pid() : started.nodes().stream()
             .map(node -> node.role() + " pid " + node.pid()).collect(Collectors.joining(", "));
         String url = started.urls().get(endpoints.protocol(workload.groups().getFirst().access()));
-        outputs.around.out().println("Started " + started.title() + " " + started.name().version().orElse("") + " for this run (" + pids + ", "
-            + (url == null ? started.url() : url) + ", " + wanted.fate() + ")");
+        outputs.around.out()
+            .println("Started " + started.title() + " " + started.name().version().orElse("") + " for this run (" + pids + ", "
+                + (url == null ? started.url() : url) + ", " + wanted.fate() + ")");
         return started;
     }
 

@@ -177,7 +177,8 @@ public final class Sweep implements Interruptible, AutoCloseable {
         SweepPlan plan = SweepPlan.of(experiments, settings.drivers, settings.password, settings.owned);
         plan.requireEnds();
         experiments.forEach(
-            experiment -> experiment.warnings().forEach(warning -> settings.around.err().println("warning: " + experiment.name() + ": " + warning)));
+            experiment -> experiment.warnings()
+                .forEach(warning -> settings.around.err().println("warning: " + experiment.name() + ": " + warning)));
         if (dryRun) {
             requireVersions(plan, settings.around.err());
             settings.around.out().print(plan.text());
