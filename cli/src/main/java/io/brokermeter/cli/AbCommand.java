@@ -151,7 +151,8 @@ final class AbCommand extends SweepCommand {
             throw new UsageException("Both variants are the same: " + experiment.trials().getFirst().point() + ".");
         }
         PairedTrials measured = new PairedTrials(experiment, new PairedOrder(looks, question, gates, limit));
-        int status = Sweep.begin(List.of(experiment), List.of(scenario), RunFiles.of(out, settings.err()), settings, measured, dryRun);
+        int status =
+            Sweep.begin(List.of(experiment), List.of(scenario), RunFiles.of(out, settings.around().err()), settings, measured, dryRun);
         if (dryRun) {
             console.println("These are one pair; " + looks.pairs().getFirst() + " to " + looks.most() + " are measured.");
         }

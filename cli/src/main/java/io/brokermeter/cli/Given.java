@@ -14,6 +14,7 @@ import io.brokermeter.experiment.Reading;
 import io.brokermeter.reports.table.TableView;
 import io.brokermeter.spi.Secret;
 import io.brokermeter.trials.Drivers;
+import io.brokermeter.trials.Surroundings;
 import io.brokermeter.trials.Sweep;
 import io.brokermeter.trials.Watching;
 import io.brokermeter.trials.WorkerPlace;
@@ -122,8 +123,8 @@ record Given(CommandSpec spec) {
     Sweep.Settings settings(Drivers drivers, TableView tables, PrintStream out, PrintStream err) {
         Watching watching = watching();
         watching.observation();
-        return new Sweep.Settings(drivers, password(), watching, WorkerPlace.here(Main.class), tables, isOn("--i-own-this-broker"), out,
-            err);
+        return new Sweep.Settings(drivers, password(), watching, tables, isOn("--i-own-this-broker"),
+            new Surroundings(WorkerPlace.here(Main.class), out, err));
     }
 
     /** What of the broker under test is watched. */

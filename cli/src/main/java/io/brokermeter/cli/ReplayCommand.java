@@ -27,6 +27,7 @@ import io.brokermeter.trials.Endpoints;
 import io.brokermeter.trials.OneRun;
 import io.brokermeter.trials.ReportPaths;
 import io.brokermeter.trials.RunFiles;
+import io.brokermeter.trials.Surroundings;
 import io.brokermeter.trials.Sweep;
 import io.brokermeter.trials.SweepFiles;
 import io.brokermeter.trials.SweepPlan;
@@ -167,7 +168,7 @@ final class ReplayCommand implements Action.Measuring {
         return new OneRun(experiment.name(), step.trial().workload(), step.broker() == null ? null : Throwaway.of(step.broker()),
             step.endpoints(drivers, password), given.watching().observation(), owned,
             new OneRun.Outputs(places, ReportPaths.none(console), options, shown.screen(), io.brokermeter.experiment.Option::inFile,
-                WorkerPlace.here(Main.class), console, err))
+                new Surroundings(WorkerPlace.here(Main.class), console, err)))
             .run(List.of());
     }
 }

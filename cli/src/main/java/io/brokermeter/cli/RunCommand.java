@@ -33,6 +33,7 @@ import io.brokermeter.trials.Endpoints;
 import io.brokermeter.trials.OneRun;
 import io.brokermeter.trials.ReportPaths;
 import io.brokermeter.trials.RunFiles;
+import io.brokermeter.trials.Surroundings;
 import io.brokermeter.trials.Terminal;
 import io.brokermeter.trials.Throwaway;
 import io.brokermeter.trials.WorkerPlace;
@@ -266,8 +267,7 @@ abstract class RunCommand implements Action.Measuring {
         begun = new OneRun(name(), workload, starts ? broker : null,
             new Endpoints(drivers, starts ? broker.name() : null, passwords, null), watched, isOn("--i-own-this-broker"),
             new OneRun.Outputs(RunFiles.of(text("--out"), err), reports, console, format.screen(), Option::of,
-                WorkerPlace.here(Main.class),
-                reports.takesStandardOutput() ? err : out, err));
+                new Surroundings(WorkerPlace.here(Main.class), reports.takesStandardOutput() ? err : out, err)));
         return begun.run(warnings());
     }
 

@@ -144,7 +144,7 @@ final class RunFilesCommand extends SweepCommand {
         if (experiments.isEmpty()) {
             throw new UsageException("Name a scenario file or a directory of them: brokermeter run FILE.");
         }
-        return Sweep.begin(experiments, sources, RunFiles.of(out, settings.err()), settings, reports, dryRun);
+        return Sweep.begin(experiments, sources, RunFiles.of(out, settings.around().err()), settings, reports, dryRun);
     }
 
     /** A text in YAML, whatever stands in it. */

@@ -138,7 +138,7 @@ final class WindowCommand extends SweepCommand {
         require(measured.plan(), limit);
         int status = Sweep.begin(measured.plan().experiments(), List.of(), RunFiles.of(out, err), settings, measured, dryRun);
         if (dryRun) {
-            settings.out()
+            settings.around().out()
                 .println("Of the changes those are measured that fit what was found, at most " + WindowChange.MOST + " of each side.");
         }
         write(measured, files, console);

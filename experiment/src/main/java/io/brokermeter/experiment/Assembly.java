@@ -150,7 +150,15 @@ final class Assembly {
                     int round = 1 + (order == Order.LISTED ? at % repeat : at / points);
                     Made made = atOnce && round == 1 ? first.get(index) : made(index, round);
                     boolean alone = trials == 1 || (made.broker() != null && made.broker().fresh() == BrokerChoice.Fresh.TRIAL);
-                    return new Trial(at + 1, index, round, sweep.point(index), made.workload(), made.broker(), freshDestinations && !alone);
+                    return Trial.of(its -> {
+                        its.number = at + 1;
+                        its.index = index;
+                        its.round = round;
+                        its.point = sweep.point(index);
+                        its.workload = made.workload();
+                        its.broker = made.broker();
+                        its.ownDestinations = freshDestinations && !alone;
+                    });
                 }
 
                 @Override

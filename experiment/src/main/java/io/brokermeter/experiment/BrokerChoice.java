@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
@@ -37,15 +38,46 @@ public record BrokerChoice(
         properties = Collections.unmodifiableMap(new LinkedHashMap<>(properties));
     }
 
-    /** With everything as the broker has it by default, a new one for each trial. */
-    public static BrokerChoice of(BrokerName name) {
-        return of(name, BrokerOptions.defaults(), Fresh.TRIAL);
+    /** What it is made of by name, all but which one it is: as some options have it, a new one for each trial, as long as it is not set. */
+    public static final class Values {
+
+        public String topology;
+        public String heap;
+        public @Nullable String journal;
+        public boolean persistence;
+        public Map<String, String> properties;
+        public @Nullable InetAddress address;
+        public Fresh fresh = Fresh.TRIAL;
+
+        private Values(BrokerOptions options) {
+            topology = options.topology();
+            heap = options.heap();
+            journal = options.journal().orElse(null);
+            persistence = options.persistent();
+            properties = options.properties();
+            address = options.address().orElse(null);
+        }
     }
 
-    /** Started with these options. */
-    public static BrokerChoice of(BrokerName name, BrokerOptions options, Fresh fresh) {
-        return new BrokerChoice(name, options.topology(), options.heap(), options.journal().orElse(null), options.persistent(),
-            options.properties(), options.address().orElse(null), fresh);
+    /** With everything as the broker has it by default, a new one for each trial. */
+    public static BrokerChoice of(BrokerName name) {
+        return of(name, _ -> {});
+    }
+
+    /** The defaults but for what {@code change} sets. */
+    public static BrokerChoice of(BrokerName name, Consumer<Values> change) {
+        Values its = new Values(BrokerOptions.defaults());
+        change.accept(its);
+        return made(name, its);
+    }
+
+    /** Started with these options, a new one for each trial. */
+    public static BrokerChoice of(BrokerName name, BrokerOptions options) {
+        return made(name, new Values(options));
+    }
+
+    private static BrokerChoice made(BrokerName name, Values its) {
+        return new BrokerChoice(name, its.topology, its.heap, its.journal, its.persistence, its.properties, its.address, its.fresh);
     }
 
     /** How to start it, without a directory. */

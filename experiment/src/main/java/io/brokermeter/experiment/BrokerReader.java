@@ -51,11 +51,15 @@ final class BrokerReader {
                 }
                 name = new BrokerName(name.name(), Optional.of(version));
             }
-            BrokerChoice plain = BrokerChoice.of(name);
-            BrokerChoice choice = new BrokerChoice(name, broker.text("topology", plain.topology()),
-                broker.read("heap", plain.heap(), BrokerReader::heap), broker.text("journal"),
-                broker.read("persistence", plain.persistence(), Form::flag), broker.texts("properties"), address(broker.text("address")),
-                broker.text("fresh", "trial").equals("sweep") ? BrokerChoice.Fresh.SWEEP : BrokerChoice.Fresh.TRIAL);
+            BrokerChoice choice = BrokerChoice.of(name, its -> {
+                its.topology = broker.text("topology", its.topology);
+                its.heap = broker.read("heap", its.heap, BrokerReader::heap);
+                its.journal = broker.text("journal");
+                its.persistence = broker.read("persistence", its.persistence, Form::flag);
+                its.properties = broker.texts("properties");
+                its.address = address(broker.text("address"));
+                its.fresh = broker.text("fresh", "trial").equals("sweep") ? BrokerChoice.Fresh.SWEEP : BrokerChoice.Fresh.TRIAL;
+            });
             Broker.check(name, choice.options());
             served(choice, file, groups);
             return choice;

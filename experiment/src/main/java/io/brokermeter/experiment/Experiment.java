@@ -106,9 +106,7 @@ public record Experiment(
         if (secrets.isEmpty()) {
             return this;
         }
-        List<Trial> whole = trials.stream().map(trial -> new Trial(trial.number(), trial.index(), trial.round(), trial.point(),
-            trial.workload().reached(access -> access.revealed(secrets)),
-            trial.broker(), trial.ownDestinations())).toList();
+        List<Trial> whole = trials.stream().map(trial -> trial.with(trial.workload().reached(access -> access.revealed(secrets)))).toList();
         return but(its -> its.trials = whole);
     }
 

@@ -1,5 +1,7 @@
 package io.brokermeter.experiment;
 
+import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 import org.jspecify.annotations.Nullable;
@@ -18,6 +20,34 @@ import org.jspecify.annotations.Nullable;
 public record Trial(
         int number, int index, int round, Point point, Workload workload, @Nullable BrokerChoice broker,
         boolean ownDestinations) {
+
+    /** What it is made of by name. */
+    @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
+    public static final class Values {
+
+        public int number = 1;
+        public int index;
+        public int round = 1;
+        public Point point;
+        public Workload workload;
+        public @Nullable BrokerChoice broker;
+        public boolean ownDestinations;
+
+        private Values() {}
+    }
+
+    /** Of what {@code change} sets. */
+    public static Trial of(Consumer<Values> change) {
+        Values its = new Values();
+        change.accept(its);
+        return new Trial(its.number, its.index, its.round, Objects.requireNonNull(its.point, "point"),
+            Objects.requireNonNull(its.workload, "workload"), its.broker, its.ownDestinations);
+    }
+
+    /** The same with another workload. */
+    public Trial with(Workload other) {
+        return new Trial(number, index, round, point, other, broker, ownDestinations);
+    }
 
     /**
      * A scenario file that makes this trial again, without any password. Paths in it are absolute.

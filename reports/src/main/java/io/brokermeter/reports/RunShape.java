@@ -82,12 +82,7 @@ public record RunShape(
 
     /** The shape of a run without a name. */
     public RunShape(boolean sends, boolean receives, boolean scheduled, Duration duration, long messageCount) {
-        this("", sends, receives, scheduled, duration, messageCount, 0);
-    }
-
-    /** The shape of a run of which nothing more is known. */
-    public RunShape(String id, boolean sends, boolean receives, boolean scheduled, Duration duration, long messageCount, long seed) {
-        this(id, sends, receives, scheduled, duration, messageCount, seed, "", Setting::key);
+        this("", sends, receives, scheduled, duration, messageCount, 0, "", Setting::key);
     }
 
     /** That of a scenario, whose settings are called as in a scenario file. */

@@ -396,6 +396,19 @@ class ConsoleReportTest {
         assertThat(out()).contains("(and n/a involuntary)", "(n/a ms)").doesNotContain("-1");
     }
 
+    private static GroupResult group(String name, String protocol, long sent, long received, Map<Metric, Distribution> times) {
+        return GroupResult.of(its -> {
+            its.name = name;
+            its.producing = sent > 0;
+            its.protocol = protocol;
+            its.sent = sent;
+            its.completed = sent;
+            its.received = received;
+            its.messageSeconds = 10;
+            its.measured = times;
+        });
+    }
+
     @Test
     void groupsAndPhasesHaveALineEach() throws Exception {
         RunResult r = Samples.success();
@@ -419,9 +432,8 @@ class ConsoleReportTest {
             its.rejected = 2;
             its.unanswered = 1;
             its.receivingSeconds = 9;
-            its.groups = List.of(new GroupResult("orders", true, "CORE", 200, 200, 0, 0, 10, times),
-                new GroupResult("audit", true, "AMQP", 100, 100, 0, 0, 10, times),
-                new GroupResult("all", false, "CORE", 0, 0, 0, 301, 10, times));
+            its.groups = List.of(group("orders", "CORE", 200, 0, times), group("audit", "AMQP", 100, 0, times),
+                group("all", "CORE", 0, 301, times));
             its.phases = List.of(new PhaseResult("low", 10, 300, 300, times));
         });
         console(PLAIN, Samples.CLIENT).finished(parts);

@@ -95,10 +95,17 @@ final class Samples {
             Map.of("my,metric", 1.5), List.of());
     }
 
+    private static BrokerSample.Usage usage(double cpuPercent, long residentBytes) {
+        return BrokerSample.Usage.of(its -> {
+            its.cpuPercent = cpuPercent;
+            its.residentBytes = residentBytes;
+        });
+    }
+
     /** One of two processes, of which little is known. */
     static BrokerSample brokers() {
-        BrokerSample.Usage part = new BrokerSample.Usage(5, 1 << 20, Double.NaN, -1, -1, -1, -1, -1, -1);
-        BrokerSample.Usage both = new BrokerSample.Usage(10, 2 << 20, Double.NaN, -1, -1, -1, -1, -1, -1);
+        BrokerSample.Usage part = usage(5, 1 << 20);
+        BrokerSample.Usage both = usage(10, 2 << 20);
         return new BrokerSample(1, both, BrokerSample.Heap.UNKNOWN, -1, Map.of(),
             List.of(new BrokerSample.Part("a b", 1, part), new BrokerSample.Part("c", 2, part)));
     }

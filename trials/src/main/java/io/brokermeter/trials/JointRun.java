@@ -37,6 +37,7 @@ import io.brokermeter.trials.agents.JointTask;
 import io.brokermeter.trials.agents.Placement;
 import io.brokermeter.trials.agents.RunPlace;
 import io.brokermeter.trials.agents.Way;
+import io.brokermeter.trials.agents.WorkerShare;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,14 +101,17 @@ record JointRun(AgentPool pool, Workload workload, Drivers drivers) {
             Map<String, Way> told = told(between.through(ways), parcel);
             JointTask task = JointTask.of(its -> {
                 its.run = id + "-" + Integer.toString(ThreadLocalRandom.current().nextInt(36 * 36 * 36 * 36), 36);
-                its.id = id;
-                its.scenario = parcel.text();
-                its.enclosed = parcel.contents();
-                its.suffix = suffix;
-                its.ways = told;
+                its.whole = WorkerShare.of(work -> {
+                    work.id = id;
+                    work.scenario = parcel.text();
+                    work.files = parcel.contents();
+                    work.suffix = suffix;
+                    work.ways = told;
+                    work.share = Share.whole(plan);
+                    work.number = Part.whole(plan).run();
+                    work.passage = between.passage();
+                });
                 its.plan = plan;
-                its.number = Part.whole(plan).run();
-                its.passage = between.passage();
                 its.goesOn = workload.agents().onLoss() == Agents.Loss.CONTINUE;
                 its.crosses = placement.crossesMachines();
                 its.files = place;

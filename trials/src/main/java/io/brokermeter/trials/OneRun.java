@@ -1,6 +1,5 @@
 package io.brokermeter.trials;
 
-import java.io.PrintStream;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -54,12 +53,10 @@ public final class OneRun implements Interruptible {
      * @param console how it is shown
      * @param screen the screen of its summary, or null for the lines of Artemis {@code perf}
      * @param names how sentences of drivers name settings
-     * @param place where agents of this machine run
-     * @param out what is said of it
      */
     public record Outputs(
             RunFiles places, ReportPaths reports, ConsoleOptions console, @Nullable ScreenStyle screen, Function<Setting, String> names,
-            WorkerPlace place, PrintStream out, PrintStream err) {}
+            Surroundings around) {}
 
     private final String name;
     private final Workload workload;
@@ -122,7 +119,7 @@ public final class OneRun implements Interruptible {
             files.discard();
             throw e;
         }
-        warnings.forEach(warning -> outputs.err.println("warning: " + warning));
+        warnings.forEach(warning -> outputs.around.err().println("warning: " + warning));
         boolean begun = false;
         try (Interruption interruption = Interruption.install(() -> endEarly(files))) {
             JointRun joint = openAgents(files);
@@ -144,7 +141,8 @@ public final class OneRun implements Interruptible {
                 actor = faults;
                 Observation watched = broker == null ? observation.at(urls(direct)) : observation.with(() -> pids(broker));
                 Reports reports =
-                    new Reports(List.of(files.observer(), new ConsoleReport(outputs.out, outputs.err, console(files), shape)));
+                    new Reports(
+                        List.of(files.observer(), new ConsoleReport(outputs.around.out(), outputs.around.err(), console(files), shape)));
                 came = joint != null
                     ? joint.execute("", plan, ways, between, watched, faults, reports, outputs.names, files.directory(), conductor -> {
                         running = of(conductor);
@@ -158,11 +156,11 @@ public final class OneRun implements Interruptible {
                 begun = joint != null && hasBegun();
                 throw e;
             } catch (Exception e) {
-                outputs.err.println("error: a report could not be closed: " + e.getMessage());
+                outputs.around.err().println("error: a report could not be closed: " + e.getMessage());
                 return 1;
             }
             if (outputs.screen == null) {
-                files.tell(outputs.out);
+                files.tell(outputs.around.out());
             }
             result = came;
             return came.exitCode();
@@ -182,8 +180,8 @@ public final class OneRun implements Interruptible {
             return null;
         }
         AgentPool pool;
-        try (ProgressLine progress = ProgressLine.on(outputs.err)) {
-            pool = JointRun.open(workload, outputs.place, progress::drawOnly);
+        try (ProgressLine progress = ProgressLine.on(outputs.around.err())) {
+            pool = JointRun.open(workload, outputs.around.place(), progress::drawOnly);
         }
         agents = pool;
         files.areMadeByOthers();
@@ -193,8 +191,8 @@ public final class OneRun implements Interruptible {
         if (placement.crossesMachines()) {
             files.crossesClocks();
         }
-        placement.notices().forEach(notice -> outputs.err.println("warning: " + notice));
-        joint.words(plan).forEach(line -> outputs.out.println("Agent " + line));
+        placement.notices().forEach(notice -> outputs.around.err().println("warning: " + notice));
+        joint.words(plan).forEach(line -> outputs.around.out().println("Agent " + line));
         return joint;
     }
 
@@ -304,7 +302,7 @@ public final class OneRun implements Interruptible {
 
     private Broker start(Throwaway wanted) throws BrokerException {
         Broker started;
-        try (ProgressLine progress = ProgressLine.on(outputs.err)) {
+        try (ProgressLine progress = ProgressLine.on(outputs.around.err())) {
             progress.drawOnly("Starting " + wanted.name());
             started = brokers.start(wanted, progress);
         } catch (InterruptedException e) {
@@ -314,18 +312,19 @@ public final class OneRun implements Interruptible {
         String pids = started.nodes().size() == 1 ? "pid " + started.pid() : started.nodes().stream()
             .map(node -> node.role() + " pid " + node.pid()).collect(Collectors.joining(", "));
         String url = started.urls().get(endpoints.protocol(workload.groups().getFirst().access()));
-        outputs.out.println("Started " + started.title() + " " + started.name().version().orElse("") + " for this run (" + pids + ", "
-            + (url == null ? started.url() : url) + ", " + wanted.fate() + ")");
+        outputs.around.out()
+            .println("Started " + started.title() + " " + started.name().version().orElse("") + " for this run (" + pids + ", "
+                + (url == null ? started.url() : url) + ", " + wanted.fate() + ")");
         return started;
     }
 
     private void announce(Plan plan) {
         Set<String> sending = plan.producers().stream().map(Group::url).collect(Collectors.toSet());
         for (String url : urls(plan)) {
-            outputs.out
+            outputs.around.out()
                 .println((sending.isEmpty() || sending.contains(url) ? "Connection" : "Consumer connection") + " brokerURL = " + url);
         }
-        outputs.out.flush();
+        outputs.around.out().flush();
     }
 
     @Override

@@ -62,14 +62,11 @@ public final class Sweep implements Interruptible, AutoCloseable {
      *
      * @param password of everybody who has a name and no password of their own, or null
      * @param watching what of each broker is watched
-     * @param place where the workers run
      * @param view how the tables are shown at the end
      * @param owned whether brokers that run are the user's to stop
      */
     public record Settings(
-            Drivers drivers, @Nullable Secret password, Watching watching, WorkerPlace place, TableView view, boolean owned,
-            PrintStream out,
-            PrintStream err) {}
+            Drivers drivers, @Nullable Secret password, Watching watching, TableView view, boolean owned, Surroundings around) {}
 
     /** What a sweep is run for: when it is over before all of its trials, and what it says at its end. Used by one thread. */
     public interface Purpose {
@@ -162,8 +159,8 @@ public final class Sweep implements Interruptible, AutoCloseable {
         this.purpose = purpose;
         this.kept = kept;
         this.settings = settings;
-        this.out = settings.out;
-        this.err = settings.err;
+        this.out = settings.around.out();
+        this.err = settings.around.err();
         this.tables = new SweepTables(plan, files, RunEnvironment.now(ToolVersion.text()));
     }
 
@@ -180,10 +177,11 @@ public final class Sweep implements Interruptible, AutoCloseable {
         SweepPlan plan = SweepPlan.of(experiments, settings.drivers, settings.password, settings.owned);
         plan.requireEnds();
         experiments.forEach(
-            experiment -> experiment.warnings().forEach(warning -> settings.err.println("warning: " + experiment.name() + ": " + warning)));
+            experiment -> experiment.warnings()
+                .forEach(warning -> settings.around.err().println("warning: " + experiment.name() + ": " + warning)));
         if (dryRun) {
-            requireVersions(plan, settings.err);
-            settings.out.print(plan.text());
+            requireVersions(plan, settings.around.err());
+            settings.around.out().print(plan.text());
             return 0;
         }
         plan.requireFitForAgents(settings.password);
@@ -248,7 +246,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
             Purpose meant = purpose.apply(stored);
             stored.resume(plan);
             if (dryRun) {
-                settings.out.print(plan.text());
+                settings.around.out().print(plan.text());
                 return 0;
             }
             plan.requireFitForAgents(settings.password);
@@ -407,7 +405,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
         List<Fault> faults = step.trial().workload().scenario().faults();
         try (FaultMaker maker = new FaultMaker(step.faultTargets(settings.drivers, settings.owned), broker, directory).finding(faults);
                 FaultDesk desk = new FaultDesk(faults, maker, broker == null ? List::of : pidsOf(broker));
-                WorkerProcess process = WorkerProcess.start(settings.place, order, directory.resolve("worker.log"),
+                WorkerProcess process = WorkerProcess.start(settings.around.place(), order, directory.resolve("worker.log"),
                     message -> {
                         if (!desk.hear(message) && (purpose.tellsEvents() || !message.containsKey("event"))) {
                             progress.heard(message);
@@ -429,7 +427,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
             SweepProgress progress) throws IOException {
         Workload workload = step.trial().workload();
         JointRun joint =
-            new JointRun(waiting(() -> agents.of(workload, settings.place, progress::doing)), workload, settings.drivers);
+            new JointRun(waiting(() -> agents.of(workload, settings.around.place(), progress::doing)), workload, settings.drivers);
         Function<Workload.Group, Endpoint> ways =
             step.endpoints(settings.drivers, settings.password).endpoints(brokers.urls(settings.drivers, broker));
         String own = "-" + session + "-" + step.number();

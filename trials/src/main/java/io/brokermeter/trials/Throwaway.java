@@ -27,7 +27,7 @@ public record Throwaway(BrokerName name, BrokerOptions options, boolean isKept) 
 
     /** As a scenario file names it. */
     BrokerChoice choice(BrokerName started) {
-        return BrokerChoice.of(started, options, BrokerChoice.Fresh.TRIAL);
+        return BrokerChoice.of(started, options);
     }
 
     /** What becomes of it at the end: {@code gone at the end}, or where its files stay. */

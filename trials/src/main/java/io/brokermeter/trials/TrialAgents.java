@@ -54,7 +54,7 @@ final class TrialAgents implements AutoCloseable {
             if (workload.agents().areAny()) {
                 there.computeIfAbsent(workload.agents(), agents -> agents.who() instanceof Agents.Here(int count)
                     ? IntStream.rangeClosed(1, count).mapToObj(AgentPool::nameOfLocal).map(Placement.Agent::of).toList()
-                    : JointRun.agents(of(workload, settings.place(), progress)));
+                    : JointRun.agents(of(workload, settings.around().place(), progress)));
             }
         }
         for (SweepPlan.Step step : steps) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SequencedMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -156,12 +157,10 @@ public record WindowPlan(List<Half> halves) {
      * @param points its points, by their index
      * @param at the point at which changes are tried
      * @param unchanged the same point once more, without a change
-     * @param changes what may be tried
-     * @param changed the experiment of each change
+     * @param changes what may be tried, each with its experiment
      */
     public record Half(Side side, Experiment distances, List<FarTrial> points, FarTrial at, Experiment unchanged,
-            List<WindowChange> changes,
-            List<Experiment> changed) {}
+            SequencedMap<WindowChange, Experiment> changes) {}
 
     public WindowPlan {
         halves = List.copyOf(halves);
@@ -186,7 +185,7 @@ public record WindowPlan(List<Half> halves) {
         halves.forEach(half -> all.add(half.distances()));
         halves.forEach(half -> {
             all.add(half.unchanged());
-            all.addAll(half.changed());
+            all.addAll(half.changes().values());
         });
         return all;
     }
@@ -202,16 +201,14 @@ public record WindowPlan(List<Half> halves) {
             request.scale());
         Experiment distances = read(text(request, side, points, Map.of()), request, side.word() + "-distances", List.of());
         Experiment unchanged = read(text(request, side, List.of(at), Map.of()), request, side.word() + "-unchanged", List.of());
-        List<WindowChange> changes = new ArrayList<>();
-        List<Experiment> changed = new ArrayList<>();
+        SequencedMap<WindowChange, Experiment> changes = new LinkedHashMap<>();
         for (WindowChange change : changes(request, side)) {
             Experiment experiment = changed(request, side, at, change, changes.size() + 1);
             if (experiment != null && isPossible(experiment, drivers)) {
-                changes.add(change);
-                changed.add(experiment);
+                changes.put(change, experiment);
             }
         }
-        return new Half(side, distances, points, at, unchanged, changes, changed);
+        return new Half(side, distances, points, at, unchanged, changes);
     }
 
     private static @Nullable Experiment changed(Request request, Side side, FarTrial at, WindowChange change, int number) {

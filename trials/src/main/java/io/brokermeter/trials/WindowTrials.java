@@ -139,12 +139,13 @@ public final class WindowTrials implements Sweep.Purpose {
     public boolean isDue(Path directory, String experiment) {
         for (WindowPlan.Half half : plan.halves()) {
             List<WindowChange> known = worth.get(half.side());
+            List<WindowChange> due = known != null ? known : half.changes().keySet().stream().limit(WindowChange.MOST).toList();
             if (experiment.equals(half.unchanged().name())) {
-                return known == null ? !half.changes().isEmpty() : !known.isEmpty();
+                return !due.isEmpty();
             }
-            for (int i = 0; i < half.changed().size(); i++) {
-                if (experiment.equals(half.changed().get(i).name())) {
-                    return known == null ? i < WindowChange.MOST : known.contains(half.changes().get(i));
+            for (Map.Entry<WindowChange, Experiment> one : half.changes().entrySet()) {
+                if (experiment.equals(one.getValue().name())) {
+                    return due.contains(one.getKey());
                 }
             }
         }
@@ -170,7 +171,7 @@ public final class WindowTrials implements Sweep.Purpose {
                 sweep.trials().stream().filter(trial -> trial.experiment().equals(half.distances().name())).allMatch(StoredTrial::isDone);
             if (over && !worth.containsKey(half.side())) {
                 WindowFit fit = WindowAnswer.claim(measured(sweep, half.distances(), half.points(), half.side()));
-                worth.put(half.side(), fit == null ? List.of() : WindowChange.worthTrying(half.changes(), fit));
+                worth.put(half.side(), fit == null ? List.of() : WindowChange.worthTrying(List.copyOf(half.changes().keySet()), fit));
             }
         }
     }
@@ -209,7 +210,7 @@ public final class WindowTrials implements Sweep.Purpose {
         double unchanged = Double.isNaN(before) ? first : Double.isNaN(first) ? before : Math.sqrt(before * first);
         List<Tried> tried = new ArrayList<>();
         for (WindowChange change : worth.getOrDefault(half.side(), List.of())) {
-            Experiment experiment = half.changed().get(half.changes().indexOf(change));
+            Experiment experiment = Objects.requireNonNull(half.changes().get(change));
             boolean ran = sweep.trials().stream().anyMatch(trial -> trial.experiment().equals(experiment.name()) && trial.isDone());
             if (ran) {
                 double rate = only(sweep, experiment, half.at(), half.side());

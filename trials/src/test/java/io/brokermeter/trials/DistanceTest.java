@@ -46,7 +46,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class DistanceTest {
 
-    private static final NetworkFigures NO_FIGURES = new NetworkFigures("proxy", "", Map.of(), -1, -1, -1, 0, 0);
+    private static final NetworkFigures NO_FIGURES = NetworkFigures.of(its -> its.way = "proxy");
     private static final String TOLD = "told.example:1";
 
     @TempDir

@@ -38,8 +38,8 @@ class SweepTest {
         WorkerPlace full = _ -> {
             throw new IOException("Resource temporarily unavailable");
         };
-        Sweep.Settings settings = new Sweep.Settings(Drivers.load(), null, new Watching(null, null, null, List.of()), full,
-            TableView.MARKDOWN, false, new PrintStream(out, true, StandardCharsets.UTF_8), nowhere);
+        Sweep.Settings settings = new Sweep.Settings(Drivers.load(), null, new Watching(null, null, null, List.of()),
+            TableView.MARKDOWN, false, new Surroundings(full, new PrintStream(out, true, StandardCharsets.UTF_8), nowhere));
 
         int status = Sweep.begin(List.of(experiment), List.of(), RunFiles.of(directory.resolve("out").toString(), nowhere), settings,
             Sweep.Purpose.TABLES, false);

@@ -36,7 +36,13 @@ class WindowAnswerTest {
     }
 
     private static WindowAnswer answer(List<Measured> rates, double unchanged, Tried... tried) {
-        return new WindowAnswer(Side.CONSUMER, "OPENWIRE", "activemq", rates, 0, WindowAnswer.fit(rates), AT, unchanged, List.of(tried));
+        return WindowAnswer.of(Side.CONSUMER, AT, its -> {
+            its.protocol = "OPENWIRE";
+            its.broker = "activemq";
+            its.rates = rates;
+            its.unchanged = unchanged;
+            its.tried = List.of(tried);
+        });
     }
 
     @Test

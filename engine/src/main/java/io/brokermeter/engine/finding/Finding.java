@@ -5,6 +5,8 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
 
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Quantity;
@@ -295,7 +297,32 @@ public sealed interface Finding {
      * @param exitStatus that of a command that has ended
      */
     record FaultDone(int number, Fault.Action action, String target, FaultStep step, double askedSeconds, double effectiveSeconds,
-            String detail, @Nullable Integer exitStatus) implements Notice, OfFault {}
+            String detail, @Nullable Integer exitStatus) implements Notice, OfFault {
+
+        /** What it is made of by name. */
+        @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
+        public static final class Values {
+
+            public int number;
+            public Fault.Action action;
+            public String target;
+            public FaultStep step;
+            public double askedSeconds = Double.NaN;
+            public double effectiveSeconds;
+            public String detail = "";
+            public @Nullable Integer exitStatus;
+
+            private Values() {}
+        }
+
+        /** Of what {@code change} sets. */
+        public static FaultDone of(Consumer<Values> change) {
+            Values its = new Values();
+            change.accept(its);
+            return new FaultDone(its.number, Objects.requireNonNull(its.action, "action"), Objects.requireNonNull(its.target, "target"),
+                Objects.requireNonNull(its.step, "step"), its.askedSeconds, its.effectiveSeconds, its.detail, its.exitStatus);
+        }
+    }
 
     /** The load was over before a fault of the scenario was due. */
     record FaultNotDue(int number, Fault.Action action, String target, double askedSeconds) implements Notice, OfFault {}

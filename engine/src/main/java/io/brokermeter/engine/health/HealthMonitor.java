@@ -41,12 +41,14 @@ public final class HealthMonitor implements AutoCloseable {
 
     private long gcMillisTick;
     private long gcWorst;
-    private Reading first = new Reading(0, 0, 0, 0, null, Map.of(), List.of());
+    private Reading first = new Reading(0, 0, new Garbage(0, 0), null, Map.of(), List.of());
     private @Nullable Reading last;
 
+    /** Collections of garbage so far, and what they took. */
+    private record Garbage(long collections, long millis) {}
+
     /** The counters at one moment. */
-    private record Reading(
-            long at, double cpuSeconds, long gcCount, long gcMillis, ProcText.@Nullable Processors processors,
+    private record Reading(long at, double cpuSeconds, Garbage garbage, ProcText.@Nullable Processors processors,
             Map<Integer, Proc.Task> tasks, List<ControlGroup.Reading> groups) {}
 
     /** @param clock gives the length of the measured part */
@@ -75,7 +77,7 @@ public final class HealthMonitor implements AutoCloseable {
         last = null;
         ended.clear();
         first = read();
-        gcMillisTick = first.gcMillis;
+        gcMillisTick = first.garbage.millis;
         gcWorst = 0;
         measuring = true;
         probe.begin();
@@ -86,7 +88,7 @@ public final class HealthMonitor implements AutoCloseable {
         if (last != null) {
             return;
         }
-        long now = gcMillis();
+        long now = garbage().millis;
         gcWorst = Math.max(gcWorst, now - gcMillisTick);
         gcMillisTick = now;
     }
@@ -124,7 +126,7 @@ public final class HealthMonitor implements AutoCloseable {
         }
         ThreadUse threads = ThreadUse.between(first.tasks, end.tasks, seconds);
         ControlGroup.Throttle throttle = ControlGroup.between(first.groups, end.groups, seconds);
-        long gcMillis = end.gcMillis - first.gcMillis;
+        long gcMillis = end.garbage.millis - first.garbage.millis;
         Evidence evidence = Evidence.of(its -> {
             its.seconds = seconds;
             its.cores = Runtime.getRuntime().availableProcessors();
@@ -148,7 +150,7 @@ public final class HealthMonitor implements AutoCloseable {
             its.cpuMicrosPerMessage = load.messages() == 0 ? Double.NaN : cpu * 1e6 / load.messages();
             its.machineBusyPercent = evidence.busyPercent();
             its.stealPercent = evidence.stealPercent();
-            its.gcPauses = end.gcCount - first.gcCount;
+            its.gcPauses = end.garbage.collections - first.garbage.collections;
             its.gcPauseMillis = gcMillis;
             its.gcLongestPauseMillis = gcWorst;
             its.hiccup999Millis = naps.getTotalCount() == 0 ? 0 : naps.getValueAtPercentile(99.9) / 1e6;
@@ -172,7 +174,7 @@ public final class HealthMonitor implements AutoCloseable {
     private Reading read() {
         Map<Integer, Proc.Task> tasks = Proc.tasks();
         ended.forEach(tasks::putIfAbsent);
-        return new Reading(clock.nanos(), Proc.cpuSeconds(), gcCount(), gcMillis(), Proc.processors(), tasks, groups.read());
+        return new Reading(clock.nanos(), Proc.cpuSeconds(), garbage(), Proc.processors(), tasks, groups.read());
     }
 
     private void watch() {
@@ -190,20 +192,14 @@ public final class HealthMonitor implements AutoCloseable {
         }
     }
 
-    private long gcCount() {
-        long count = 0;
-        for (GarbageCollectorMXBean collector : collectors) {
-            count += Math.max(0, collector.getCollectionCount());
-        }
-        return count;
-    }
-
-    private long gcMillis() {
+    private Garbage garbage() {
+        long collections = 0;
         long millis = 0;
         for (GarbageCollectorMXBean collector : collectors) {
+            collections += Math.max(0, collector.getCollectionCount());
             millis += Math.max(0, collector.getCollectionTime());
         }
-        return millis;
+        return new Garbage(collections, millis);
     }
 
     @Override

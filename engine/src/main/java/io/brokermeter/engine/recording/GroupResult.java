@@ -64,12 +64,6 @@ public record GroupResult(
         endpoints = List.copyOf(endpoints);
     }
 
-    /** A group of whose single producers or consumers nothing is known. */
-    public GroupResult(String name, boolean producing, String protocol, long sent, long completed, long failed, long received,
-            double messageSeconds, Map<Metric, Distribution> measured) {
-        this(name, producing, protocol, sent, completed, failed, received, messageSeconds, measured, List.of());
-    }
-
     /** Messages sent a second, or received after the first; 0 when there were not two, NaN where a part of them was lost. */
     public double messagesPerSecond() {
         return Double.isNaN(messageSeconds) ? Double.NaN : messageSeconds > 0 ? (producing ? sent : received - 1) / messageSeconds : 0;

@@ -20,10 +20,7 @@ import io.brokermeter.engine.plan.ProducerPlan;
 import io.brokermeter.engine.plan.Selections;
 import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.Activity;
-import io.brokermeter.engine.recording.Lane;
-import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.Recording;
-import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Start;
 import org.jspecify.annotations.Nullable;
@@ -110,12 +107,8 @@ final class Participants {
             if (replier != null) {
                 repliers.add(replier);
             }
-            Lane late = delays.length == 0 ? null : with.recording.lane(Metric.LATE_DELIVERY, group.index());
-            Lane handlers = group.side().processing().isNone() ? null : with.recording.lane(Metric.HANDLER, group.index());
-            ofGroup.add(new Receiver(c, group.side(), with.runLedger.subscription(c),
-                with.recording.lane(Metric.TRANSFER, group.index()), with.recording.lane(Metric.RESPONSE, group.index()), late, handlers,
-                delays, with.timetable.phaseCount(), seed(1_000_000 + c.index()), replier, with.runLedger.quota(group), orderRoom,
-                this::mayBeResent, with.activity, with.events, with.failures, with.clock));
+            ofGroup.add(
+                new Receiver(c, group, with, delays, seed(1_000_000 + c.index()), replier, orderRoom, this::mayBeResent));
         }
         if (!ofGroup.isEmpty()) {
             receivers.addAll(ofGroup);
@@ -140,23 +133,19 @@ final class Participants {
     private void addSenders(ProducerGroup group, Shared with) {
         int processors = Runtime.getRuntime().availableProcessors();
         int threads = with.plan.producers().stream().mapToInt(one -> threads(one, with.share)).sum();
-        ProducerSide side = group.side();
         ConsumerGroup counts = group.counts();
         ReceivingGroup counted = counts == null ? null
             : receiving.stream().filter(one -> one.plan.index() == counts.index()).findFirst().orElse(null);
         Map<Integer, SendLoop> loopOf = new LinkedHashMap<>();
         List<Sender> groupSenders = new ArrayList<>();
         for (ProducerPlan p : group.producers().stream().filter(with.share::has).toList()) {
-            SendLoop loop = loopOf.computeIfAbsent(p.thread(), _ -> new SendLoop(with.timetable.loads(group), group.producers().size(),
-                side.messageCount(), side.batch(), counts != null, Pacer.of(scenario.pacing(), threads, processors, with.clock),
-                scenario.realtime(), with.events, with.clock, with.wakeReporter));
+            SendLoop loop = loopOf.computeIfAbsent(p.thread(), _ -> new SendLoop(group, with,
+                Pacer.of(scenario.pacing(), threads, processors, with.clock)));
             long seed = seed(p.index());
             MessageSource source = counted == null
                 ? group.stock().source(with.run, p.index(), p.stripe(), group.producers().size(), seed)
-                : MessageSource.counts(side.messages(), with.run, p.index(), counted::counted);
-            Sender sender = new Sender(p, side, source, with.selections.of(group), with.plan.producerCount(),
-                with.timetable.phaseCount(), seed, loop, with.failures, with.recording.lane(Metric.SEND, group.index()),
-                loop.scheduled() ? with.recording.lane(Metric.SEND_DELAY, group.index()) : null, with.activity, with.clock);
+                : MessageSource.counts(group.side().messages(), with.run, p.index(), counted::counted);
+            Sender sender = new Sender(p, group, with, source, seed, loop);
             loop.add(sender);
             groupSenders.add(sender);
             byNumber[p.index()] = sender;
@@ -185,9 +174,7 @@ final class Participants {
         for (int i = 0; requesters != null && i < group.consumers().size(); i++) {
             Sender requester = byNumber[requesters.producers().get(i).index()];
             if (requester != null && with.share.has(group.consumers().get(i))) {
-                ofGroup.add(new ReplyReceiver(group.consumers().get(i), requester, with.run,
-                    with.recording.lane(Metric.ROUND_TRIP, requesters.index()), with.recording.lane(Metric.RESPONSE, requesters.index()),
-                    with.events, with.failures, with.clock));
+                ofGroup.add(new ReplyReceiver(group.consumers().get(i), requester, requesters, with));
             }
         }
         if (!ofGroup.isEmpty()) {

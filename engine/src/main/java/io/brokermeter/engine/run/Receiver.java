@@ -10,10 +10,12 @@ import io.brokermeter.engine.envelope.HighestSeen;
 import io.brokermeter.engine.envelope.SubscriptionLedger;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.Clock;
+import io.brokermeter.engine.plan.ConsumerGroup;
 import io.brokermeter.engine.plan.ConsumerPlan;
 import io.brokermeter.engine.recording.Activity;
 import io.brokermeter.engine.recording.Counter;
 import io.brokermeter.engine.recording.Lane;
+import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseTimes;
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Rate;
@@ -96,41 +98,37 @@ final class Receiver implements DeliveryListener {
     /**
      * A consumer that is not connected yet.
      *
-     * @param lateDeliveries takes how late delayed messages come, or null when none is delayed
-     * @param handlers takes the times of the simulated processing; null when the consumer has none
+     * @param group it belongs to
      * @param delays delivery delay of each producer in nanoseconds, empty for none
      * @param replier answers the messages, or null
-     * @param quota how many messages it may take together with others, or null for any number
      * @param room memory that is left to the run's consumers for following the order of messages
      * @param resent asked about duplicates
-     * @param activity takes the moments of deliveries, or null
      */
-    Receiver(ConsumerPlan plan, ConsumerSide side, SubscriptionLedger subscription, Lane transfers, Lane responses,
-            @Nullable Lane lateDeliveries, @Nullable Lane handlers, long[] delays, int phaseCount, long seed, @Nullable Replier replier,
-            @Nullable Quota quota, AtomicLong room, Resent resent, @Nullable Activity activity, EventLog events, Failures failures,
-            Clock clock) {
+    Receiver(ConsumerPlan plan, ConsumerGroup group, Participants.Shared with, long[] delays, long seed, @Nullable Replier replier,
+            AtomicLong room, Resent resent) {
+        ConsumerSide side = group.side();
         this.plan = plan;
         this.resent = resent;
-        this.activity = activity;
-        this.clock = clock;
-        this.subscription = subscription;
-        this.transfers = transfers;
-        this.responses = responses;
-        this.lateDeliveries = lateDeliveries;
+        this.activity = with.activity();
+        this.clock = with.clock();
+        this.subscription = with.runLedger().subscription(plan);
+        this.lateDeliveries = delays.length == 0 ? null : with.recording().lane(Metric.LATE_DELIVERY, group.index());
+        this.handlers = side.processing().isNone() ? null : with.recording().lane(Metric.HANDLER, group.index());
+        this.transfers = with.recording().lane(Metric.TRANSFER, group.index());
+        this.responses = with.recording().lane(Metric.RESPONSE, group.index());
         this.delays = delays;
-        this.receivedInPhase = Counter.row(phaseCount);
-        this.handlers = handlers;
+        this.receivedInPhase = Counter.row(with.timetable().phaseCount());
         this.processing = Draw.of(side.processing(), seed);
         this.requeueShare = side.requeueShare();
         this.settleShare = side.requeueShare() + side.rejectShare();
         this.draw = new Draw(seed + 1);
         this.replier = replier;
-        this.quota = quota;
+        this.quota = with.runLedger().quota(group);
         this.summed = side.summarizer() == null ? new byte[0] : side.summarizer().summed();
         Rate rate = side.rate();
         this.spacingNanos = rate == null ? 0 : (long) (1e9 / rate.perSecond());
-        this.events = events;
-        this.failures = failures;
+        this.events = with.events();
+        this.failures = with.failures();
         this.highest = new HighestSeen(room);
     }
 

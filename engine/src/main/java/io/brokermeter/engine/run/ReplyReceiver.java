@@ -6,8 +6,10 @@ import io.brokermeter.engine.envelope.Envelope;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.plan.ConsumerPlan;
+import io.brokermeter.engine.plan.ProducerGroup;
 import io.brokermeter.engine.recording.Counter;
 import io.brokermeter.engine.recording.Lane;
+import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseTimes;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Settlement;
@@ -29,16 +31,16 @@ final class ReplyReceiver implements DeliveryListener {
     private final Failures failures;
     private volatile PhaseTimes phases = PhaseTimes.ONE;
 
-    ReplyReceiver(ConsumerPlan plan, Sender requester, long run, Lane roundTrips, Lane responses, EventLog events,
-            Failures failures, Clock clock) {
+    /** @param requesters the group of the requester */
+    ReplyReceiver(ConsumerPlan plan, Sender requester, ProducerGroup requesters, Participants.Shared with) {
         this.plan = plan;
-        this.clock = clock;
+        this.clock = with.clock();
         this.requester = requester;
-        this.run = run;
-        this.roundTrips = roundTrips;
-        this.responses = responses;
-        this.events = events;
-        this.failures = failures;
+        this.run = with.run();
+        this.roundTrips = with.recording().lane(Metric.ROUND_TRIP, requesters.index());
+        this.responses = with.recording().lane(Metric.RESPONSE, requesters.index());
+        this.events = with.events();
+        this.failures = with.failures();
     }
 
     void begin(PhaseTimes times) {

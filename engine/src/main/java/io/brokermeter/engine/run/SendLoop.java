@@ -9,7 +9,7 @@ import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.pacing.FireTimes;
 import io.brokermeter.engine.pacing.NativeThread;
 import io.brokermeter.engine.pacing.Pacer;
-import io.brokermeter.engine.scenario.Load;
+import io.brokermeter.engine.plan.ProducerGroup;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +23,7 @@ final class SendLoop implements Runnable {
     private final List<Sender> senders = new ArrayList<>();
     private final List<LoadStage> stages;
     private final int stripes;
+    /** Messages of the whole group, 0 for no limit; only with a single load. */
     private final long quota;
     private final Pacer pacer;
     private final Clock clock;
@@ -32,6 +33,7 @@ final class SendLoop implements Runnable {
     /** How late this thread woke for a moment it waited for; written by this thread, read when it has ended. */
     final Histogram lateness = new Histogram(1, 60_000_000_000L, 2);
 
+    /** Messages of a producer that are due together. */
     private final int batch;
     /** Whether one more message goes out when the loop is stopped. */
     private final boolean lastWord;
@@ -68,24 +70,19 @@ final class SendLoop implements Runnable {
     /**
      * A loop without producers yet.
      *
-     * @param loads the load of each phase; at least one
-     * @param stripes number of producers of the whole group
-     * @param quota messages of the whole group, 0 for no limit; only with a single load
-     * @param batch messages of a producer that are due together
-     * @param lastWord whether one more message of each producer goes out when the loop is stopped
+     * @param group of its producers
      */
-    SendLoop(List<Load> loads, int stripes, long quota, int batch, boolean lastWord, Pacer pacer, boolean realtime,
-            EventLog events, Clock clock, Runnable whenFinished) {
-        this.stages = loads.stream().map(load -> LoadStage.of(load, stripes, batch)).toList();
-        this.clock = clock;
-        this.stripes = stripes;
-        this.quota = quota;
-        this.batch = batch;
-        this.lastWord = lastWord;
+    SendLoop(ProducerGroup group, Participants.Shared with, Pacer pacer) {
+        this.stripes = group.producers().size();
+        this.quota = group.side().messageCount();
+        this.batch = group.side().batch();
+        this.stages = with.timetable().loads(group).stream().map(load -> LoadStage.of(load, stripes, batch)).toList();
+        this.lastWord = group.counts() != null;
         this.pacer = pacer;
-        this.realtime = realtime;
-        this.events = events;
-        this.whenFinished = whenFinished;
+        this.realtime = with.plan().scenario().realtime();
+        this.events = with.events();
+        this.clock = with.clock();
+        this.whenFinished = with.wakeReporter();
     }
 
     void add(Sender sender) {

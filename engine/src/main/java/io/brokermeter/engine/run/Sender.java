@@ -3,10 +3,12 @@ package io.brokermeter.engine.run;
 import io.brokermeter.engine.envelope.MessageSource;
 import io.brokermeter.engine.envelope.SequenceSet;
 import io.brokermeter.engine.pacing.Clock;
+import io.brokermeter.engine.plan.ProducerGroup;
 import io.brokermeter.engine.plan.ProducerPlan;
 import io.brokermeter.engine.recording.Activity;
 import io.brokermeter.engine.recording.Counter;
 import io.brokermeter.engine.recording.Lane;
+import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseTimes;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.RequestReply;
@@ -52,6 +54,7 @@ final class Sender implements SendListener, Window.Confirmed {
     private final @Nullable Lane delays;
     private final @Nullable RequestReply request;
     private final boolean bare;
+    /** For each selection of the run, for each variant, whether it is selected. */
     private final boolean[][] selected;
     private final SequenceSet[] confirmedSelected;
     private final Draw draw;
@@ -104,24 +107,21 @@ final class Sender implements SendListener, Window.Confirmed {
     /**
      * A producer that is not connected yet.
      *
-     * @param selected for each selection of the run, for each variant, whether it is selected
-     * @param producers number of producers of the run, which share the memory for unlimited windows
-     * @param phaseCount number of phases
-     * @param activity takes the moments of confirmations, or null
+     * @param group it belongs to
+     * @param loop of the thread that is to send for it
      */
-    Sender(ProducerPlan plan, ProducerSide side, MessageSource source, boolean[][] selected, int producers, int phaseCount, long seed,
-            SendLoop loop,
-            Failures failures, Lane acks, @Nullable Lane delays, @Nullable Activity activity, Clock clock) {
+    Sender(ProducerPlan plan, ProducerGroup group, Participants.Shared with, MessageSource source, long seed, SendLoop loop) {
+        ProducerSide side = group.side();
         this.plan = plan;
-        this.activity = activity;
-        this.clock = clock;
+        this.activity = with.activity();
+        this.clock = with.clock();
         this.loop = loop;
-        this.failures = failures;
-        this.acks = acks;
-        this.delays = delays;
+        this.failures = with.failures();
+        this.acks = with.recording().lane(Metric.SEND, group.index());
+        this.delays = loop.scheduled() ? with.recording().lane(Metric.SEND_DELAY, group.index()) : null;
         this.request = side.request();
         this.bare = side.messages().bare();
-        this.selected = selected;
+        this.selected = with.selections().of(group);
         this.confirmedSelected = new SequenceSet[selected.length];
         for (int i = 0; i < selected.length; i++) {
             confirmedSelected[i] = SequenceSet.forOneWriter();
@@ -131,8 +131,9 @@ final class Sender implements SendListener, Window.Confirmed {
         this.batch = side.batch();
         this.rollbackShare = side.rollbackShare();
         this.commitInterval = side.commitInterval();
-        this.sentInPhase = Counter.row(phaseCount);
-        int unlimited = Math.max(256, Integer.highestOneBit(UNLIMITED_WINDOW * 4 / Math.max(4, producers)));
+        this.sentInPhase = Counter.row(with.timetable().phaseCount());
+        // All producers of the run share the memory for unlimited windows.
+        int unlimited = Math.max(256, Integer.highestOneBit(UNLIMITED_WINDOW * 4 / Math.max(4, with.plan().producerCount())));
         int asked = side.maxPending() == 0 ? unlimited : side.maxPending();
         // A commit confirms its whole transaction, so the window must hold one.
         int size = Math.max(asked, commitInterval);

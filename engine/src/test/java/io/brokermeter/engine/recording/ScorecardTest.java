@@ -140,8 +140,14 @@ class ScorecardTest {
     }
 
     private static Event fault(int number, Fault.Action action, Finding.FaultStep step, double asked, double at) {
-        return new Event((long) (at * SECOND), Event.Kind.FAULT,
-            new Finding.FaultDone(number, action, "broker", step, asked, at, "", null));
+        return new Event((long) (at * SECOND), Event.Kind.FAULT, Finding.FaultDone.of(its -> {
+            its.number = number;
+            its.action = action;
+            its.target = "broker";
+            its.step = step;
+            its.askedSeconds = asked;
+            its.effectiveSeconds = at;
+        }));
     }
 
     /** A third of the rate goes away for 4 s and nothing stands still: the rate says what the gaps do not. */
@@ -215,8 +221,7 @@ class ScorecardTest {
     }
 
     private static Event fault(int number, Finding.FaultStep step, double at) {
-        return new Event((long) (at * SECOND), Event.Kind.FAULT,
-            new Finding.FaultDone(number, Fault.Action.KILL, "broker", step, at, at, "", null));
+        return fault(number, Fault.Action.KILL, step, at, at);
     }
 
     private Scorecard scoreAll(Event... events) {

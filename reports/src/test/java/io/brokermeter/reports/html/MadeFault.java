@@ -66,7 +66,14 @@ final class MadeFault {
     }
 
     private static Event event(int number, Fault.Action action, Finding.FaultStep step, double at) {
-        return new Event((long) (at * 1e9), Event.Kind.FAULT, new Finding.FaultDone(number, action, "broker", step, at, at, "", null));
+        return new Event((long) (at * 1e9), Event.Kind.FAULT, Finding.FaultDone.of(its -> {
+            its.number = number;
+            its.action = action;
+            its.target = "broker";
+            its.step = step;
+            its.askedSeconds = at;
+            its.effectiveSeconds = at;
+        }));
     }
 
     /** From 3 to 17 s, 20 messages in each 100 ms but for some from 8 s on. */

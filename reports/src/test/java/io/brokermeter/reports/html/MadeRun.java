@@ -82,7 +82,10 @@ final class MadeRun {
     /** Writes the files into a directory. */
     Path in(Path directory) throws Exception {
         random = new Random(seed);
-        RunShape shape = new RunShape(name, true, true, true, Duration.ofSeconds(seconds), 0, 7);
+        RunShape shape = new RunShape(true, true, true, Duration.ofSeconds(seconds), 0).but(its -> {
+            its.id = name;
+            its.seed = 7;
+        });
         try (RunDirectory run = RunDirectory.open(directory, scenario, shape, RunEnvironment.now("0.1.0"), List.of(), null)) {
             if (processingMicros > 0) {
                 run.environment("workload", Map.of("processingMeanMicros", processingMicros));

@@ -27,7 +27,23 @@ class ResultTableTest {
 
     private static TableRow row(int number, int repeat, String queues, @Nullable StoredResult result, String state,
             Map<String, PublishedFigure> published) {
-        return new TableRow(number, Map.of("queues", queues), repeat, published, state, result, List.of());
+        return TableRow.of(its -> {
+            its.number = number;
+            its.variant = Map.of("queues", queues);
+            its.repeat = repeat;
+            its.published = published;
+            its.state = state;
+            its.result = result;
+        });
+    }
+
+    private static TableRow row(String key, String value, String state, StoredResult result, String... causes) {
+        return TableRow.of(its -> {
+            its.variant = Map.of(key, value);
+            its.state = state;
+            its.result = result;
+            its.causes = List.of(causes);
+        });
     }
 
     @Test
@@ -114,8 +130,8 @@ class ResultTableTest {
         StoredResult result = result(1000, 500, Map.of("failureCauses", Map.of("SYSTEM_BUSY (2): [TIMEOUT_CLEAN_QUEUE]", 34),
             "findings", List.of(Map.of("kind", "sends-failed", "failure", true, "sentence",
                 "34 sends failed: SYSTEM_BUSY (2): [TIMEOUT_CLEAN_QUEUE] (34 times)"))));
-        String text = new ResultTable("", "", TableKind.ROCKETMQ, List.of(new TableRow(1, Map.of("queues", "4"), 1, Map.of(), "failed",
-            result, List.of("34 sends failed: SYSTEM_BUSY (2): [TIMEOUT_CLEAN_QUEUE] (34 times)", "2 messages are lost")))).markdown();
+        String text = new ResultTable("", "", TableKind.ROCKETMQ, List.of(row("queues", "4", "failed", result,
+            "34 sends failed: SYSTEM_BUSY (2): [TIMEOUT_CLEAN_QUEUE] (34 times)", "2 messages are lost"))).markdown();
 
         assertThat(text).endsWith("""
 
@@ -183,7 +199,7 @@ class ResultTableTest {
         StoredResult result = result(1000, 500, Map.of("times", Map.of("response", Map.of("p50Micros", 900.0, "p99Micros", 1_500.0),
             "send", Map.of("p50Micros", 400.0, "p99Micros", 500.0), "transfer", Map.of("p50Micros", 300.0, "p99Micros", 350.0)),
             "health", Map.of("cpuMicrosPerMessage", 12.5), "broker", Map.of("cpuPercent", 45.5, "cpuMicrosPerMessage", 23.5)));
-        List<TableRow> rows = List.of(new TableRow(1, Map.of("producers.load.rate", "100/s"), 1, Map.of(), "", result, List.of()));
+        List<TableRow> rows = List.of(row("producers.load.rate", "100/s", "", result));
         ResultTable table = new ResultTable("rates", "", TableKind.GENERIC, rows);
 
         String narrow = table.text(new TableView(60, List.of()));
@@ -209,8 +225,8 @@ class ResultTableTest {
 
     @Test
     void commaSeparatedValuesAreQuotedWhereTheyMustBe() {
-        String text = new ResultTable("", "", TableKind.GENERIC, List.of(new TableRow(1, Map.of("size", "list:1,2"), 1,
-            Map.of(), "", result(1000, 500, Map.of()), List.of("It \"broke\".")))).csv();
+        String text = new ResultTable("", "", TableKind.GENERIC, List.of(row("size", "list:1,2", "",
+            result(1000, 500, Map.of()), "It \"broke\"."))).csv();
 
         assertThat(text).contains("\"list:1,2\"", "\"It \"\"broke\"\".\"");
         assertThat(text.lines()).hasSize(2);

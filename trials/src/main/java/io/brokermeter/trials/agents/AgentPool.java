@@ -251,9 +251,15 @@ public final class AgentPool implements AutoCloseable {
             }
             int place = place(named, member.address());
             places.put(id, place);
-            infos.add(new AgentInfo(hello.name(), place < named.size() ? named.get(place).name() : member.address(), id, hello.labels(),
-                hello.machine(),
-                !machine.isEmpty() && machine.equals(hello.machine()), hello.processors()));
+            infos.add(AgentInfo.of(its -> {
+                its.name = hello.name();
+                its.host = place < named.size() ? named.get(place).name() : member.address();
+                its.member = id;
+                its.labels = hello.labels();
+                its.machine = hello.machine();
+                its.sameClock = !machine.isEmpty() && machine.equals(hello.machine());
+                its.processors = hello.processors();
+            }));
         });
         infos.sort(Comparator.<AgentInfo>comparingInt(agent -> places.getOrDefault(agent.member(), 0)).thenComparing(AgentInfo::name));
         return List.copyOf(infos);

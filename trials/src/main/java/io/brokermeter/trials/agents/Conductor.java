@@ -200,16 +200,9 @@ public final class Conductor {
     public RunResult execute() throws RunFailure {
         try {
             seats.forEach(seat -> send(seat, new Message.Order(task.run(), own.version,
-                WorkerShare.of(its -> {
-                    its.id = task.id();
-                    its.scenario = task.scenario();
-                    its.files = task.enclosed();
-                    its.suffix = task.suffix();
-                    its.ways = task.ways();
+                task.whole().but(its -> {
                     its.share = seat.share;
-                    its.number = task.number();
                     its.zero = EpochClock.zero();
-                    its.passage = task.passage();
                     its.faulted = faults.areAny();
                 }),
                 seat.agent.sameClock() ? null : own.clocks.get(seat.agent.member()), own.token)));
@@ -382,13 +375,7 @@ public final class Conductor {
 
     /** Tells all what has changed. */
     private void decide() {
-        Peers.Step passed = null;
-        for (Peers.Step step : Peers.Step.values()) {
-            if (!rendezvous.mayPass(step) || step == Peers.Step.SENT && !areFaultsOver()) {
-                break;
-            }
-            passed = step;
-        }
+        Peers.Step passed = passed();
         Peers.Step begin = task.plan().scenario().sends() ? Peers.Step.READY : Peers.Step.DECLARED;
         if (start == 0 && passed != null && passed.compareTo(begin) >= 0) {
             start = EpochClock.nanos() + LEAD;
@@ -397,13 +384,31 @@ public final class Conductor {
         if (passed == Peers.Step.SENT || passed != null && passed.compareTo(Peers.Step.SENT) > 0) {
             endMeasuring();
         }
-        LinePeers.News fresh = new LinePeers.News(passed, rendezvous.declaring(), start,
-            passed == Peers.Step.CLOSED ? rendezvous.missing() : Map.of(), rendezvous.heirs(),
-            subscriptionHeirs, faults.isInEffect());
+        LinePeers.News fresh = LinePeers.News.of(its -> {
+            its.passed = passed;
+            its.declaring = rendezvous.declaring();
+            its.start = start;
+            its.missing = passed == Peers.Step.CLOSED ? rendezvous.missing() : Map.of();
+            its.heirs = rendezvous.heirs();
+            its.subscriptionHeirs = subscriptionHeirs;
+            its.faulted = faults.isInEffect();
+        });
         if (!fresh.equals(news)) {
             news = fresh;
             tellAll(fresh.line());
         }
+    }
+
+    /** The last step that all may pass; null for none. */
+    private Peers.@Nullable Step passed() {
+        Peers.Step passed = null;
+        for (Peers.Step step : Peers.Step.values()) {
+            if (!rendezvous.mayPass(step) || step == Peers.Step.SENT && !areFaultsOver()) {
+                break;
+            }
+            passed = step;
+        }
+        return passed;
     }
 
     /** When no load is left, what is in effect is undone, so that the drain has a broker again. */
@@ -501,7 +506,7 @@ public final class Conductor {
             throw new RunFailure(failures.getFirst());
         }
         failures.addAll(faults.failures());
-        JointResult joint = new JointResult(task.plan(), task.number(), start, intervals.latestEnd());
+        JointResult joint = new JointResult(task.plan(), task.whole().number(), start, intervals.latestEnd());
         joint.faults(faults.made());
         for (Seat seat : seats) {
             if (seat.part == null) {

@@ -35,7 +35,28 @@ public final class LinePeers implements Peers {
             Map<Integer, Integer> subscriptionHeirs, boolean faulted) {
 
         /** Nothing yet. */
-        public static final News NONE = new News(null, -1, 0, Map.of(), Map.of(), Map.of(), false);
+        public static final News NONE = of(_ -> {});
+
+        /** What it is made of by name; what is not set is not decided. */
+        public static final class Values {
+
+            public @Nullable Step passed;
+            public int declaring = -1;
+            public long start;
+            public Map<Integer, Long> missing = Map.of();
+            public Map<Integer, Integer> heirs = Map.of();
+            public Map<Integer, Integer> subscriptionHeirs = Map.of();
+            public boolean faulted;
+
+            private Values() {}
+        }
+
+        /** Of what {@code change} sets. */
+        public static News of(Consumer<Values> change) {
+            Values its = new Values();
+            change.accept(its);
+            return new News(its.passed, its.declaring, its.start, its.missing, its.heirs, its.subscriptionHeirs, its.faulted);
+        }
 
         /** As a line for a worker. */
         public String line() {

@@ -17,7 +17,7 @@ import io.brokermeter.engine.plan.Share;
  * @param share its part of the plan
  * @param number of the run in its messages
  * @param zero the coordinator's {@link io.brokermeter.engine.pacing.EpochClock#zero()}
- * @param passage the way between the worker and the broker
+ * @param passage the way between the worker and the broker; it has a place for workers alone whose agent the coordinator started
  * @param faulted whether faults are made in the run, so that what happens in each millisecond is of interest
  */
 public record WorkerShare(String id, String scenario, Map<String, String> files, String suffix, Map<String, Way> ways, Share share,

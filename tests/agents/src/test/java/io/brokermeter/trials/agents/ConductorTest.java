@@ -20,6 +20,7 @@ import java.util.function.Consumer;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.EpochClock;
 import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.Metric;
@@ -88,6 +89,17 @@ class ConductorTest {
         });
     }
 
+    /** An agent whose name is that of its host and of its member, too. */
+    static AgentInfo info(String name, boolean sameClock) {
+        return AgentInfo.of(its -> {
+            its.name = name;
+            its.host = name;
+            its.member = name;
+            its.sameClock = sameClock;
+            its.processors = 2;
+        });
+    }
+
     /** The sender's name travels with it, as a cluster would tell. */
     private static String text(String from, String text) {
         return from + " " + text;
@@ -113,19 +125,22 @@ class ConductorTest {
         Plan plan = Plan.of(workload.connected("t", "", group -> group.access().endpoint(protocol, url, null)), Drivers.load().all());
         Map<String, Way> ways = new LinkedHashMap<>();
         workload.groups().forEach(group -> ways.put(group.key(), new Way(protocol, url, null, null, group.access().properties())));
-        List<AgentInfo> infos = agents.keySet().stream().map(name -> new AgentInfo(name, name, name, Map.of(), "", !apart, 2)).toList();
+        List<AgentInfo> infos = agents.keySet().stream().map(name -> info(name, !apart)).toList();
         Placement placement = Placement.of(plan, infos.stream().map(info -> Placement.Agent.of(info.name())).toList(), Map.of());
-        Map<io.brokermeter.engine.plan.Share, AgentInfo> shares = new LinkedHashMap<>();
+        Map<Share, AgentInfo> shares = new LinkedHashMap<>();
         placement.shares().forEach(share -> shares.put(share, infos.get(share.number())));
         Conductor conductor = new Conductor(
             JointTask.of(its -> {
                 its.run = "r";
-                its.id = "t";
-                its.scenario = Portable.parcel(workload, "t").text();
-                its.ways = ways;
+                its.whole = WorkerShare.of(work -> {
+                    work.id = "t";
+                    work.scenario = Portable.parcel(workload, "t").text();
+                    work.ways = ways;
+                    work.share = Share.whole(plan);
+                    work.number = Part.whole(plan).run();
+                    work.passage = passage;
+                });
                 its.plan = plan;
-                its.number = Part.whole(plan).run();
-                its.passage = passage;
                 its.goesOn = goesOn;
                 its.crosses = apart;
                 its.files = directory.resolve("agents");

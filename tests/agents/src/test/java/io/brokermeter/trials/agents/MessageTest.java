@@ -83,8 +83,15 @@ class MessageTest {
         assertThat(peers.hear("clock 1 2")).isFalse();
         assertThat(peers.mayPass(Peers.Step.CONNECTED)).isFalse();
         assertThat(peers.isFaulted()).isFalse();
-        assertThat(peers.hear(new LinePeers.News(Peers.Step.READY, 1, 77, Map.of(3, 4L), Map.of(5, 1), Map.of(6, 1, 7, 0), true).line()))
-            .isTrue();
+        assertThat(peers.hear(LinePeers.News.of(its -> {
+            its.passed = Peers.Step.READY;
+            its.declaring = 1;
+            its.start = 77;
+            its.missing = Map.of(3, 4L);
+            its.heirs = Map.of(5, 1);
+            its.subscriptionHeirs = Map.of(6, 1, 7, 0);
+            its.faulted = true;
+        }).line())).isTrue();
         assertThat(woken).hasSize(1);
         assertThat(peers.mayPass(Peers.Step.READY)).isTrue();
         assertThat(peers.mayPass(Peers.Step.SENT)).isFalse();

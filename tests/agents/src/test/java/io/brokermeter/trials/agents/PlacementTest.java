@@ -257,7 +257,7 @@ class PlacementTest {
             int at = i;
             groups.forEach(group -> IntStream.range(0, group.consumers().size()).filter(c -> c % 3 == at)
                 .forEach(c -> share.consumers().set(group.consumers().get(c).index())));
-            seats.add(new Seat(new AgentInfo("a" + i, "a" + i, "a" + i, Map.of(), "", true, 1), share, Path.of("nowhere")));
+            seats.add(new Seat(ConductorTest.info("a" + i, true), share, Path.of("nowhere")));
         }
         int one = groups.getFirst().consumers().getFirst().subscription();
         int two = groups.getFirst().consumers().getLast().subscription();
