@@ -38,6 +38,7 @@ public final class Cluster implements AutoCloseable {
     private static final long JOIN_MILLIS = Session.LONGEST_JOIN_MILLIS + 500;
     private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long SETTLED_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final long SURE_NANOS = TimeUnit.SECONDS.toNanos(1);
     static {
         Quiet.please();
     }
@@ -56,6 +57,8 @@ public final class Cluster implements AutoCloseable {
     private @Nullable Session session;
     private @Nullable Peer coordinator;
     private long joinedAt;
+    /** When the coordinator called an agent that has joined it for the first time; 0 when it has not. */
+    private long calledAt;
     private boolean closed;
 
     private Cluster(ClusterSettings settings, ClusterListener listener, List<Targets.Target> targets) throws IOException {
@@ -282,6 +285,7 @@ public final class Cluster implements AutoCloseable {
             session = next;
             coordinator = null;
             joinedAt = 0;
+            calledAt = 0;
             lock.notifyAll();
             if (closed) {
                 next.calls.end();
@@ -405,8 +409,12 @@ public final class Cluster implements AutoCloseable {
                 if (joinedAt == 0) {
                     return new Calls.Reply(Calls.Answer.COMES, "");
                 }
-                if (System.nanoTime() - joinedAt > SETTLED_NANOS) {
-                    // whom it calls, it has given up
+                long at = System.nanoTime();
+                if (calledAt == 0) {
+                    calledAt = at;
+                }
+                if (at - joinedAt > SETTLED_NANOS && at - calledAt > SURE_NANOS) {
+                    // whom it calls again and again, it has given up; a single call may have been on its way since before the join
                     notes.putIfAbsent(caller, Departure.SILENT);
                     now.over.countDown();
                 }
