@@ -148,12 +148,22 @@ public final class Namespace {
     /** The table is that of the process, which is where its first thread is: never in the namespace. */
     private static int strays(String table, Set<Integer> ports, Set<String> own) {
         try (Stream<String> lines = Files.lines(Path.of(table))) {
-            return (int) lines.skip(1).map(line -> line.strip().split("\\s+")).filter(fields -> fields.length > 9
-                && ports.contains(Integer.parseInt(fields[2].substring(fields[2].lastIndexOf(':') + 1), 16)) && own.contains(fields[9]))
-                .count();
+            return strays(lines, ports, own);
         } catch (IOException | UncheckedIOException | NumberFormatException e) {
             return 0;
         }
+    }
+
+    /**
+     * How many connections of a table lead to some ports. The kernel gives a long table in pieces, and a connection twice when others come or go
+     * meanwhile.
+     *
+     * @param own the inodes of the connections that count
+     */
+    static int strays(Stream<String> lines, Set<Integer> ports, Set<String> own) {
+        return (int) lines.skip(1).map(line -> line.strip().split("\\s+")).filter(fields -> fields.length > 9
+            && ports.contains(Integer.parseInt(fields[2].substring(fields[2].lastIndexOf(':') + 1), 16)) && own.contains(fields[9]))
+            .map(fields -> fields[9]).distinct().count();
     }
 
     /** By what another process of the same user and rights finds it with {@link #enter(String)}, as long as it is there. */
