@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.brokermeter.engine.scenario.Counted;
 import org.jspecify.annotations.Nullable;
 
 /** What a result says, in words: its verdict with the reasons, its ledger, its figures against what was asked. From the stored result alone. */
@@ -189,7 +190,7 @@ public final class ResultWords {
     /** What messages of a count are, in a sentence: its label, unless that says too little there. */
     public static String words(ResultField field, double count) {
         return switch (field) {
-            case FAILED -> count == 1 ? "send failed" : "sends failed";
+            case FAILED -> Counted.word((long) count, "send failed", "sends failed");
             case LOST_UNCONFIRMED -> "never confirmed and lost";
             case LEFT -> "left in the broker";
             case BEFORE_SUBSCRIPTION -> "sent before the subscription";
