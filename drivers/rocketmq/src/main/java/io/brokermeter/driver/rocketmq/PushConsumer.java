@@ -206,9 +206,10 @@ final class PushConsumer implements Consumer, Abandoned {
         return false;
     }
 
-    /** Whether the group has consumers in other processes. */
+    /** Whether the group has consumers in other processes; false as long as no broker says who is in it. */
     private boolean elsewhere(int here) throws Exception {
-        return impl().getmQClientFactory().findConsumerIdList(topic, group).size() > here;
+        List<String> members = impl().getmQClientFactory().findConsumerIdList(topic, group);
+        return members != null && members.size() > here;
     }
 
     private Set<MessageQueue> assigned(String of) {
