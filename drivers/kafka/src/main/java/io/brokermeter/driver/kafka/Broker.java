@@ -25,6 +25,7 @@ import org.apache.kafka.clients.admin.ListShareGroupOffsetsSpec;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.ShareGroupDescription;
+import org.apache.kafka.clients.admin.ShareMemberDescription;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.admin.TopicListing;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -285,16 +286,15 @@ final class Broker implements AutoCloseable {
             "configuring share group " + group);
     }
 
-    /** Members of a share group that have partitions. */
-    long shareMembers(String group) throws DriverException {
+    /** The members of a share group, with a place or still without; none where the broker knows no such group. */
+    Collection<ShareMemberDescription> shareMembers(String group) throws DriverException {
         String doing = "looking for the members of share group " + group;
         try {
             ShareGroupDescription found = wait(admin.describeShareGroups(List.of(group)).all(), doing).get(group);
-            return found == null ? 0
-                : found.members().stream().filter(member -> !member.assignment().topicPartitions().isEmpty()).count();
+            return found == null ? List.of() : found.members();
         } catch (ExecutionException e) {
             if (e.getCause() instanceof GroupIdNotFoundException) {
-                return 0;
+                return List.of();
             }
             throw refused(doing, e);
         }

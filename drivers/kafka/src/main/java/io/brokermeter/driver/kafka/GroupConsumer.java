@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.brokermeter.spi.ConsumerSettings;
@@ -156,7 +157,10 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
 
     /** A group with more members than partitions leaves some of them without. */
     @Override
-    boolean readyAnyway() throws DriverException {
+    boolean awaitPlace(CountDownLatch place, Duration limit) throws DriverException, InterruptedException {
+        if (super.awaitPlace(place, limit)) {
+            return true;
+        }
         if (!placed && !connection.brokers().isStable(group)) {
             return false;
         }

@@ -86,14 +86,13 @@ abstract class PollingConsumer implements Consumer, Runnable {
     /** Closes the client. */
     abstract void closeClient(Duration limit);
 
-    /** Called by the thread that creates the consumer, when it did not become ready by itself in time; true when it is all the same. */
-    boolean readyAnyway() throws DriverException {
-        return false;
-    }
-
-    /** How long to wait for {@link #ready()} at most. */
-    Duration patience() {
-        return connection.settings().timeout();
+    /**
+     * Waits for {@link #ready()}; called by the thread that creates the consumer.
+     *
+     * @return false when the consumer has no place in its group after the limit
+     */
+    boolean awaitPlace(CountDownLatch place, Duration limit) throws DriverException, InterruptedException {
+        return place.await(limit.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     // ----
@@ -163,10 +162,11 @@ abstract class PollingConsumer implements Consumer, Runnable {
 
     /** Starts, and returns when the subscription is in effect. */
     final void begin() throws DriverException {
+        Duration limit = connection.settings().timeout();
         thread.start();
         boolean begun;
         try {
-            begun = ready.await(patience().toNanos(), TimeUnit.NANOSECONDS) || readyAnyway();
+            begun = awaitPlace(ready, limit);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             close();
@@ -183,7 +183,7 @@ abstract class PollingConsumer implements Consumer, Runnable {
         if (!begun) {
             close();
             throw new DriverException("A consumer of " + what + " had no place in its group after "
-                + patience().toMillis() / 1e3 + " s; a member of it that was killed may still hold it, which ends by itself "
+                + limit.toMillis() / 1e3 + " s; a member of it that was killed may still hold it, which ends by itself "
                 + "within its session.timeout.ms.", null);
         }
     }

@@ -3,13 +3,20 @@ package io.brokermeter.driver.kafka;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Failure;
 import io.brokermeter.spi.Settlement;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.admin.ShareMemberDescription;
 import org.apache.kafka.clients.consumer.AcknowledgeType;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaShareConsumer;
@@ -25,7 +32,9 @@ final class ShareGroupConsumer extends PollingConsumer {
     private final String group;
     private final int batch;
     private final KafkaShareConsumer<ByteBuffer, ByteBuffer> client;
-    private final long membersBefore;
+    /** As the group knows it; unique in this process. */
+    private final String clientId;
+    private final Set<String> membersBefore;
 
     // The consumer's thread only.
     private int unacknowledged;
@@ -35,8 +44,11 @@ final class ShareGroupConsumer extends PollingConsumer {
 
     ShareGroupConsumer(KafkaConnection connection, String topic, String group, ConsumerSettings how,
             DeliveryListener listener) throws DriverException {
-        this.membersBefore = connection.brokers().shareMembers(group);
-        var client = new KafkaShareConsumer<ByteBuffer, ByteBuffer>(connection.settings().shareConsumer(group));
+        this.membersBefore = connection.brokers().shareMembers(group).stream().map(ShareMemberDescription::consumerId)
+            .collect(Collectors.toSet());
+        Map<String, Object> config = connection.settings().shareConsumer(group);
+        this.clientId = String.valueOf(config.get(CommonClientConfigs.CLIENT_ID_CONFIG));
+        var client = new KafkaShareConsumer<ByteBuffer, ByteBuffer>(config);
         super(connection, "queue://" + topic, how, listener, client::wakeup, client::metrics);
         this.topic = topic;
         this.group = group;
@@ -56,26 +68,25 @@ final class ShareGroupConsumer extends PollingConsumer {
 
     /** The client does not tell that it has a place in its group, but the broker does. */
     @Override
-    boolean readyAnyway() throws DriverException {
-        long deadline = System.nanoTime() + connection.settings().timeout().toNanos();
-        while (connection.brokers().shareMembers(group) <= membersBefore) {
-            if (stopped() || System.nanoTime() >= deadline) {
+    boolean awaitPlace(CountDownLatch place, Duration limit) throws DriverException, InterruptedException {
+        long deadline = System.nanoTime() + limit.toNanos();
+        while (!hasPlace()) {
+            if (System.nanoTime() >= deadline) {
                 return false;
             }
-            try {
-                Thread.sleep(20);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return false;
+            if (place.await(20, TimeUnit.MILLISECONDS)) {
+                // it failed, or was closed
+                return true;
             }
         }
         ready();
         return true;
     }
 
-    @Override
-    Duration patience() {
-        return Duration.ZERO;
+    /** Others come and go meanwhile, and what another process calls its clients may be the same. */
+    private boolean hasPlace() throws DriverException {
+        return connection.brokers().shareMembers(group).stream().anyMatch(member -> member.clientId().equals(clientId)
+            && !membersBefore.contains(member.consumerId()) && !member.assignment().topicPartitions().isEmpty());
     }
 
     @Override

@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -42,6 +43,7 @@ import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.Settlement;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -248,6 +250,26 @@ class KafkaTest extends BrokerTest {
         assertThat(two.failures()).isEmpty();
         var other = connect(settings);
         awaitDepth(other, queue, 0);
+    }
+
+    /** Then the group has never more members than it had before. */
+    @RepeatedTest(3)
+    void joinsAShareGroupAsAnotherMemberLeavesIt() throws Exception {
+        var queue = queue();
+        var settings = settings().withProperty("share-group", "true");
+        var connection = connect(settings);
+        var first = connection.consumer(queue, auto(), new Deliveries());
+        var closing = Executors.newSingleThreadExecutor();
+        var closed = closing.submit(() -> {
+            first.close();
+            return null;
+        });
+        closing.shutdown();
+        var second = receiving(connection, queue);
+        closed.get();
+        fill(queue, 10);
+        second.await(10);
+        assertThat(second.failures()).isEmpty();
     }
 
     @Test

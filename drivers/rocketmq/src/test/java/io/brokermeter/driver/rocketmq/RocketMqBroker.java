@@ -50,9 +50,10 @@ final class RocketMqBroker extends ThrowawayBroker {
         return withUrl(other.url());
     }
 
+    /** With time for an answer that a busy machine keeps, which is 3 s by default. */
     @Override
     public ConnectionSettings settings() {
-        return to(broker());
+        return to(broker()).withProperty("sendMsgTimeout", "30000");
     }
 
     @Override
