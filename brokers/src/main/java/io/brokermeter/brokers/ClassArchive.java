@@ -86,7 +86,9 @@ final class ClassArchive {
         if (reads) {
             return List.of("-Xlog:disable", "-XX:SharedArchiveFile=" + archive);
         }
-        return partial == null ? List.of() : List.of("-Xlog:disable", "-XX:ArchiveClassesAtExit=" + partial);
+        // A JVM that looks for a lambda while it writes may crash, and would report that into the working directory of the user.
+        return partial == null ? List.of()
+            : List.of("-Xlog:disable", "-XX:ErrorFile=" + partial + ".error", "-XX:ArchiveClassesAtExit=" + partial);
     }
 
     /**
