@@ -153,7 +153,7 @@ final class RunFacts {
 
     /** A share in percent that is 100 only when it is the whole. */
     private static String share(double share) {
-        return share >= 1 ? "100 %" : String.format(Locale.ROOT, "%.1f %%", Math.min(99.9, Math.floor(share * 1000) / 10));
+        return share >= 1 ? "100 %" : String.format(Locale.ROOT, "%.1f %%", Math.min(99.9, 100 * share));
     }
 
     private Tile timeTile() {

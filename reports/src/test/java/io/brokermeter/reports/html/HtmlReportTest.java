@@ -22,6 +22,8 @@ import io.brokermeter.reports.stored.StoredSweep;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What pages hold, without a browser; {@link HtmlReportBrowserTest} opens them. */
 class HtmlReportTest {
@@ -89,6 +91,13 @@ class HtmlReportTest {
         }));
         assertThat(page).contains("handler: delivered, processed", "</span>handler 2.8")
             .doesNotContain("as its processing time was asked for");
+    }
+
+    /** Rounded as the doubt about it is, but 100 % is all of them. */
+    @ParameterizedTest
+    @CsvSource({"15387, 23.1 %", "19971, 0.1 %", "19969, 0.2 %", "1, 99.9 %", "0, 100 %"})
+    void theShareThatWasSentInTimeIsRounded(long late, String share) throws Exception {
+        assertThat(words(page(new MadeRun().with(run -> run.late = late)))).contains("asked, " + share + " sent in time");
     }
 
     @Test

@@ -67,6 +67,8 @@ final class MadeRun {
     /** Factor of all times, and of the broker's CPU. */
     double slower = 1;
     double asked = 1000;
+    /** Messages that were not sent in time. */
+    long late;
     String scenario = "name: made\nload: {rate: 1000/s}\n";
 
     int seed = 42;
@@ -238,7 +240,7 @@ final class MadeRun {
             }));
         Health health = Health.of(its -> {
             Made.health(its);
-            its.schedule = Double.isNaN(asked) ? Schedule.NONE : new Schedule(all, 0, asked, asked);
+            its.schedule = Double.isNaN(asked) ? Schedule.NONE : new Schedule(all, late, asked, asked * (all - late) / all);
             its.host = new Host(12.5, "a-reader", 20, 0, "tsc", 25, 31.25);
             its.verdict = doubts.isEmpty() ? new Verdict.Sound() : new Verdict.Doubtful(doubts);
         });
