@@ -50,6 +50,8 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  */
 final class Broker implements AutoCloseable {
 
+    /** For a topic to be known to all nodes; one that was deleted takes as long to be missed. */
+    private static final Duration SPREAD_LIMIT = Duration.ofSeconds(10);
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
 
     private final KafkaSettings settings;
@@ -138,8 +140,12 @@ final class Broker implements AutoCloseable {
         Optional<TopicDescription> found = find(topic);
         if (found.isPresent()) {
             if (hasLeaders(found.get())) {
-                // Somebody else may have created it just now.
-                tryIt(served(found.get()), "looking for the leaders of topic " + topic);
+                try {
+                    awaitServed(found.get(), "looking for the leaders of topic " + topic);
+                } catch (DriverException e) {
+                    // Somebody else may have created it just now; whoever uses it finds out.
+                }
+                partitions.put(topic, found.get().partitions().size());
             }
             return false;
         }
@@ -194,7 +200,8 @@ final class Broker implements AutoCloseable {
         while (true) {
             Optional<TopicDescription> found = find(topic);
             if (found.isPresent() && hasLeaders(found.get())) {
-                get(served(found.get()), doing);
+                awaitServed(found.get(), doing);
+                partitions.put(topic, found.get().partitions().size());
                 return;
             }
             pause(deadline, doing);
@@ -206,13 +213,12 @@ final class Broker implements AutoCloseable {
     }
 
     /**
-     * Answered when each leader knows that it is one: metadata name a leader before it does. A producer that is faster gets
+     * Returns when each leader knows that it is one: metadata name a leader before it does. A producer that is faster gets
      * some requests refused and a later one accepted, and then its first messages are out of order until they expire
      * (KAFKA-15591).
      */
-    private KafkaFuture<?> served(TopicDescription topic) {
-        return admin.listOffsets(topic.partitions().stream()
-            .collect(Collectors.toMap(p -> new TopicPartition(topic.name(), p.partition()), p -> OffsetSpec.latest()))).all();
+    private void awaitServed(TopicDescription topic, String doing) throws DriverException {
+        offsets(topic.name(), topic.partitions().size(), OffsetSpec.latest(), doing);
     }
 
     /** The number of partitions of the topic, which is created when it does not exist. */
@@ -222,10 +228,13 @@ final class Broker implements AutoCloseable {
             return known;
         }
         declare(topic);
-        int count = find(topic).map(t -> t.partitions().size()).orElseThrow(
-            () -> new DriverException("Topic " + topic + " was deleted by somebody else.", null));
-        partitions.put(topic, count);
-        return count;
+        Integer found = partitions.get(topic);
+        if (found == null) {
+            found = find(topic).map(t -> t.partitions().size()).orElseThrow(
+                () -> new DriverException("Topic " + topic + " was deleted by somebody else.", null));
+            partitions.put(topic, found);
+        }
+        return found;
     }
 
     /** Returns when the topic is gone. Its groups go with it where nobody is in them. */
@@ -352,13 +361,27 @@ final class Broker implements AutoCloseable {
     }
 
     private Map<TopicPartition, Long> offsets(String topic, OffsetSpec spec) throws DriverException {
+        return offsets(topic, partitions(topic), spec, "asking for the offsets of topic " + topic);
+    }
+
+    /** The client takes a node's word that there is no such topic, and any node may be the last one to know it. */
+    private Map<TopicPartition, Long> offsets(String topic, int count, OffsetSpec spec, String doing) throws DriverException {
         Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
-        int count = partitions(topic);
         for (int p = 0; p < count; p++) {
             asked.put(new TopicPartition(topic, p), spec);
         }
-        return get(admin.listOffsets(asked).all(), "asking for the offsets of topic " + topic).entrySet().stream()
-            .collect(Collectors.toMap(Map.Entry::getKey, e -> e.getValue().offset()));
+        long deadline = System.nanoTime() + Math.min(settings.timeout().toNanos(), SPREAD_LIMIT.toNanos());
+        while (true) {
+            try {
+                return wait(admin.listOffsets(asked).all(), doing).entrySet().stream()
+                    .collect(Collectors.toMap(Map.Entry::getKey, e -> e.getValue().offset()));
+            } catch (ExecutionException e) {
+                if (!(e.getCause() instanceof UnknownTopicOrPartitionException) || System.nanoTime() >= deadline) {
+                    throw refused(doing, e);
+                }
+            }
+            pause(Long.MAX_VALUE, doing);
+        }
     }
 
     // ---- answers

@@ -355,6 +355,12 @@ class KafkaTest extends BrokerTest {
                 .withProperty("partition", "round-robin").withProperty("partitions", "3"), life);
             var queue = new Destination(Destination.Kind.QUEUE, "survives");
             connection.declare(queue);
+            for (int i = 0; i < 25; i++) {
+                // Some node that is asked about a topic may be the last one to know it.
+                var other = new Destination(Destination.Kind.QUEUE, "other-" + i);
+                connection.declare(other);
+                assertThat(connection.depth(other)).hasValue(0);
+            }
             var deliveries = receiving(connection, queue);
             var sends = new Sends();
             var producer = connection.producer(queue, plain(), sends);
