@@ -50,15 +50,24 @@ final class RocketMqBroker extends ThrowawayBroker {
         return withUrl(other.url());
     }
 
-    /** With time for an answer that a busy machine keeps, which is 3 s by default. */
+    /**
+     * With a time for answers to heartbeats and the like that a busy machine keeps: after 3 s, the default, the client closes the connection
+     * under the sends that wait.
+     */
     @Override
     public ConnectionSettings settings() {
-        return to(broker()).withProperty("sendMsgTimeout", "30000");
+        return patient(to(broker())).withProperty("mqClientApiTimeout", "30000");
     }
 
+    /** Those answers are held back on this way. */
     @Override
     public ConnectionSettings settings(String host, int port) {
-        return settings().withProperty("broker-address", "127.0.0.1:" + port() + "=" + host + ":" + port);
+        return patient(to(broker())).withProperty("broker-address", "127.0.0.1:" + port() + "=" + host + ":" + port);
+    }
+
+    /** With a time for answers to sends that a busy machine keeps, which is 3 s by default. */
+    private static ConnectionSettings patient(ConnectionSettings settings) {
+        return settings.withProperty("sendMsgTimeout", "30000");
     }
 
     @Override
