@@ -330,7 +330,7 @@ public final class JointResult {
     private Spans spans() {
         Collection<RunPart> all = parts.values();
         if (all.isEmpty()) {
-            return new Spans(begun, scenario.limits().warmup().toNanos(), scenario.sends(), known, false, RunPart.Stretch.NONE);
+            return new Spans(begun, scenario.limits().warmup().toNanos(), scenario.sends(), known, 0, RunPart.Stretch.NONE);
         }
         long start = moment(RunPart.Moments::start);
         boolean sends = all.stream().anyMatch(part -> part.moments().sends());
@@ -339,7 +339,8 @@ public final class JointResult {
         return new Spans(start, scenario.limits().warmup().toNanos(), sends,
             all.stream().filter(part -> part.moments().sends() || !sends).mapToLong(part -> part.moments().sendingEnd()).max()
                 .orElse(start),
-            all.stream().filter(part -> part.moments().receives()).allMatch(part -> part.moments().lateConsumers()), deliveries);
+            all.stream().filter(part -> part.moments().receives()).mapToLong(part -> part.moments().opened()).min().orElse(0),
+            deliveries);
     }
 
     private RunResult merged(Tally tally, List<Finding.Failure> failures, @Nullable LedgerReport books,

@@ -81,7 +81,7 @@ final class Outcome {
             its.sends = !participants.senders().isEmpty();
             its.sendingEnd = sendingEnded;
             its.receives = !participants.receivers().isEmpty();
-            its.lateConsumers = lateConsumers();
+            its.opened = progress.firstOpened();
             its.deliveries = deliveries(participants.receivers());
             its.groups = groups;
             its.finished = finished;
@@ -91,12 +91,7 @@ final class Outcome {
     /** Which stretches of the run its figures are about. */
     Spans spans(long sendingEnded) {
         return new Spans(timetable.start(), scenario.limits().warmup().toNanos(), !participants.senders().isEmpty(), sendingEnded,
-            lateConsumers(), deliveries(participants.receivers()));
-    }
-
-    /** Whether no consumer was there from the start. */
-    private boolean lateConsumers() {
-        return participants.receiving().stream().noneMatch(group -> group.start().isWithRun());
+            progress.firstOpened(), deliveries(participants.receivers()));
     }
 
     private static RunPart.Stretch deliveries(List<Receiver> of) {

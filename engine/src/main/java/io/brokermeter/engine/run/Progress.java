@@ -45,6 +45,7 @@ final class Progress {
     private final long patience;
     private final Movement sends = new Movement();
     private final Movement deliveries = new Movement();
+    private long firstOpened;
     private int groupsOpen;
     /** When it was last known why sends, or deliveries, stand still, and that this will end. */
     private long sendsExcused;
@@ -87,6 +88,18 @@ final class Progress {
     /** One more group of consumers takes messages. */
     void consumersOpened() {
         groupsOpen++;
+    }
+
+    /** A consumer is open. */
+    void consumerOpened(long now) {
+        if (firstOpened == 0) {
+            firstOpened = now;
+        }
+    }
+
+    /** When the first consumer was open, nanoseconds since the epoch; 0 for none. */
+    long firstOpened() {
+        return firstOpened;
     }
 
     /** Whether consumers are still to come that are to take what is sent. */

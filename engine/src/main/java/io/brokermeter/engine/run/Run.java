@@ -316,6 +316,7 @@ public final class Run {
         progress.consumersOpened();
         for (Receiver receiver : group.receivers()) {
             connections.open(receiver.plan, group.plan(), receiver);
+            progress.consumerOpened(clock.nanos());
             runLedger.opened(receiver.plan, participants);
         }
     }

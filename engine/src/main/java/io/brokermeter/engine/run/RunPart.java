@@ -44,13 +44,13 @@ public record RunPart(int share, RunResult result, Tally tally, Receipts receipt
      * @param sends whether it has producers
      * @param sendingEnd end of its sending
      * @param receives whether it has consumers
-     * @param lateConsumers whether none of its consumers was there from the start
+     * @param opened when its first consumer was open, before the start or after it; 0 for none
      * @param deliveries first and last delivery
      * @param groups the same of each group of consumers, by its name
      * @param finished the last moment of the run
      */
     public record Moments(
-            long start, long began, boolean sends, long sendingEnd, boolean receives, boolean lateConsumers, Stretch deliveries,
+            long start, long began, boolean sends, long sendingEnd, boolean receives, long opened, Stretch deliveries,
             Map<String, Stretch> groups, long finished) {
 
         /** What they are made of by name; what is not set did not come. */
@@ -61,7 +61,7 @@ public record RunPart(int share, RunResult result, Tally tally, Receipts receipt
             public boolean sends;
             public long sendingEnd;
             public boolean receives;
-            public boolean lateConsumers;
+            public long opened;
             public Stretch deliveries = Stretch.NONE;
             public Map<String, Stretch> groups = Map.of();
             public long finished;
@@ -73,7 +73,7 @@ public record RunPart(int share, RunResult result, Tally tally, Receipts receipt
         public static Moments of(Consumer<Values> change) {
             Values its = new Values();
             change.accept(its);
-            return new Moments(its.start, its.began, its.sends, its.sendingEnd, its.receives, its.lateConsumers, its.deliveries, its.groups,
+            return new Moments(its.start, its.began, its.sends, its.sendingEnd, its.receives, its.opened, its.deliveries, its.groups,
                 its.finished);
         }
     }

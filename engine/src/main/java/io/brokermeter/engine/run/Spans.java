@@ -9,7 +9,8 @@ package io.brokermeter.engine.run;
  * <tr><th>figure</th><th>from</th><th>to</th></tr>
  * <tr><td>sent in the whole run</td><td>start</td><td>end of sending</td></tr>
  * <tr><td>mean sent</td><td>end of the warm-up</td><td>end of sending</td></tr>
- * <tr><td>mean received</td><td>end of the warm-up; the first delivery where all consumers came late</td>
+ * <tr><td>mean received</td><td>end of the warm-up; where all consumers came after the start, as in a run that only receives, the first
+ * moment at which one was open or had a delivery, where that came later</td>
  * <td>end of sending, or the last delivery where that came later; the last delivery where nothing was sent</td></tr>
  * <tr><td>group of producers, and the rate that it reached of what was asked</td><td>start and its delay</td>
  * <td>end of its sending</td></tr>
@@ -29,10 +30,10 @@ package io.brokermeter.engine.run;
  * @param warmup length of the warm-up in nanoseconds
  * @param sends whether there are producers
  * @param sendingEnd end of sending; without producers, of waiting for messages
- * @param lateConsumers whether no consumer was there from the start
+ * @param opened when the first consumer was open, before the start or after it; 0 for none
  * @param deliveries first and last delivery, 0 for none
  */
-record Spans(long start, long warmup, boolean sends, long sendingEnd, boolean lateConsumers, RunPart.Stretch deliveries) {
+record Spans(long start, long warmup, boolean sends, long sendingEnd, long opened, RunPart.Stretch deliveries) {
 
     /** Of the whole load. */
     double sending() {
@@ -46,7 +47,8 @@ record Spans(long start, long warmup, boolean sends, long sendingEnd, boolean la
 
     /** Of what was received in the measured part and after it. */
     double measuredReceiving() {
-        long from = lateConsumers ? Math.max(measuredFrom(), deliveries.first()) : measuredFrom();
+        long received = deliveries.first() > 0 ? Math.min(opened, deliveries.first()) : opened;
+        long from = Math.max(measuredFrom(), received);
         return seconds(from, !sends && deliveries.last() > 0 ? deliveries.last() : Math.max(sendingEnd, deliveries.last()));
     }
 

@@ -15,28 +15,30 @@ class SpansTest {
         return START + millis * 1_000_000;
     }
 
-    private static Spans spans(long warmup, boolean sends, long sendingEnd, boolean late, long first, long last) {
-        return new Spans(START, warmup * 1_000_000, sends, at(sendingEnd), late,
+    private static Spans spans(long warmup, boolean sends, long sendingEnd, long opened, long first, long last) {
+        return new Spans(START, warmup * 1_000_000, sends, at(sendingEnd), at(opened),
             new RunPart.Stretch(first < 0 ? 0 : at(first), last < 0 ? 0 : at(last)));
     }
 
     @ParameterizedTest
     @CsvSource(textBlock = """
-        # case,                           warm, sends, end,  late,  first, last, sending, measured, receiving, all received
-        both halves,                      1000, true,  5000, false, 1,     4990, 5,       4,        4,         4.989
-        a backlog drained for two s,      1000, true,  5000, false, 1,     7000, 5,       4,        6,         6.999
-        sent only,                        0,    true,  5000, false, -1,    -1,   5,       5,        5,         0
-        consumers after the producers,    0,    true,  5000, true,  5500,  7500, 5,       5,        2,         2
-        the same with a warm-up,          1000, true,  5000, true,  500,   7500, 5,       4,        6.5,       7
-        received only for a while,        0,    false, 8000, false, 10,    3000, 8,       3,        3,         2.99
-        received only after a warm-up,    1000, false, 8000, false, 10,    3000, 8,       2,        2,         2.99
-        received only and nothing came,   0,    false, 8000, false, -1,    -1,   8,       8,        8,         0
-        stopped in the warm-up,           1000, true,  400,  false, 1,     399,  0.4,     0,        0,         0.398
-        one delivery,                     0,    true,  5000, false, 100,   100,  5,       5,        5,         0
+        # case,                           warm, sends, end,  open, first, last, sending, measured, receiving, all received
+        both halves,                      1000, true,  5000, -90,  1,     4990, 5,       4,        4,         4.989
+        a backlog drained for two s,      1000, true,  5000, -90,  1,     7000, 5,       4,        6,         6.999
+        sent only,                        0,    true,  5000, -90,  -1,    -1,   5,       5,        5,         0
+        consumers after the producers,    0,    true,  5000, 5510, 5500,  7500, 5,       5,        2,         2
+        the same and later deliveries,    0,    true,  5000, 5300, 5500,  7500, 5,       5,        2.2,       2
+        the same with a warm-up,          1000, true,  5000, 400,  500,   7500, 5,       4,        6.5,       7
+        received only for a while,        0,    false, 8000, 1200, 1000,  3000, 8,       2,        2,         2
+        received only what came later,    0,    false, 8000, 500,  1000,  3000, 8,       2.5,      2.5,       2
+        received only after a warm-up,    1000, false, 8000, 20,   10,    3000, 8,       2,        2,         2.99
+        received only and nothing came,   0,    false, 8000, 500,  -1,    -1,   8,       7.5,      7.5,       0
+        stopped in the warm-up,           1000, true,  400,  -90,  1,     399,  0.4,     0,        0,         0.398
+        one delivery,                     0,    true,  5000, -90,  100,   100,  5,       5,        5,         0
         """)
-    void ratesAreTakenOverTheirOwnStretch(String name, long warmup, boolean sends, long end, boolean late, long first, long last,
+    void ratesAreTakenOverTheirOwnStretch(String name, long warmup, boolean sends, long end, long open, long first, long last,
             double sending, double measured, double receiving, double all) {
-        Spans spans = spans(warmup, sends, end, late, first, last);
+        Spans spans = spans(warmup, sends, end, open, first, last);
         assertThat(spans.sending()).as(name).isEqualTo(sending);
         assertThat(spans.measuredSending()).as(name).isEqualTo(measured);
         assertThat(spans.measuredReceiving()).as(name).isEqualTo(receiving);
@@ -54,13 +56,13 @@ class SpansTest {
         the last cut short,        7000,         6000,  9000, true,  1
         """)
     void aPhaseLastsAsLongAsItDid(String name, long sendingEnd, long begin, long end, boolean last, double seconds) {
-        assertThat(spans(0, true, sendingEnd, false, -1, -1).phase(at(begin), at(end), last)).as(name).isEqualTo(seconds);
+        assertThat(spans(0, true, sendingEnd, -90, -1, -1).phase(at(begin), at(end), last)).as(name).isEqualTo(seconds);
     }
 
     @Test
     void aGroupBeginsAfterItsDelay() {
-        assertThat(spans(0, true, 9000, false, -1, -1).group(2_000_000_000L, at(9000))).isEqualTo(7);
-        assertThat(spans(0, true, 1000, false, -1, -1).group(2_000_000_000L, at(1000))).isZero();
+        assertThat(spans(0, true, 9000, -90, -1, -1).group(2_000_000_000L, at(9000))).isEqualTo(7);
+        assertThat(spans(0, true, 1000, -90, -1, -1).group(2_000_000_000L, at(1000))).isZero();
     }
 
     @ParameterizedTest
