@@ -192,7 +192,8 @@ public abstract class TlsContract {
         namesTheServerThatResets(Duration.ofMillis(700));
     }
 
-    private void namesTheServerThatResets(Duration after) throws Exception {
+    /** @param after how long after the handshake it does so */
+    protected final void namesTheServerThatResets(Duration after) throws Exception {
         if (!broker.has(Trait.TLS_FIRST)) {
             return;
         }

@@ -180,10 +180,12 @@ public final class RedisDriver implements Driver {
     /** The client alone does not tell apart why it cannot connect. */
     private static void answers(ServerUrl.Server server, Duration limit, @Nullable Tls tls) throws DriverException {
         int millis = (int) Math.clamp(limit.toMillis(), 1, Integer.MAX_VALUE);
+        boolean open = false;
         try (Socket plain = new Socket()) {
             Failure.connect(plain, server, limit);
             plain.setSoTimeout(millis);
             Socket socket = tls == null ? plain : tls.over(plain, server.host(), server.port());
+            open = true;
             socket.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
             int first = socket.getInputStream().read();
             if (first < 0 && tls != null) {
@@ -200,12 +202,16 @@ public final class RedisDriver implements Driver {
         } catch (DriverException e) {
             throw e;
         } catch (IOException e) {
-            throw failed(server, limit, tls, e);
+            throw failed(server, limit, tls, open, e);
         }
     }
 
-    /** A server that refuses our certificate says so after the handshake, and its words may get lost. */
-    private static DriverException failed(ServerUrl.Server server, Duration limit, @Nullable Tls tls, IOException e) {
+    /**
+     * A server that refuses our certificate says so after the handshake, and its words may get lost.
+     *
+     * @param open whether the handshake was over, where there is one
+     */
+    private static DriverException failed(ServerUrl.Server server, Duration limit, @Nullable Tls tls, boolean open, IOException e) {
         Optional<String> sentence = Optional.empty();
         if (tls != null) {
             boolean shown = tls.options().keyStore().isPresent();
@@ -213,6 +219,9 @@ public final class RedisDriver implements Driver {
             IOException again = sentence.isPresent() ? null : tls.probe(server.host(), server.port(), limit);
             if (again != null) {
                 sentence = TlsRefusal.sentence(server.toString(), TlsNames.OWN, shown, again);
+            }
+            if (sentence.isEmpty() && open && TlsRefusal.isEnd(e)) {
+                sentence = Optional.of(TlsRefusal.left(server.toString(), TlsNames.OWN, shown));
             }
         }
         boolean reset = tls == null && String.valueOf(e.getMessage()).contains("reset");

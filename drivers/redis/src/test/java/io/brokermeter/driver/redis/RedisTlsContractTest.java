@@ -2,6 +2,7 @@ package io.brokermeter.driver.redis;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.Map;
 
 import io.brokermeter.brokers.Broker;
@@ -23,6 +24,12 @@ class RedisTlsContractTest extends TlsContract {
                 .withProperty("tls-auth-clients", clients == null ? "no" : "yes");
             return clients == null ? options : options.withProperty("tls-ca-cert-file", clients.toString());
         }));
+    }
+
+    /** When the handshake that is tried once more is ended later than anybody waits for it. */
+    @Test
+    void namesTheServerThatResetsTheConnectionVeryLate() throws Exception {
+        namesTheServerThatResets(Duration.ofSeconds(4));
     }
 
     @Test

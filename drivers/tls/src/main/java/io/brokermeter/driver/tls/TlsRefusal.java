@@ -1,7 +1,9 @@
 package io.brokermeter.driver.tls;
 
 import java.io.EOFException;
+import java.io.IOException;
 import java.net.SocketException;
+import java.nio.channels.ClosedChannelException;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -36,9 +38,7 @@ public final class TlsRefusal {
             return Optional.of(sentence(server, names, certificate));
         }
         if (Failure.find(failure, Tls.TlsEnded.class) != null) {
-            return Optional.of(server + " ended the connection right after the TLS handshake"
-                + (shown ? "; does it trust the certificate in " : "; if it wants a certificate of this side, name one with ")
-                + names.keyStore() + (shown ? "?" : "."));
+            return Optional.of(left(server, names, shown));
         }
         String alert = alert(failure);
         if (alert != null && OF_CERTIFICATES.contains(alert)) {
@@ -68,6 +68,25 @@ public final class TlsRefusal {
             return Optional.of(server + " ended the connection during the TLS handshake; does that port speak TLS?");
         }
         return Optional.of("TLS with " + server + " was refused (" + words + ").");
+    }
+
+    /**
+     * The sentence for a server that ended the connection after the handshake before it had said a word of its protocol. One that refuses our
+     * certificate does so, and its alert may get lost.
+     *
+     * @param server {@code host:port}
+     * @param shown whether this side has a certificate to show
+     */
+    public static String left(String server, TlsNames names, boolean shown) {
+        return server + " ended the connection right after the TLS handshake"
+            + (shown ? "; does it trust the certificate in " : "; if it wants a certificate of this side, name one with ")
+            + names.keyStore() + (shown ? "?" : ".");
+    }
+
+    /** Whether the peer ended the connection: an end of what it sends, a reset, or a write into a connection that it had closed. */
+    public static boolean isEnd(IOException failure) {
+        return failure instanceof EOFException || failure instanceof ClosedChannelException
+            || Failure.find(failure, SocketException.class) != null || "Broken pipe".equals(failure.getMessage());
     }
 
     /**

@@ -1,6 +1,5 @@
 package io.brokermeter.driver.wire;
 
-import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -9,7 +8,6 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.net.UnknownHostException;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.List;
@@ -239,16 +237,17 @@ public final class Dialer<T> {
                 ? "Nobody listens on " + server.host() + " port " + server.port() + "."
                 : server + " cannot be reached (" + Failure.words(e) + ").";
             case HANDSHAKE,
-                GREETING -> (tls == null ? Optional.<String>empty() : refusal(server, tls, e)).orElseGet(() -> stage == Stage.HANDSHAKE
+                GREETING ->
+                (tls == null ? Optional.<String>empty() : refusal(server, tls, stage, e)).orElseGet(() -> stage == Stage.HANDSHAKE
                     ? server + " ended the connection during the TLS handshake (" + Failure.words(e) + "); does that port speak TLS?"
-                    : e instanceof EOFException || e instanceof SocketException || e instanceof ClosedChannelException
+                    : TlsRefusal.isEnd(e)
                         ? "Something on " + server + " closed the connection without an answer; " + hint
                         : "The connection to " + server + " failed (" + Failure.words(e) + ").");
         }, e);
     }
 
     /** A broker that refuses our certificate says so after the handshake, and its words may get lost: so it is asked again. */
-    private Optional<String> refusal(ServerUrl.Server server, Tls tls, IOException e) {
+    private Optional<String> refusal(ServerUrl.Server server, Tls tls, Stage stage, IOException e) {
         boolean shown = tls.options().keyStore().isPresent();
         Optional<String> sentence = TlsRefusal.sentence(server.toString(), names, shown, e);
         if (sentence.isPresent()) {
@@ -256,7 +255,12 @@ public final class Dialer<T> {
         }
         Duration rest = Duration.ofNanos(left());
         IOException again = tls.probe(server.host(), server.port(), rest.compareTo(LEAST_PROBE) < 0 ? LEAST_PROBE : rest);
-        return again == null ? Optional.empty() : TlsRefusal.sentence(server.toString(), names, shown, again);
+        if (again != null) {
+            return TlsRefusal.sentence(server.toString(), names, shown, again);
+        }
+        // A busy server takes its time to say so once more.
+        return stage == Stage.GREETING && TlsRefusal.isEnd(e) ? Optional.of(TlsRefusal.left(server.toString(), names, shown))
+            : Optional.empty();
     }
 
     private String seconds() {
