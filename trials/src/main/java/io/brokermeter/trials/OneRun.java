@@ -359,6 +359,7 @@ public final class OneRun implements Interruptible {
             // before its files and its broker are gone, which it would report
             abort();
             files.discard();
+            outputs.around.err().println("Ended before the load began: nothing was measured.");
         }
         distance.close();
         brokers.close();
