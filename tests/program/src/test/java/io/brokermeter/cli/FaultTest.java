@@ -35,6 +35,7 @@ class FaultTest {
     /** With limits that a busy machine keeps. */
     private static final List<String> ROCKETMQ = List.of("client", "--broker", "rocketmq", "--broker-heap", "300m", "--broker-property",
         "waitTimeMillsInSendQueue=30000", "--broker-property", "osPageCacheBusyTimeOutMills=30000", "--property", "sendMsgTimeout=30000",
+        "--property", "mqClientApiTimeout=30000",
         "--silent");
     /** A CORE client that comes back. */
     private static final List<String> RECONNECTING =

@@ -110,7 +110,7 @@ class OmbRepositoryTest {
         "1-topic-1-partition-1kb,                   driver-redis/redis.yaml,                     redis,     ''",
         "simple-workload,                           driver-nats/nats.yaml,                       nats,      'properties.replicas=1'",
         "1m-10-topics-1-partition-100b,             driver-mqtt5/mqtt5.yaml,                     mosquitto, ''",
-        "simple-workload, driver-rocketmq/rocketmq.yaml, '{\"name\":\"rocketmq\",\"properties\":{\"waitTimeMillsInSendQueue\":30000,\"osPageCacheBusyTimeOutMills\":30000}}', 'properties.sendMsgTimeout=30000'"})
+        "simple-workload, driver-rocketmq/rocketmq.yaml, '{\"name\":\"rocketmq\",\"properties\":{\"waitTimeMillsInSendQueue\":30000,\"osPageCacheBusyTimeOutMills\":30000}}', 'properties.sendMsgTimeout=30000 properties.mqClientApiTimeout=30000'"})
     void itRuns(String workload, String driver, String broker, String sets) throws IOException {
         List<String> command = new ArrayList<>(List.of("run", "--omb", directory.resolve(workload + ".yaml").toString(), "--driver",
             directory.resolve(driver).toString(), "--set", "broker=" + broker, "--set", "warmup=0s", "--set", "duration=4s",
