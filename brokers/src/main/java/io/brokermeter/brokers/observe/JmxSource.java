@@ -54,7 +54,7 @@ final class JmxSource extends Source {
     private boolean tried;
 
     private JmxSource(String name, @Nullable ObservedProcess process, @Nullable JmxAddress address,
-            Function<Setting, String> names, LongUnaryOperator next, Readings heap, @Nullable Readings usage, String subject,
+            Function<Setting, String> names, LongUnaryOperator next, @Nullable Readings usage, Readings heap, String subject,
             Consumer<String> notice) {
         super(name, next);
         this.process = process;
@@ -69,7 +69,7 @@ final class JmxSource extends Source {
     /** A process of this machine, if it is a JVM at all. */
     static JmxSource of(ObservedProcess process, Function<Setting, String> names, LongUnaryOperator next, Readings heap,
             Consumer<String> notice) {
-        return new JmxSource("broker-jmx-" + process.pid(), process, null, names, next, heap, null, subject(process),
+        return new JmxSource("broker-jmx-" + process.pid(), process, null, names, next, null, heap, subject(process),
             notice);
     }
 
@@ -78,9 +78,9 @@ final class JmxSource extends Source {
     }
 
     /** A JMX service. */
-    static JmxSource of(JmxAddress address, Function<Setting, String> names, LongUnaryOperator next, Readings heap, Readings usage,
+    static JmxSource of(JmxAddress address, Function<Setting, String> names, LongUnaryOperator next, Readings usage, Readings heap,
             Consumer<String> notice) {
-        return new JmxSource("broker-jmx", null, address, names, next, heap, usage, "Heap and garbage collection of the broker",
+        return new JmxSource("broker-jmx", null, address, names, next, usage, heap, "Heap and garbage collection of the broker",
             notice);
     }
 

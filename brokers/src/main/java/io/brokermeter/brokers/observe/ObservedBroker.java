@@ -41,8 +41,10 @@ final class ObservedBroker implements BrokerWatch {
     private final List<Readings> heaps = new CopyOnWriteArrayList<>();
     /** The place of a JVM among the processes of the broker, where another one may take it; one of its own for each otherwise. */
     private final Map<Readings, Integer> places = new ConcurrentHashMap<>();
-    /** In the order of preference, those of the processes first. */
-    private final List<Readings> usages = new ArrayList<>();
+    /** Of the processes, which come before all others; null where none are looked at. */
+    private final @Nullable Readings processUsage;
+    /** In the order of preference. */
+    private final List<Readings> otherUsages = new ArrayList<>();
     private final Readings scrapedHeap = new Readings(-1);
     private final @Nullable ProcSource processes;
     private final @Nullable MetricsSource metrics;
@@ -55,25 +57,25 @@ final class ObservedBroker implements BrokerWatch {
         this.what = what;
         long machine = machineBytes();
         if (what.pids.isEmpty() && what.servers.isEmpty()) {
+            processUsage = null;
             processes = null;
         } else {
-            Readings usage = new Readings(machine);
-            usages.add(usage);
-            processes = new ProcSource(what, machine, this::next, usage, this::attach, this::notice);
+            processUsage = new Readings(machine);
+            processes = new ProcSource(what, machine, this::next, processUsage, this::attach, this::notice);
             sources.add(processes);
         }
         if (what.jmx != null) {
             Readings usage = new Readings(-1);
-            usages.add(usage);
+            otherUsages.add(usage);
             Readings heap = new Readings(-1);
             heaps.add(heap);
-            sources.add(JmxSource.of(what.jmx, what.names, this::next, heap, usage, this::notice));
+            sources.add(JmxSource.of(what.jmx, what.names, this::next, usage, heap, this::notice));
         }
         if (what.metrics == null) {
             metrics = null;
         } else {
             Readings usage = new Readings(-1);
-            usages.add(usage);
+            otherUsages.add(usage);
             metrics = new MetricsSource(what.metrics, what.asked, this::next, usage, scrapedHeap, this::notice, what.names);
             sources.add(metrics);
         }
@@ -158,10 +160,14 @@ final class ObservedBroker implements BrokerWatch {
         long now = System.nanoTime();
         begun = true;
         askedAt = now;
-        usages.forEach(series -> series.begin(now));
+        usages().forEach(series -> series.begin(now));
         heaps.forEach(series -> series.begin(now));
         scrapedHeap.begin(now);
         sources.forEach(Source::hurry);
+    }
+
+    private Stream<Readings> usages() {
+        return Stream.concat(Stream.ofNullable(processUsage), otherUsages.stream());
     }
 
     @Override
@@ -170,7 +176,7 @@ final class ObservedBroker implements BrokerWatch {
         askedAt = now;
         ProcSource.Taken own = processes == null ? ProcSource.Taken.NOTHING : processes.take();
         Reading all = Stream.concat(Stream.ofNullable(own.total()),
-            usages.stream().skip(processes == null ? 0 : 1).map(Readings::take).filter(Objects::nonNull)).reduce(Reading::or).orElse(null);
+            otherUsages.stream().map(Readings::take).filter(Objects::nonNull)).reduce(Reading::or).orElse(null);
         if (all == null) {
             return null;
         }
@@ -192,7 +198,7 @@ final class ObservedBroker implements BrokerWatch {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        Readings.Whole whole = usages.stream().map(Readings::whole).reduce(Readings.Whole::or)
+        Readings.Whole whole = usages().map(Readings::whole).reduce(Readings.Whole::or)
             .orElseGet(() -> new Readings.Whole(new Reading(), new Reading()));
         Map<Integer, Readings.Whole> byPlace = new LinkedHashMap<>();
         for (int i = 0; i < heaps.size(); i++) {
