@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 import io.brokermeter.analysis.statistics.Interval;
+import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.reports.Wrapping;
 
 /** Comparisons as text for a terminal, and as Markdown for a pull request. */
@@ -28,8 +29,8 @@ public final class ComparisonText {
                 text.append(one.variant()).append('\n');
             }
             for (Side side : List.of(one.first(), one.second())) {
-                text.append(side.letter()).append("  ").append(side.title()).append(", ").append(side.trials().size())
-                    .append(side.trials().size() == 1 ? " trial" : " trials").append('\n');
+                text.append(side.letter()).append("  ").append(side.title()).append(", ").append(Counted.of(side.trials().size(), "trial"))
+                    .append('\n');
             }
             text.append('\n');
             sentence(text, ComparisonWords.answer(one), width);
@@ -57,8 +58,9 @@ public final class ComparisonText {
             text.append('\n').append(one.variant().isEmpty() ? "" : "### " + escaped(one.variant()) + "\n\n").append("**")
                 .append(escaped(ComparisonWords.answer(one))).append("**\n\n");
             for (Side side : List.of(one.first(), one.second())) {
-                text.append("- ").append(side.letter()).append(": ").append(escaped(side.title())).append(", ").append(side.trials().size())
-                    .append(side.trials().size() == 1 ? " trial" : " trials").append('\n');
+                text.append("- ").append(side.letter()).append(": ").append(escaped(side.title())).append(", ")
+                    .append(Counted.of(side.trials().size(), "trial"))
+                    .append('\n');
             }
             ComparisonWords.notes(one).forEach(note -> text.append("- ").append(escaped(note)).append('\n'));
             if (!one.figures().isEmpty()) {

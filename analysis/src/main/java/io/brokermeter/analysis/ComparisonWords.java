@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 
 import io.brokermeter.analysis.statistics.HodgesLehmann;
 import io.brokermeter.analysis.statistics.Interval;
+import io.brokermeter.engine.scenario.Counted;
 
 /** A comparison in sentences. */
 public final class ComparisonWords {
@@ -57,7 +58,7 @@ public final class ComparisonWords {
     }
 
     private static String trials(int count) {
-        return count + (count == 1 ? " trial" : " trials");
+        return Counted.of(count, "trial");
     }
 
     /** {@code 10 pairs}, {@code 8 and 10 trials}. */

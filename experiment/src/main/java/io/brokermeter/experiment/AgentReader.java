@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
+import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.engine.scenario.Units;
 import io.brokermeter.engine.scenario.UsageException;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +55,7 @@ final class AgentReader {
         }
         int named = agents.named();
         if (agents.expect() > named && !(who instanceof Agents.Behind)) {
-            section.wrong("expect", "it is more than the " + named + " agent" + (named == 1 ? "" : "s") + " that "
+            section.wrong("expect", "it is more than the " + Counted.of(named, "agent") + " that "
                 + section.name("hosts") + " names.");
         }
         return agents;

@@ -6,6 +6,7 @@ import java.util.Objects;
 
 import io.brokermeter.engine.pacing.EpochClock;
 import io.brokermeter.engine.run.FaultActor;
+import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.network.Line;
 import io.brokermeter.network.NetworkRule;
@@ -37,7 +38,7 @@ final class ConnectionFaults implements FaultActor {
                 default -> throw new IllegalStateException(fault.action().word());
             }
         });
-        return new Effect(EpochClock.nanos(), connections + (connections == 1 ? " connection" : " connections"));
+        return new Effect(EpochClock.nanos(), Counted.of(connections, "connection"));
     }
 
     private static NetworkRule delayed(NetworkRule rule, Duration by) {

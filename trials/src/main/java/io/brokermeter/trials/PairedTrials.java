@@ -21,6 +21,7 @@ import io.brokermeter.analysis.MeasuredTrial;
 import io.brokermeter.analysis.Side;
 import io.brokermeter.analysis.Sides;
 import io.brokermeter.analysis.statistics.Interval;
+import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.reports.RunDirectory;
@@ -166,7 +167,7 @@ public final class PairedTrials implements Sweep.Purpose {
         long nanos = System.nanoTime() - began;
         Duration time = order.time();
         if (time != null && rounds > before && nanos + nanos / (rounds - before) > time.toNanos()) {
-            out.println("The time is up after " + rounds + (rounds == 1 ? " pair." : " pairs."));
+            out.println("The time is up after " + Counted.of(rounds, "pair") + ".");
             return true;
         }
         return false;

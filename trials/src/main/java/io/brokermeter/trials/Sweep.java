@@ -20,6 +20,7 @@ import io.brokermeter.brokers.observe.Observation;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.RunFailure;
+import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Limits;
@@ -517,7 +518,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
         out.flush();
         List<Step> failed = plan.steps().stream().filter(step -> files.entry(step).state() == State.FAILED).toList();
         if (!failed.isEmpty()) {
-            err.println(failed.size() + " of " + plan.steps().size() + (plan.steps().size() == 1 ? " trial failed:" : " trials failed:"));
+            err.println(failed.size() + " of " + Counted.of(plan.steps().size(), "trial") + " failed:");
             for (Step step : failed) {
                 Experiment experiment = plan.experiment(step);
                 err.println("  " + step.number() + " (" + name(experiment, step.variant(experiment)) + "): "

@@ -12,6 +12,7 @@ import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.ProducerSide;
@@ -264,8 +265,8 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
             }
             text.append("  trials   ").append(experiment.trials().size());
             if (experiment.points() > 1 || experiment.repeat() > 1) {
-                text.append(" (").append(experiment.points()).append(experiment.points() == 1 ? " variant, " : " variants, ")
-                    .append(experiment.repeat()).append(experiment.repeat() == 1 ? " time" : " times").append(", ")
+                text.append(" (").append(Counted.of(experiment.points(), "variant")).append(", ")
+                    .append(Counted.of(experiment.repeat(), "time")).append(", ")
                     .append(experiment.order().name().toLowerCase(Locale.ROOT)).append(", seed ").append(experiment.seed()).append(')');
             }
             text.append('\n');
@@ -278,7 +279,7 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
         }
         Duration known = steps.stream().map(Step::length).reduce(Duration.ZERO, Duration::plus);
         long open = steps.stream().filter(step -> step.length().isZero()).count();
-        text.append(steps.size()).append(steps.size() == 1 ? " trial" : " trials");
+        text.append(Counted.of(steps.size(), "trial"));
         if (!known.isZero()) {
             text.append(", about ").append(duration(known));
         }
@@ -300,12 +301,12 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
         parts.add(broker == null ? "a broker that runs" : "broker " + broker);
         for (int i = 0; i < scenario.producers().size(); i++) {
             ProducerSide side = scenario.producers().get(i);
-            parts.add(count(side.perDestination() * (long) side.destinations().size(), "producer") + " ("
+            parts.add(Counted.of(side.perDestination() * (long) side.destinations().size(), "producer") + " ("
                 + way(step, step.trial().workload().producers().get(i)) + ", " + PlanText.load(side, scenario) + ")");
         }
         for (int i = 0; i < scenario.consumers().size(); i++) {
             ConsumerSide side = scenario.consumers().get(i);
-            parts.add(count(side.perDestination() * (long) side.destinations().size() * Math.max(1, side.sharedSubscriptions()),
+            parts.add(Counted.of(side.perDestination() * (long) side.destinations().size() * Math.max(1, side.sharedSubscriptions()),
                 "consumer") + " (" + way(step, step.trial().workload().consumers().get(i)) + ")");
         }
         if (!scenario.length().isZero()) {
@@ -319,10 +320,6 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
         String protocol = step.endpoints(drivers, null).protocol(access);
         String url = access.url() != null ? access.url() : step.broker() == null ? drivers.localUrl(protocol) : null;
         return url == null ? protocol : protocol + " " + ConnectionSettings.redacted(url);
-    }
-
-    private static String count(long number, String what) {
-        return number + " " + what + (number == 1 ? "" : "s");
     }
 
     /** {@code 90 s}, {@code 12 min}, {@code 3 h 20 min}. */

@@ -22,6 +22,7 @@ import io.brokermeter.analysis.window.WindowChange.Tried;
 import io.brokermeter.analysis.window.WindowJson;
 import io.brokermeter.analysis.window.WindowWords;
 import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.reports.JsonText;
@@ -158,7 +159,7 @@ public final class WindowTrials implements Sweep.Purpose {
         look(StoredSweep.read(directory));
         long nanos = System.nanoTime() - began;
         if (nanos + nanos / trials > time.toNanos()) {
-            out.println("The time is up after " + trials + (trials == 1 ? " trial." : " trials."));
+            out.println("The time is up after " + Counted.of(trials, "trial") + ".");
             return true;
         }
         return false;

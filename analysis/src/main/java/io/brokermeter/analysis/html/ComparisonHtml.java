@@ -15,6 +15,7 @@ import io.brokermeter.analysis.ComparisonWords;
 import io.brokermeter.analysis.FigureComparison;
 import io.brokermeter.analysis.Side;
 import io.brokermeter.analysis.statistics.Interval;
+import io.brokermeter.engine.scenario.Counted;
 
 /** Comparisons as a page: the answer, the ratios with their intervals, the percentiles of both sides over each other, and each trial. */
 public final class ComparisonHtml {
@@ -39,7 +40,7 @@ public final class ComparisonHtml {
             List<String> notes = new ArrayList<>();
             for (Side side : List.of(one.first(), one.second())) {
                 notes.add(
-                    side.letter() + ": " + side.title() + ", " + side.trials().size() + (side.trials().size() == 1 ? " trial" : " trials"));
+                    side.letter() + ": " + side.title() + ", " + Counted.of(side.trials().size(), "trial"));
             }
             notes.addAll(ComparisonWords.notes(one));
             page.list(notes);

@@ -17,6 +17,7 @@ import java.util.stream.DoubleStream;
 import io.brokermeter.analysis.Comparison;
 import io.brokermeter.analysis.MeasuredTrial;
 import io.brokermeter.analysis.Side;
+import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.ScorecardJson;
@@ -111,8 +112,8 @@ final class FailoverHtml {
         page.element("h1", "Failover" + (variant.isEmpty() ? "" : ": " + variant));
         List<String> notes = new ArrayList<>();
         for (Scored one : scored) {
-            notes.add(one.side().letter() + ": " + one.side().title() + broker(one) + ", " + one.results().size()
-                + (one.results().size() == 1 ? " scored run" : " scored runs") + ". " + one.sheet().heading() + ".");
+            notes.add(one.side().letter() + ": " + one.side().title() + broker(one) + ", " + Counted.of(one.results().size(), "scored run")
+                + ". " + one.sheet().heading() + ".");
         }
         notes.add(
             "Each fault that came when all was over of the one before it has its own times, in runs that have as many of them; counts are those of the whole "

@@ -3,6 +3,7 @@ package io.brokermeter.engine.envelope;
 import java.util.SplittableRandom;
 
 import io.brokermeter.engine.scenario.Content;
+import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.Payload;
@@ -44,8 +45,8 @@ public final class MessageStock {
     private static void requireRoom(long bytes, long producers) {
         long most = Runtime.getRuntime().maxMemory() / 4 * 3;
         if (bytes * producers > most) {
-            throw new UsageException("Bodies of up to " + bytes + " bytes for " + producers
-                + (producers == 1 ? " producer" : " producers") + " do not fit into " + (most >> 20)
+            throw new UsageException("Bodies of up to " + bytes + " bytes for " + Counted.of(producers, "producer")
+                + " do not fit into " + (most >> 20)
                 + " MiB, three quarters of the memory there is; make them smaller, or give more with "
                 + "JAVA_ARGS=-Xmx4g or so.");
         }

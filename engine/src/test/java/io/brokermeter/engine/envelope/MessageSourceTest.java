@@ -334,7 +334,7 @@ class MessageSourceTest {
     @Test
     void bodiesThatDoNotFitIntoMemoryAreRefused() {
         assertThatThrownBy(() -> MessageStock.of(ofSizes("1MiB"), 100_000)).isInstanceOf(UsageException.class)
-            .hasMessageStartingWith("Bodies of up to 1048576 bytes for 100000 producers do not fit into");
+            .hasMessageStartingWith("Bodies of up to 1048576 bytes for 100,000 producers do not fit into");
     }
 
     // ---- templates ----

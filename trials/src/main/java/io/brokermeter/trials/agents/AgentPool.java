@@ -36,6 +36,7 @@ import io.brokermeter.engine.run.BrokerWatch;
 import io.brokermeter.engine.run.JointFaults;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.run.RunObserver;
+import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Agents;
 import org.jspecify.annotations.Nullable;
@@ -120,7 +121,7 @@ public final class AgentPool implements AutoCloseable {
         List<String> targets = new ArrayList<>();
         switch (wanted.who()) {
             case Agents.Here(int count) -> {
-                progress.accept("Starting " + count + (count == 1 ? " agent" : " agents"));
+                progress.accept("Starting " + Counted.of(count, "agent"));
                 for (int i = 1; i <= count; i++) {
                     children.add(LocalAgent.start(local.get(), nameOfLocal(i), version, token));
                 }
@@ -170,7 +171,7 @@ public final class AgentPool implements AutoCloseable {
             throw new IOException("this process was not started by the launcher, so what to bring to the hosts is not known");
         }
         String command = System.getenv(SSH);
-        progress.accept("Bringing agents to " + hosts.size() + (hosts.size() == 1 ? " host" : " hosts"));
+        progress.accept("Bringing agents to " + Counted.of(hosts.size(), "host"));
         SshDeploy bringing = new SshDeploy(command == null || command.isBlank() ? List.of("ssh") : List.of(command.strip().split("\\s+")),
             Path.of(home), Objects.requireNonNull(wanted.key()), said -> {
                 synchronized (words) {
@@ -207,7 +208,7 @@ public final class AgentPool implements AutoCloseable {
                 throw new UsageException(sentence(ended));
             }
             if (System.nanoTime() - limit > 0) {
-                throw new UsageException(hellos.size() + " of " + needed + (needed == 1 ? " agent is" : " agents are") + " there after "
+                throw new UsageException(hellos.size() + " of " + Counted.are(needed, "agent") + " there after "
                     + wanted.within().toMillis() / 1000.0 + " s: " + missing() + ".");
             }
             if (!hellos.isEmpty() || wanted.who() instanceof Agents.On || wanted.who() instanceof Agents.Behind) {
