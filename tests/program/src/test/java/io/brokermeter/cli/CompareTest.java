@@ -47,8 +47,10 @@ class CompareTest extends ToolInDirectory {
         assertThat(compared.out()).contains("\"verdict\":\"more\"", "\"paired\":true");
         try (Stream<Path> trials = Files.list(directory.resolve("ab/trials"))) {
             List<String> all = trials.map(Path::toString).sorted().toList();
-            Finished swapped = tool().run("compare", String.join(",", all.stream().filter(trial -> trial.contains("1000")).toList()),
-                String.join(",", all.stream().filter(trial -> trial.contains("4000")).toList()), "--figure", "response.p50").exits(0);
+            Finished swapped =
+                tool().run("compare", String.join(",", all.stream().filter(trial -> trial.contains("service-rate-1000")).toList()),
+                    String.join(",", all.stream().filter(trial -> trial.contains("service-rate-4000")).toList()), "--figure",
+                    "response.p50").exits(0);
             assertThat(swapped.out()).contains("B is faster: response p50 is", "6 pairs");
         }
     }
