@@ -339,7 +339,7 @@ public final class JointResult {
         return new Spans(start, scenario.limits().warmup().toNanos(), sends,
             all.stream().filter(part -> part.moments().sends() || !sends).mapToLong(part -> part.moments().sendingEnd()).max()
                 .orElse(start),
-            all.stream().filter(part -> part.moments().receives()).mapToLong(part -> part.moments().opened()).min().orElse(0),
+            all.stream().mapToLong(part -> part.moments().opened()).filter(moment -> moment > 0).min().orElse(0),
             deliveries);
     }
 
