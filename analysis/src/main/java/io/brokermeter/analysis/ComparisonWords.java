@@ -53,12 +53,9 @@ public final class ComparisonWords {
     }
 
     private static String counts(FigureComparison figure, Comparison comparison) {
-        return trials(figure.firstCount()) + " of " + comparison.first().letter() + " and " + trials(figure.secondCount()) + " of "
+        return Counted.of(figure.firstCount(), "trial") + " of " + comparison.first().letter() + " and "
+            + Counted.of(figure.secondCount(), "trial") + " of "
             + comparison.second().letter() + (figure.firstCount() + figure.secondCount() == 2 ? " were measured" : " count");
-    }
-
-    private static String trials(int count) {
-        return Counted.of(count, "trial");
     }
 
     /** {@code 10 pairs}, {@code 8 and 10 trials}. */
@@ -137,7 +134,8 @@ public final class ComparisonWords {
         }
         String doubtful =
             Stream.of(comparison.first(), comparison.second()).filter(side -> side.fit().stream().anyMatch(MeasuredTrial::isDoubtful))
-                .map(side -> side.fit().stream().filter(MeasuredTrial::isDoubtful).count() + " of " + trials(side.fit().size()) + " of "
+                .map(side -> side.fit().stream().filter(MeasuredTrial::isDoubtful).count() + " of " + Counted.of(side.fit().size(), "trial")
+                    + " of "
                     + side.letter())
                 .collect(Collectors.joining(" and "));
         if (!doubtful.isEmpty()) {

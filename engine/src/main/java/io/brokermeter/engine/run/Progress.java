@@ -86,7 +86,7 @@ final class Progress {
     }
 
     /** One more group of consumers takes messages. */
-    void consumersOpened() {
+    void groupOpened() {
         groupsOpen++;
     }
 

@@ -313,7 +313,7 @@ public final class Run {
     }
 
     private void openReceivers(Participants.ReceivingGroup group) throws RunFailure {
-        progress.consumersOpened();
+        progress.groupOpened();
         for (Receiver receiver : group.receivers()) {
             connections.open(receiver.plan, group.plan(), receiver);
             progress.consumerOpened(clock.nanos());
