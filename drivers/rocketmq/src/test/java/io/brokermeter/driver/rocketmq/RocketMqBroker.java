@@ -51,23 +51,18 @@ final class RocketMqBroker extends ThrowawayBroker {
     }
 
     /**
-     * With a time for answers to heartbeats and the like that a busy machine keeps: after 3 s, the default, the client closes the connection
-     * under the sends that wait.
+     * With times for answers that a busy machine keeps: 3 s by default for that to a send, and for those to heartbeats and the like, after which
+     * the client closes the connection under the sends that wait.
      */
     @Override
     public ConnectionSettings settings() {
-        return patient(to(broker())).withProperty("mqClientApiTimeout", "30000");
+        return to(broker()).withProperty("sendMsgTimeout", "30000").withProperty("mqClientApiTimeout", "30000");
     }
 
-    /** Those answers are held back on this way. */
+    /** With the client's own times, since answers are held back on this way, and closing waits for them. */
     @Override
     public ConnectionSettings settings(String host, int port) {
-        return patient(to(broker())).withProperty("broker-address", "127.0.0.1:" + port() + "=" + host + ":" + port);
-    }
-
-    /** With a time for answers to sends that a busy machine keeps, which is 3 s by default. */
-    private static ConnectionSettings patient(ConnectionSettings settings) {
-        return settings.withProperty("sendMsgTimeout", "30000");
+        return to(broker()).withProperty("broker-address", "127.0.0.1:" + port() + "=" + host + ":" + port);
     }
 
     @Override
