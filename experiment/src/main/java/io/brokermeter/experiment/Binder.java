@@ -15,19 +15,14 @@ import io.brokermeter.engine.scenario.Content;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Header;
-import io.brokermeter.engine.scenario.Keys;
 import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Messages;
-import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.engine.scenario.Phase;
-import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.ProducerSide;
-import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.Recovery;
 import io.brokermeter.engine.scenario.RequestReply;
 import io.brokermeter.engine.scenario.Scenario;
-import io.brokermeter.engine.scenario.Sizes;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.Summarizer;
 import io.brokermeter.engine.scenario.Threshold;
@@ -119,8 +114,7 @@ final class Binder {
                 its.producers = producers;
                 its.consumers = consumers;
                 its.phases = phases;
-                its.pacing = file.read("pacing", Pacing.AUTO, text -> Pacing.valueOf(text.toUpperCase(Locale.ROOT)));
-                its.realtime = file.flag("realtime");
+                file.fill(Scenario.Values.class, its);
                 its.seed = seed;
             });
             List<Threshold> thresholds = thresholds(scenario);
@@ -288,17 +282,12 @@ final class Binder {
         }
         int window = group.number("maxPending", 1);
         return built(group, () -> ProducerSide.plain(placeholder(access), destinations, window, messages).with(side -> {
+            group.fill(ProducerSide.Draft.class, side);
             side.name = name;
             side.perDestination = count;
-            side.threads = group.number("threads", 1);
-            side.sharedConnections = group.flag("sharedConnections");
             side.load = load(load, seed + number * SEEDS_APART, Math.multiplyExact(count, destinations.size()));
-            side.batch = group.number("batch", 1);
-            side.thinkTime = group.read("thinkTime", Processing.NONE, Form::processing);
             side.start = start(group);
             side.messageCount = load == null ? 0 : load.read("messages", 0L, Units::count);
-            side.commitInterval = group.number("commitInterval", 0);
-            side.rollbackShare = group.read("rollback", 0.0, Units::share);
             side.request = request;
         }));
     }
@@ -341,17 +330,9 @@ final class Binder {
                 + "itself; leave one out.");
         }
         return built(message, () -> Messages.of(its -> {
-            its.sizes = message.read("size", its.sizes, Sizes::parse);
+            message.fill(Messages.Values.class, its);
             its.content = content;
-            its.bare = message.flag("bare");
-            its.persistent = message.flag("persistent");
-            its.ttlMillis = message.read("ttl", 0L, text -> Form.millis(text, Form.fineTime(text)).toMillis());
-            its.deliveryDelay = message.read("deliveryDelay", its.deliveryDelay, Form::fineTime);
-            its.keys = message.text("keys") == null ? null : message.read("keys", Keys.one("key"), Keys::parse);
-            its.priorities = message.read("priority", its.priorities, Messages::priorities);
             its.headers = headers;
-            its.messageIds = message.flag("ids");
-            its.timestamps = message.flag("timestamps");
         }));
     }
 
@@ -367,26 +348,13 @@ final class Binder {
         }
         Values counting = group.below("summarize");
         Summarizer summarizer = counting == null ? null : summarizer(counting);
-        Rate rate = group.text("rate") == null ? null : group.read("rate", Rate.perSecond(1), Rate::parse);
         return built(group, () -> ConsumerSide.plain(placeholder(access), destinations).with(side -> {
+            group.fill(ConsumerSide.Draft.class, side);
             side.name = name(group, "consumers");
             side.perDestination = count;
-            side.sharedSubscriptions = group.number("shared", 0);
-            side.durable = group.flag("durable");
-            side.keepSubscriptions = group.flag("keepSubscriptions");
             side.ackMode = mode;
             side.batch = batch;
-            side.connections = group.number("connections", 0);
-            side.prefetch = group.number("prefetch", -1);
-            side.polling = group.flag("polling");
-            side.processing = group.read("processing", Processing.NONE, Form::processing);
-            side.rate = rate;
-            side.requeueShare = group.read("requeue", 0.0, Units::share);
-            side.rejectShare = group.read("reject", 0.0, Units::share);
             side.start = start(group);
-            side.messageCount = group.read("messages", 0L, Units::count);
-            side.selector = group.text("selector");
-            side.replies = group.flag("reply");
             side.summarizer = summarizer;
         }));
     }

@@ -161,6 +161,10 @@ enum Form {
         }
     }
 
+    static int whole(String text) {
+        return number(text, 0);
+    }
+
     static int number(String text, int least) {
         long value;
         try {
@@ -211,6 +215,11 @@ enum Form {
             throw new UsageException("Time '" + text + "' must be whole milliseconds, like 250ms.");
         }
         return time;
+    }
+
+    /** Time to live in milliseconds. */
+    static long ttl(String text) {
+        return millis(text, fineTime(text)).toMillis();
     }
 
     private static void requireUnit(String text) {

@@ -2,6 +2,8 @@ package io.brokermeter.experiment;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
@@ -17,21 +19,33 @@ import org.jspecify.annotations.Nullable;
  * @param section the keys below it, for a {@link Form#SECTION}
  * @param several whether a list of values may stand in place of one
  * @param hints other words that people may write for it
+ * @param target where its value goes; null where {@link Binder} puts it together with others
  */
 record Key(
         String name, Form form, String otherwise, String doc, List<Option> options, List<String> choices, @Nullable Section section,
-        boolean several, List<String> hints) {
+        boolean several, List<String> hints, @Nullable Target<?, ?> target) {
+
+    /**
+     * A component of the scenario.
+     *
+     * @param <D> what it is set in
+     * @param <T> its type
+     * @param draft what it is set in
+     * @param reader makes it of the text of a key; throws UsageException
+     * @param setter sets it
+     */
+    record Target<D, T>(Class<D> draft, Function<String, T> reader, BiConsumer<D, T> setter) {}
 
     static Key of(String name, Form form, String otherwise, String doc) {
-        return new Key(name, form, otherwise, doc, List.of(), List.of(), null, false, List.of());
+        return new Key(name, form, otherwise, doc, List.of(), List.of(), null, false, List.of(), null);
     }
 
     static Key choice(String name, String otherwise, String doc, String... choices) {
-        return new Key(name, Form.CHOICE, otherwise, doc, List.of(), List.of(choices), null, false, List.of());
+        return new Key(name, Form.CHOICE, otherwise, doc, List.of(), List.of(choices), null, false, List.of(), null);
     }
 
     static Key section(String name, Section section, String otherwise, String doc) {
-        return new Key(name, Form.SECTION, otherwise, doc, List.of(), List.of(), section, false, List.of());
+        return new Key(name, Form.SECTION, otherwise, doc, List.of(), List.of(), section, false, List.of(), null);
     }
 
     /** A setting that no file has. */
@@ -40,7 +54,7 @@ record Key(
     }
 
     Key inList() {
-        return new Key(name, form, otherwise, doc, options, choices, section, true, hints);
+        return new Key(name, form, otherwise, doc, options, choices, section, true, hints, target);
     }
 
     /** With an option that sets it; its help is the key's sentence. */
@@ -67,11 +81,16 @@ record Key(
     }
 
     private Key with(List<Option> all) {
-        return new Key(name, form, otherwise, doc, List.copyOf(all), choices, section, several, hints);
+        return new Key(name, form, otherwise, doc, List.copyOf(all), choices, section, several, hints, target);
     }
 
     Key hints(String... words) {
-        return new Key(name, form, otherwise, doc, options, choices, section, several, List.of(words));
+        return new Key(name, form, otherwise, doc, options, choices, section, several, List.of(words), target);
+    }
+
+    /** With the component of the scenario that it sets where it is written. */
+    <D, T> Key sets(Class<D> draft, Function<String, T> reader, BiConsumer<D, T> setter) {
+        return new Key(name, form, otherwise, doc, options, choices, section, several, hints, new Target<>(draft, reader, setter));
     }
 
     /** The keys below it. */

@@ -3,9 +3,20 @@ package io.brokermeter.experiment;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 
+import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Fault;
+import io.brokermeter.engine.scenario.Keys;
+import io.brokermeter.engine.scenario.Messages;
+import io.brokermeter.engine.scenario.Pacing;
+import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.Rate;
+import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.Sizes;
+import io.brokermeter.engine.scenario.Units;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,30 +67,39 @@ final class KeyTable {
 
     static final Section MESSAGE = Section.of("message", "What messages are.", "size",
         Key.of("size", Form.SIZES, "1KiB", "Size of a body, the envelope included.").hints("bytes", "messageSize")
-            .option(1, "-s --message-size --size", Reading.SIZES, "BYTES", "1024"),
+            .option(1, "-s --message-size --size", Reading.SIZES, "BYTES", "1024")
+            .sets(Messages.Values.class, Sizes::parse, (its, sizes) -> its.sizes = sizes),
         Key.of("body", Form.CONTENT, "random", "What bodies consist of. Bodies from files and templates have a size of their "
             + "own, and their envelope travels as a property.").hints("content", "payload")
             .option(2, "--body", Reading.CONTENT, "CONTENT", "random"),
         Key.of("bare", Form.FLAG, "false", "Bodies without the 28-byte envelope: any size, but no transfer time and no ledger.")
-            .option(3, "--bare", Reading.FLAG, "", null),
+            .option(3, "--bare", Reading.FLAG, "", null)
+            .sets(Messages.Values.class, Form::flag, (its, bare) -> its.bare = bare),
         Key.of("persistent", Form.FLAG, "false", "Persistent messages.").hints("durable")
-            .option(4, "--persistent", Reading.FLAG, "", null),
+            .option(4, "--persistent", Reading.FLAG, "", null)
+            .sets(Messages.Values.class, Form::flag, (its, persistent) -> its.persistent = persistent),
         Key.of("ttl", Form.FINE_TIME, "for ever", "Time to live; 0 is for ever.").hints("timeToLive", "expiration")
-            .option(5, "--ttl", Reading.MILLIS, "TIME", "0"),
+            .option(5, "--ttl", Reading.MILLIS, "TIME", "0")
+            .sets(Messages.Values.class, Form::ttl, (its, millis) -> its.ttlMillis = millis),
         Key.of("deliveryDelay", Form.FINE_TIME, "0", "How long the broker keeps each message back; how late it delivers then is "
             + "measured.").hints("delay")
-            .option(6, "--delivery-delay", Reading.SECONDS, "TIME", "0"),
+            .option(6, "--delivery-delay", Reading.SECONDS, "TIME", "0")
+            .sets(Messages.Values.class, Form::fineTime, (its, delay) -> its.deliveryDelay = delay),
         Key.of("keys", Form.KEYS, "none", "Groups or keys of messages: one for all, or several and how messages are spread over "
             + "them.").hints("group", "groups", "key")
             .option(9, "--keys", Reading.KEYS, "KEYS", null)
-            .option(8, "--group", Reading.GROUP, "NAME", null).help("Message group of all messages. Default: none."),
+            .option(8, "--group", Reading.GROUP, "NAME", null).help("Message group of all messages. Default: none.")
+            .sets(Messages.Values.class, Keys::parse, (its, keys) -> its.keys = keys),
         Key.of("priority", Form.PRIORITIES, "the protocol's own", "Priority from 0 to 9, or several with their shares, 4:90%,9:10%.")
-            .option(7, "--priority", Reading.TEXT, "N", null),
+            .option(7, "--priority", Reading.TEXT, "N", null)
+            .sets(Messages.Values.class, Messages::priorities, (its, priorities) -> its.priorities = priorities),
         Key.of("headers", Form.HEADERS, "none", "Properties of messages, which selectors can read.").hints("header", "properties")
             .option(10, "--header", Reading.NAMED, "NAME=VALUE", null).help("A property of the messages, which selectors can read: "
                 + "one value for all, or several with their shares, region={eu:30%,us:70%}. May be given more than once. Default: none."),
-        Key.of("ids", Form.FLAG, "false", "Messages with message ids.").option(11, "--enable-msg-id", Reading.FLAG, "", null),
-        Key.of("timestamps", Form.FLAG, "false", "Messages with timestamps.").option(12, "--enable-timestamp", Reading.FLAG, "", null));
+        Key.of("ids", Form.FLAG, "false", "Messages with message ids.").option(11, "--enable-msg-id", Reading.FLAG, "", null)
+            .sets(Messages.Values.class, Form::flag, (its, ids) -> its.messageIds = ids),
+        Key.of("timestamps", Form.FLAG, "false", "Messages with timestamps.").option(12, "--enable-timestamp", Reading.FLAG, "", null)
+            .sets(Messages.Values.class, Form::flag, (its, stamped) -> its.timestamps = stamped));
 
     static final Section LOAD = Section.of("load", "How much is sent when, over all producers of a group together.", "rate",
         Key.of("rate", Form.LOAD, "unlimited", "A rate, `unlimited`, `none`, or a shape.").hints("shape", "target")
@@ -195,17 +215,21 @@ final class KeyTable {
             .option(12, "-x --producers", Reading.POSITIVE, "N", "1"),
         DESTINATIONS, OWN_MESSAGE,
         Key.section("load", LOAD, "", "Its load, in place of `load` of the whole.").hints("rate"),
-        Key.of("threads", Form.POSITIVE, "1", "Sending threads.").option(13, "--threads", Reading.POSITIVE, "N", "1"),
+        Key.of("threads", Form.POSITIVE, "1", "Sending threads.").option(13, "--threads", Reading.POSITIVE, "N", "1")
+            .sets(ProducerSide.Draft.class, Form::whole, (side, threads) -> side.threads = threads),
         Key.of("sharedConnections", Form.FLAG, "false", "One connection for each sending thread, not for each producer.")
-            .option(14, "--shared-connections", Reading.FLAG, "", null),
+            .option(14, "--shared-connections", Reading.FLAG, "", null)
+            .sets(ProducerSide.Draft.class, Form::flag, (side, shared) -> side.sharedConnections = shared),
         Key.of("maxPending", Form.NUMBER, "1", "Sends of one producer that may be unconfirmed, or requests without a reply; "
             + "1 is synchronous, 0 is no limit.").hints("maxInFlight", "window", "inFlight")
             .option(6, "-c --max-pending --max-in-flight --confirm", Reading.NUMBER, "N", "1"),
         Key.of("batch", Form.POSITIVE, "1", "Messages of a producer that are due together.")
-            .option(7, "--batch", Reading.POSITIVE, "N", "1"),
+            .option(7, "--batch", Reading.POSITIVE, "N", "1")
+            .sets(ProducerSide.Draft.class, Form::whole, (side, batch) -> side.batch = batch),
         Key.of("thinkTime", Form.PROCESSING, "0", "How long a producer pauses when its message, or all of its batch, is confirmed or "
             + "answered.")
-            .option(8, "--think-time", Reading.SECONDS_LAW, "TIME", "0"),
+            .option(8, "--think-time", Reading.SECONDS_LAW, "TIME", "0")
+            .sets(ProducerSide.Draft.class, Form::processing, (side, time) -> side.thinkTime = time),
         Key.of("start", Form.START, "0", "How long after the run's start they begin.").hints("delay", "startDelay")
             .option(10, "--producer-startup-delay", Reading.SECONDS, "TIME", "0")
             .help("How long after the run's start the producers start, in seconds or with a unit."),
@@ -214,9 +238,11 @@ final class KeyTable {
             .help("Time over which the producers' connections are made, evenly spread; 0 makes all at once."),
         Key.of("commitInterval", Form.NUMBER, "0", "Messages in a transaction; 0 is no transaction.").hints("transaction", "txSize")
             .option(1, "--commit-interval --tx-size", Reading.NUMBER, "N", "0").help("Messages in a transaction of a producer, and of "
-                + "a consumer that is transacted; 0 is no transaction."),
+                + "a consumer that is transacted; 0 is no transaction.")
+            .sets(ProducerSide.Draft.class, Form::whole, (side, messages) -> side.commitInterval = messages),
         Key.of("rollback", Form.SHARE, "0%", "The part of the transactions that is rolled back.")
-            .option(9, "--rollback", Reading.SHARE, "SHARE", "0"),
+            .option(9, "--rollback", Reading.SHARE, "SHARE", "0")
+            .sets(ProducerSide.Draft.class, Units::share, (side, share) -> side.rollbackShare = share),
         Key.section("request", REQUEST, "off", "Each message asks for a reply, whose time is measured.")
             .option(1, "--request-reply", Reading.FLAG, "", null).help("Messages are requests, which the consumers answer, and round "
                 + "trips are measured; --max-pending limits the requests without a reply. Default: off."),
@@ -234,10 +260,13 @@ final class KeyTable {
             .option(1, "-y --consumers", Reading.POSITIVE, "N", "1"),
         DESTINATIONS,
         Key.of("shared", Form.NUMBER, "0", "Shared subscriptions on each topic; 0 is none.").option(3, "--shared", Reading.NUMBER, "N",
-            "0"),
-        Key.of("durable", Form.FLAG, "false", "Durable subscriptions, removed at the end.").option(4, "--durable", Reading.FLAG, "", null),
+            "0")
+            .sets(ConsumerSide.Draft.class, Form::whole, (side, subscriptions) -> side.sharedSubscriptions = subscriptions),
+        Key.of("durable", Form.FLAG, "false", "Durable subscriptions, removed at the end.").option(4, "--durable", Reading.FLAG, "", null)
+            .sets(ConsumerSide.Draft.class, Form::flag, (side, durable) -> side.durable = durable),
         Key.of("keepSubscriptions", Form.FLAG, "false", "Leave durable subscriptions in place at the end.")
-            .option(5, "--keep-subscriptions", Reading.FLAG, "", null),
+            .option(5, "--keep-subscriptions", Reading.FLAG, "", null)
+            .sets(ConsumerSide.Draft.class, Form::flag, (side, keep) -> side.keepSubscriptions = keep),
         Key.choice("ackMode", "auto, or batch when `batch` is above 1", "`auto` acknowledges each message, `batch` several at "
             + "once, `transacted` in transactions.", "auto", "batch", "transacted")
             .option(6, "--tx", Reading.FLAG, "", null).help("Transacted acknowledgement, committed after --commit-interval messages, "
@@ -246,19 +275,26 @@ final class KeyTable {
             .option(7, "-A --multi-ack-every", Reading.POSITIVE, "N", "1").help("Number of messages that are acknowledged at once."),
         Key.of("connections", Form.NUMBER, "0", "Connections over all consumers; 0 chooses: one for each consumer, but one for each "
             + "shared subscription that has a client id.")
-            .option(2, "--consumer-connections --num-connections", Reading.NUMBER, "N", "0"),
+            .option(2, "--consumer-connections --num-connections", Reading.NUMBER, "N", "0")
+            .sets(ConsumerSide.Draft.class, Form::whole, (side, connections) -> side.connections = connections),
         Key.of("prefetch", Form.NUMBER, "the client's own", "Messages that the client may hold unprocessed.").hints("credit")
-            .option(8, "-q --prefetch --credit", Reading.NUMBER, "N", null),
+            .option(8, "-q --prefetch --credit", Reading.NUMBER, "N", null)
+            .sets(ConsumerSide.Draft.class, Form::whole, (side, messages) -> side.prefetch = messages),
         Key.of("polling", Form.FLAG, "false", "Consumers ask for messages instead of having them pushed to a listener.")
-            .option(13, "--polling", Reading.FLAG, "", null),
+            .option(13, "--polling", Reading.FLAG, "", null)
+            .sets(ConsumerSide.Draft.class, Form::flag, (side, polling) -> side.polling = polling),
         Key.of("processing", Form.PROCESSING, "0", "Simulated processing time of each message.").hints("latency", "processingTime")
-            .option(10, "-L --consumer-latency", Reading.MICROS, "TIME", "0"),
+            .option(10, "-L --consumer-latency", Reading.MICROS, "TIME", "0")
+            .sets(ConsumerSide.Draft.class, Form::processing, (side, time) -> side.processing = time),
         Key.of("rate", Form.RATE, "no limit", "The most messages a second that each consumer takes.")
-            .option(9, "-R --consumer-rate", Reading.RATE, "RATE", null),
+            .option(9, "-R --consumer-rate", Reading.RATE, "RATE", null)
+            .sets(ConsumerSide.Draft.class, Rate::parse, (side, rate) -> side.rate = rate),
         Key.of("requeue", Form.SHARE, "0%", "The part of the deliveries that consumers give back to be delivered again.").hints("nack")
-            .option(14, "--requeue", Reading.SHARE, "SHARE", "0"),
+            .option(14, "--requeue", Reading.SHARE, "SHARE", "0")
+            .sets(ConsumerSide.Draft.class, Units::share, (side, share) -> side.requeueShare = share),
         Key.of("reject", Form.SHARE, "0%", "The part of the deliveries that consumers refuse for good.")
-            .option(15, "--reject", Reading.SHARE, "SHARE", "0"),
+            .option(15, "--reject", Reading.SHARE, "SHARE", "0")
+            .sets(ConsumerSide.Draft.class, Units::share, (side, share) -> side.rejectShare = share),
         Key.of("start", Form.START, "0", "How long after the run's start they begin, or `after-producers`, with a backlog.")
             .hints("delay", "startDelay")
             .option(11, "--consumer-startup-delay", Reading.START, "TIME", "0").help("How long after the run's start the consumers "
@@ -269,12 +305,15 @@ final class KeyTable {
             .help("Time over which the consumers' connections are made, evenly spread; 0 makes all at once."),
         Key.of("messages", Form.COUNT, "0", "Messages to receive over all consumers together; 0 is no limit.").hints("messageCount")
             .option(0, "-D --message-count --cmessages", Reading.COUNT, "N", "0").only(Option.Where.LONE)
-            .option(17, "-D --cmessages", Reading.COUNT, "N", "0").only(Option.Where.PAIRED),
+            .option(17, "-D --cmessages", Reading.COUNT, "N", "0").only(Option.Where.PAIRED)
+            .sets(ConsumerSide.Draft.class, Units::count, (side, messages) -> side.messageCount = messages),
         Key.of("selector", Form.TEXT, "none", "The condition that messages must meet, in the broker's own language.").hints("filter")
             .option(16, "--selector --filter", Reading.TEXT, "CONDITION", null).help("Receive only messages whose properties meet this "
                 + "condition, in the broker's own language. The ledger knows which messages to expect where it is like colour = "
-                + "'red' AND size = 'big'; with any other condition it expects what is delivered. Default: none."),
-        Key.of("reply", Form.FLAG, "false", "Consumers answer each message; requesters wait for the answers.").hints("replies"),
+                + "'red' AND size = 'big'; with any other condition it expects what is delivered. Default: none.")
+            .sets(ConsumerSide.Draft.class, Function.identity(), (side, condition) -> side.selector = condition),
+        Key.of("reply", Form.FLAG, "false", "Consumers answer each message; requesters wait for the answers.").hints("replies")
+            .sets(ConsumerSide.Draft.class, Form::flag, (side, reply) -> side.replies = reply),
         Key.section("summarize", SUMMARIZE, "off", "Consumers publish how many messages they get in each second.").hints("summarizer"),
         PROTOCOL.option(2, "--consumer-protocol", Reading.TEXT, "NAME", null).only(Option.Where.PAIRED)
             .help("Protocol of the consumers. Default: by the scheme of --consumer-url, else as the producers'."),
@@ -364,9 +403,12 @@ final class KeyTable {
                 + "Default: none."),
         Key.choice("pacing", "auto", "How a sending thread waits for its next message: park, spin, hybrid (park, then spin), or auto "
             + "(spin only where cores are free for it).", "auto", "park", "hybrid", "spin")
-            .option(15, "--pacing", Reading.PACING, "HOW", "auto"),
+            .option(15, "--pacing", Reading.PACING, "HOW", "auto")
+            .sets(Scenario.Values.class, (String text) -> Pacing.valueOf(text.toUpperCase(Locale.ROOT)),
+                (its, pacing) -> its.pacing = pacing),
         Key.of("realtime", Form.FLAG, "false", "Ask the kernel for real-time scheduling of the sending threads, where it is permitted.")
-            .option(16, "--realtime", Reading.FLAG, "", null),
+            .option(16, "--realtime", Reading.FLAG, "", null)
+            .sets(Scenario.Values.class, Form::flag, (its, realtime) -> its.realtime = realtime),
         Key.of("seed", Form.SEED, "another one each time", "Seed of everything random: of the order of trials, and of the "
             + "first round; each later round has the next number.")
             .option(4, "--seed", Reading.SEED, "N", null).help("Seed of everything that is random in the run. Default: another one "

@@ -3,6 +3,7 @@ package io.brokermeter.experiment;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 
 import io.brokermeter.engine.scenario.UsageException;
@@ -55,12 +56,27 @@ record Values(Section section, Tree.Fields fields, String path, Path base, Compl
         }
     }
 
+    /** Sets what is written and goes straight into drafts of this type; everything else stays as it is there. */
+    <D> void fill(Class<D> type, D draft) {
+        for (Key key : section.keys()) {
+            Key.Target<?, ?> target = key.target();
+            if (target != null && target.draft() == type) {
+                set(key.name(), target, draft);
+            }
+        }
+    }
+
+    private <D, T> void set(String name, Key.Target<D, T> target, Object draft) {
+        read(name, Optional.<T>empty(), text -> Optional.of(target.reader().apply(text)))
+            .ifPresent(value -> target.setter().accept(target.draft().cast(draft), value));
+    }
+
     boolean flag(String name) {
         return read(name, false, Form::flag);
     }
 
     int number(String name, int otherwise) {
-        return read(name, otherwise, text -> Form.number(text, 0));
+        return read(name, otherwise, Form::whole);
     }
 
     boolean has(String name) {
