@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 class DialerTest {
 
     private static final Duration LONG = Duration.ofSeconds(20);
-    private static final Duration SHORT = Duration.ofMillis(1500);
+    private static final Duration SHORT = Duration.ofSeconds(4);
 
     private ServerSocket server;
     private Server listening;
@@ -131,9 +131,9 @@ class DialerTest {
     @Test
     void endsWithinTheLimitThoughTheServerIsMute() {
         assertThatThrownBy(() -> dial(List.of(listening, deserted), SHORT, null)).hasMessage(
-            "Something accepts connections on " + listening + " but did not answer within 1.5 s; does that port speak X?");
+            "Something accepts connections on " + listening + " but did not answer within 4.0 s; does that port speak X?");
         assertThatThrownBy(() -> dial(List.of(listening), SHORT, TlsOptions.DEFAULT)).hasMessage("Something accepts connections on "
-            + listening + " but did not answer the TLS handshake within 1.5 s; does that port speak TLS?");
+            + listening + " but did not answer the TLS handshake within 4.0 s; does that port speak TLS?");
     }
 
     @Test

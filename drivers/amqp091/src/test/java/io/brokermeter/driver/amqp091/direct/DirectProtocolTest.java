@@ -382,9 +382,9 @@ class DirectProtocolTest {
 
     @Test
     void endsARequestThatNobodyAnswers() throws Exception {
-        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "", 2)) {
+        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "", 5)) {
             broker.mute();
-            assertThatThrownBy(() -> connection.declare(QUEUE)).message().contains("did not answer").contains("2000 ms");
+            assertThatThrownBy(() -> connection.declare(QUEUE)).message().contains("did not answer").contains("5000 ms");
         }
     }
 
