@@ -68,7 +68,8 @@ public interface Acknowledging extends Subject {
         second.consumer(queue, auto(), again);
         Await.until(() -> again.texts().containsAll(numbered("m", 20, 25)), () -> "m20 to m24 did not come again, but " + again.texts());
         if (mode == AckMode.TRANSACTED) {
-            assertReceived(again, numbered("m", 20, 25));
+            // Those that the open transaction had taken when it was cut, and those on their way to it, come back at two moments of the broker.
+            assertThat(Difference.between(numbered("m", 20, 25), again.texts(), false)).isEmpty();
         } else if (has(ORDER)) {
             // An acknowledgement does not wait for the broker and may have been on the wire.
             assertThat(again.texts()).endsWith("m20", "m21", "m22", "m23", "m24");
