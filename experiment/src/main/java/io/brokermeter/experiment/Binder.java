@@ -114,7 +114,7 @@ final class Binder {
                 its.producers = producers;
                 its.consumers = consumers;
                 its.phases = phases;
-                file.fill(Scenario.Values.class, its);
+                file.fill(its);
                 its.seed = seed;
             });
             List<Threshold> thresholds = thresholds(scenario);
@@ -282,7 +282,7 @@ final class Binder {
         }
         int window = group.number("maxPending", 1);
         return built(group, () -> ProducerSide.plain(placeholder(access), destinations, window, messages).with(side -> {
-            group.fill(ProducerSide.Draft.class, side);
+            group.fill(side);
             side.name = name;
             side.perDestination = count;
             side.load = load(load, seed + number * SEEDS_APART, Math.multiplyExact(count, destinations.size()));
@@ -330,7 +330,7 @@ final class Binder {
                 + "itself; leave one out.");
         }
         return built(message, () -> Messages.of(its -> {
-            message.fill(Messages.Values.class, its);
+            message.fill(its);
             its.content = content;
             its.headers = headers;
         }));
@@ -349,7 +349,7 @@ final class Binder {
         Values counting = group.below("summarize");
         Summarizer summarizer = counting == null ? null : summarizer(counting);
         return built(group, () -> ConsumerSide.plain(placeholder(access), destinations).with(side -> {
-            group.fill(ConsumerSide.Draft.class, side);
+            group.fill(side);
             side.name = name(group, "consumers");
             side.perDestination = count;
             side.ackMode = mode;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param section the keys below it, for a {@link Form#SECTION}
  * @param several whether a list of values may stand in place of one
  * @param hints other words that people may write for it
- * @param target where its value goes; null where {@link Binder} puts it together with others
+ * @param target where its value goes; null where a reader such as {@link Binder} asks for it by name
  */
 record Key(
         String name, Form form, String otherwise, String doc, List<Option> options, List<String> choices, @Nullable Section section,

@@ -56,11 +56,11 @@ record Values(Section section, Tree.Fields fields, String path, Path base, Compl
         }
     }
 
-    /** Sets what is written and goes straight into drafts of this type; everything else stays as it is there. */
-    <D> void fill(Class<D> type, D draft) {
+    /** Sets in a draft what is written and has its {@linkplain Key#target target} there; everything else stays as it is. */
+    void fill(Object draft) {
         for (Key key : section.keys()) {
             Key.Target<?, ?> target = key.target();
-            if (target != null && target.draft() == type) {
+            if (target != null && target.draft().isInstance(draft)) {
                 set(key.name(), target, draft);
             }
         }
