@@ -11,6 +11,8 @@ public enum Trait {
     KEEPS_UNTIL_ACKNOWLEDGED,
     /** What one producer sent is delivered in the order in which it was sent. */
     ORDER,
+    /** What a transaction had taken when the connection broke comes again in the order in which it was sent. */
+    ORDERS_WHAT_A_CUT_GIVES_BACK,
     /** Each of several waiting consumers gets a part of a short run. */
     SHARES_SHORT_RUNS,
     /** The protocol has messages with an empty body. */

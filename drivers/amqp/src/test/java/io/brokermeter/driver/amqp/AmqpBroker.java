@@ -2,6 +2,7 @@ package io.brokermeter.driver.amqp;
 
 import static io.brokermeter.contract.Trait.DELETES;
 import static io.brokermeter.contract.Trait.FLAGS_REDELIVERY_AFTER_A_CUT;
+import static io.brokermeter.contract.Trait.ORDERS_WHAT_A_CUT_GIVES_BACK;
 import static io.brokermeter.contract.Trait.TELLS_MISSING_CREDIT;
 
 import java.time.Duration;
@@ -26,7 +27,8 @@ final class AmqpBroker {
         return new ThrowawayBroker(new AmqpDriver(), "artemis", "amqp://HOST:PORT").login(PASSWORD).timeout(TIMEOUT)
             .forbidding("forbidden").refusingAfter50().killing("artemis").restarting().unknown("amqp://localhost:1?jms.noSuchSetting=1")
             // A delivery that ended with its link was, for the protocol, never tried.
-            .without(DELETES, FLAGS_REDELIVERY_AFTER_A_CUT).having(TELLS_MISSING_CREDIT)
+            // On a busy machine the last four of a transaction of five once came before its first.
+            .without(DELETES, FLAGS_REDELIVERY_AFTER_A_CUT, ORDERS_WHAT_A_CUT_GIVES_BACK).having(TELLS_MISSING_CREDIT)
             .reconnecting("failover:(amqp://HOST:PORT)?failover.initialReconnectDelay=50&failover.reconnectDelay=100", Map.of())
             .refusedTls("amqps://HOST:PORT?transport.trustAll=true&transport.verifyHost=false")
             .tls("amqps://HOST:PORT", AmqpBroker::certificates)
