@@ -309,11 +309,11 @@ final class Broker implements AutoCloseable {
         }
     }
 
-    /** Whether every partition of the group's topics has its place, as far as the broker reports. */
-    boolean isStable(String group) throws DriverException {
+    /** What the broker says of a consumer group; {@link GroupState#STABLE} when each of its members has its place or is told that it has none. */
+    GroupState state(String group) throws DriverException {
         ConsumerGroupDescription description =
             get(admin.describeConsumerGroups(List.of(group)).all(), "looking at group " + group).get(group);
-        return description != null && description.groupState() == GroupState.STABLE;
+        return description == null ? GroupState.UNKNOWN : description.groupState();
     }
 
     /** Messages after the committed positions of the group, or all where it has none. */

@@ -21,6 +21,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.GroupState;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
@@ -161,8 +162,11 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
         if (super.awaitPlace(place, limit)) {
             return true;
         }
-        if (!placed && !connection.brokers().isStable(group)) {
-            return false;
+        if (!placed) {
+            GroupState state = connection.brokers().state(group);
+            if (state != GroupState.STABLE) {
+                throw noPlace(limit, " (" + state + ")");
+            }
         }
         noticeNoPartition();
         return true;

@@ -182,10 +182,15 @@ abstract class PollingConsumer implements Consumer, Runnable {
         }
         if (!begun) {
             close();
-            throw new DriverException("A consumer of " + what + " had no place in its group after "
-                + limit.toMillis() / 1e3 + " s; a member of it that was killed may still hold it, which ends by itself "
-                + "within its session.timeout.ms.", null);
+            throw noPlace(limit, "");
         }
+    }
+
+    /** @param state of the group, in parentheses, or nothing */
+    final DriverException noPlace(Duration limit, String state) {
+        return new DriverException("A consumer of " + what + " had no place in its group" + state + " after "
+            + limit.toMillis() / 1e3 + " s; a member of it that was killed may still hold it, which ends by itself "
+            + "within its session.timeout.ms.", null);
     }
 
     @Override

@@ -329,6 +329,20 @@ class KafkaTest extends BrokerTest {
     }
 
     @Test
+    void namesTheStateOfAGroupThatASilentMemberHolds() throws Exception {
+        var wire = wire();
+        var queue = queue();
+        declare(queue);
+        receiving(connect(settings(wire.host(), wire.port()).withProperty("session.timeout.ms", "200000")), queue);
+        wire.hold();
+        var all = settings();
+        var hasty = new ConnectionSettings(all.url(), all.user(), all.password(), null, Duration.ofSeconds(6), all.properties());
+        var connection = connect(hasty);
+        assertThatThrownBy(() -> receiving(connection, queue)).isInstanceOf(DriverException.class)
+            .hasMessageContaining("no place in its group (PreparingRebalance) after 6.0 s");
+    }
+
+    @Test
     void deliversAgainWhatAConsumerThatFellSilentDidNotCommit() throws Exception {
         var wire = wire();
         var queue = queue();

@@ -79,8 +79,10 @@ record NodeProperties(
         // The default of 3 s waits at the first join of every group for others to come.
         server.put("group.initial.rebalance.delay.ms", "0");
         // A member learns only with its heartbeat that it must share; the default of 5 s would go by at each join.
-        server.put("group.consumer.min.heartbeat.interval.ms", "500");
-        server.put("group.consumer.heartbeat.interval.ms", "1000");
+        for (String kind : List.of("consumer", "share")) {
+            server.put("group." + kind + ".min.heartbeat.interval.ms", "500");
+            server.put("group." + kind + ".heartbeat.interval.ms", "1000");
+        }
         // The default refuses a body of one mebibyte by a few bytes.
         server.put("message.max.bytes", Integer.toString(16 << 20));
         server.putAll(arguments.properties());
