@@ -5,9 +5,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
@@ -22,7 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class Wire implements AutoCloseable {
 
     private final InetSocketAddress broker;
-    private final ServerSocket server;
+    private final Acceptor acceptor;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final Object holding = new Object();
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();
@@ -50,8 +48,7 @@ public final class Wire implements AutoCloseable {
     public Wire(InetSocketAddress broker, int port, Runnable closed) throws IOException {
         this.broker = broker;
         this.closed = closed;
-        this.server = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
-        Thread.ofVirtual().start(this::accept);
+        this.acceptor = new Acceptor(port, this::accept);
     }
 
     public String host() {
@@ -59,7 +56,7 @@ public final class Wire implements AutoCloseable {
     }
 
     public int port() {
-        return server.getLocalPort();
+        return acceptor.port();
     }
 
     /** Nothing passes any more, until {@link #release()}. */
@@ -117,27 +114,21 @@ public final class Wire implements AutoCloseable {
         return sockets.size() / 2;
     }
 
-    private void accept() {
-        while (!server.isClosed()) {
-            try {
-                var near = server.accept();
-                var far = new Socket();
-                try {
-                    far.connect(broker, 20_000);
-                } catch (IOException e) {
-                    shut(near);
-                    continue;
-                }
-                near.setTcpNoDelay(true);
-                far.setTcpNoDelay(true);
-                sockets.add(near);
-                sockets.add(far);
-                Thread.ofVirtual().start(() -> carry(near, far, Direction.TO_BROKER));
-                Thread.ofVirtual().start(() -> carry(far, near, Direction.TO_CLIENT));
-            } catch (IOException e) {
-                return;
-            }
+    private void accept(Socket near) {
+        var far = new Socket();
+        try {
+            far.connect(broker, 20_000);
+            near.setTcpNoDelay(true);
+            far.setTcpNoDelay(true);
+        } catch (IOException e) {
+            shut(near);
+            shut(far);
+            return;
         }
+        sockets.add(near);
+        sockets.add(far);
+        Thread.ofVirtual().start(() -> carry(near, far, Direction.TO_BROKER));
+        Thread.ofVirtual().start(() -> carry(far, near, Direction.TO_CLIENT));
     }
 
     private void carry(Socket from, Socket to, Direction direction) {
@@ -193,7 +184,7 @@ public final class Wire implements AutoCloseable {
 
     @Override
     public void close() {
-        shut(server);
+        acceptor.close();
         release();
         cut();
         closed.run();

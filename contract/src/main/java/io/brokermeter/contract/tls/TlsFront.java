@@ -5,8 +5,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.Set;
@@ -14,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
+import io.brokermeter.contract.Acceptor;
 import org.jspecify.annotations.Nullable;
 
 /** Speaks TLS on a port of the loopback interface, and plain TCP with the server behind it. */
@@ -22,7 +21,7 @@ public final class TlsFront implements AutoCloseable {
     private static final int PATIENCE_MILLIS = 30_000;
     private static final int NOTHING_BEHIND = 0;
 
-    private final ServerSocket server;
+    private final Acceptor acceptor;
     private final SSLContext context;
     private final boolean wantsClients;
     private final int target;
@@ -55,14 +54,11 @@ public final class TlsFront implements AutoCloseable {
         this.context = identity.context(clients);
         this.wantsClients = clients != null;
         this.target = target;
-        this.server = new ServerSocket();
-        server.setReuseAddress(true);
-        server.bind(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), port), 50);
-        Thread.ofVirtual().start(this::accept);
+        this.acceptor = new Acceptor(port, this::accept);
     }
 
     public int port() {
-        return server.getLocalPort();
+        return acceptor.port();
     }
 
     /**
@@ -74,16 +70,9 @@ public final class TlsFront implements AutoCloseable {
         return new TlsFront(identity, null, NOTHING_BEHIND, 0, after);
     }
 
-    private void accept() {
-        try {
-            while (true) {
-                Socket socket = server.accept();
-                sockets.add(socket);
-                Thread.ofPlatform().daemon().name("tls-front").start(() -> serve(socket));
-            }
-        } catch (IOException e) {
-            // closed
-        }
+    private void accept(Socket socket) {
+        sockets.add(socket);
+        Thread.ofPlatform().daemon().name("tls-front").start(() -> serve(socket));
     }
 
     private void serve(Socket plain) {
@@ -154,7 +143,7 @@ public final class TlsFront implements AutoCloseable {
 
     @Override
     public void close() {
-        close(server);
+        acceptor.close();
         sockets.forEach(TlsFront::close);
     }
 }

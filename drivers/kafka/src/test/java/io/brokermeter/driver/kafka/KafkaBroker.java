@@ -101,7 +101,7 @@ final class KafkaBroker extends ThrowawayBroker {
 
     /** Another process may listen on a port that was free when it was chosen; then another place is taken. */
     private <T> T atFreePlace(Opening<T> opening) throws Exception {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (true) {
             Place place = places.take();
             try {
