@@ -40,6 +40,8 @@ final class Drain {
     private final Clock clock;
     private final Reporting reporting;
     private final Consumer<Finding.Failure> found;
+    /** Whose last send did not return, which is waited for once. */
+    private final Set<SendLoop> notReturned = new HashSet<>();
     private boolean silent;
     private boolean deliveriesStillArriving;
     /** How long the last look at the ledger took. */
@@ -73,7 +75,7 @@ final class Drain {
     void joinSenders(Map<SendLoop, Thread> threads, boolean all) {
         long began = clock.nanos();
         long limit = Math.max(LAST_SEND_WITHIN, scenario.limits().drainTimeout().toNanos());
-        Set<SendLoop> left = new HashSet<>();
+        Set<SendLoop> left = new HashSet<>(notReturned);
         participants.sending().stream().filter(group -> !all && group.publishesCounts()).forEach(group -> left.addAll(group.loops()));
         threads.forEach((loop, thread) -> {
             if (left.contains(loop)) {
@@ -85,6 +87,7 @@ final class Drain {
             }
             if (thread.isAlive() && !state.isDrainCut()) {
                 silent = true;
+                notReturned.add(loop);
                 found.accept(new Finding.SendNotReturned(limit / 1_000_000_000L, progress.reason()));
             }
         });
