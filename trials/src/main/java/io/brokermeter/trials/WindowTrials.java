@@ -192,8 +192,9 @@ public final class WindowTrials implements Sweep.Purpose {
             double rate =
                 result == null ? Double.NaN : side == Side.PRODUCER ? TableColumn.SENT.of(result) : TableColumn.RECEIVED.of(result);
             if (trial != null && result != null && rate > 0) {
+                double held = result.number("health", "hiccupMaxMillis") / 1e3;
                 measured.add(new Measured(points.get(i).asked(result.number("health", "askedPerSecond")), rate, trial.number(),
-                    !result.doubts().isEmpty()));
+                    !result.doubts().isEmpty(), held > 0 ? held : 0));
             }
         }
         return measured;

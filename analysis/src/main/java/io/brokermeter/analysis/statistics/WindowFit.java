@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Each model is fitted to the logarithms of all rates at once, with errors of Student's t distribution with four degrees of freedom, so that one wild
  * trial moves it little (Lange, Little, Taylor 1989). It is split at its centre (Fernandez and Steel 1998), since a busy machine makes rates lower and
  * nothing makes them higher than a window allows, but for the last round trip: above, they scatter by that and 1 %; below, by what the rates themselves
- * show, so that the window is the edge of what was measured, as in the analysis of production frontiers (Aigner, Lovell, Schmidt 1977). Bayes' information criterion weighs the models against each other (Schwarz 1978; weights as
+ * show, and each by the part of its trial in which the machine held it up, so that the window is the edge of what was measured, as in the analysis of production frontiers (Aigner, Lovell, Schmidt 1977). Bayes' information criterion weighs the models against each other (Schwarz 1978; weights as
  * in Burnham and Anderson, Model Selection, 2002, 6.4.5). Intervals are those of the profile likelihood, widened for few trials.
  *
  * @param limit what explains the rates best
@@ -285,7 +285,8 @@ public record WindowFit(Limit limit, double probability, @Nullable Interval mess
                 double time = Math.max(Math.max(perMessage + perByte * r.size(), 1 / r.most()), windowed);
                 double rounding = ROUNDING * Math.max(r.roundTrip(), 1 / r.rate()) / r.seconds();
                 double above = Math.sqrt(LEAST_NOISE * LEAST_NOISE + rounding * rounding);
-                double below = Math.sqrt(above * above + noise * noise);
+                double held = r.held() / r.seconds();
+                double below = Math.sqrt(above * above + noise * noise + held * held);
                 double difference = Math.log(r.rate()) + Math.log(time);
                 double error = difference / (difference > 0 ? above : below);
                 sum += (FREEDOM + 1) / 2 * Math.log1p(error * error / FREEDOM) + Math.log((above + below) / 2);

@@ -45,16 +45,18 @@ public record WindowAnswer(Side side, String protocol, String broker, List<Measu
      * @param rate messages a second
      * @param number of the trial in its sweep, from 1; 0 where that is not known
      * @param doubtful whether its own result says what speaks against it
+     * @param held the longest time for which the machine held up the generator, in seconds; 0 where that is not known
      */
-    public record Measured(FarTrial trial, double rate, int number, boolean doubtful) {
+    public record Measured(FarTrial trial, double rate, int number, boolean doubtful, double held) {
 
         public Measured(FarTrial trial, double rate) {
-            this(trial, rate, 0, false);
+            this(trial, rate, 0, false, 0);
         }
 
         /** What comes late from the warm-up may make it more than was asked for. */
         RateOverDistance forFit() {
-            return new RateOverDistance(trial.roundTrip(), trial.size(), Math.min(rate, trial.most()), trial.most(), trial.seconds());
+            return new RateOverDistance(trial.roundTrip(), trial.size(), Math.min(rate, trial.most()), trial.most(), trial.seconds(),
+                held);
         }
     }
 

@@ -12,6 +12,7 @@ import java.util.function.DoubleBinaryOperator;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rates that are computed from a known cause, with and without noise, come back as that cause. */
@@ -146,6 +147,15 @@ class WindowFitTest {
             assertThat(fit.limit()).isEqualTo(WindowFit.Limit.MESSAGES);
             assertThat(Objects.requireNonNull(fit.messages()).estimate()).isCloseTo(window, within(0.06 * window));
         }
+    }
+
+    /** Rates as measured beside other work on both cores; for how long the machine held up the last trial was not kept. */
+    @ParameterizedTest
+    @CsvSource({"0, BYTES", "0.2, NOTHING", "0.4, NOTHING"})
+    void aTrialThatTheMachineHeldUpIsWeakEvidence(double held, WindowFit.Limit limit) {
+        WindowFit fit = WindowFit.of(List.of(new RateOverDistance(0.005, 256, 199, 200, 1), new RateOverDistance(0.05, 256, 200, 200, 1.1),
+            new RateOverDistance(0.005, 4096, 200, 200, 1), new RateOverDistance(0.05, 4096, 158, 200, 1.1, held)));
+        assertThat(fit.limit()).isEqualTo(limit);
     }
 
     /** The interval is to cover the true window in 95 of 100 cases; 60 cases tell it from less than 80. */

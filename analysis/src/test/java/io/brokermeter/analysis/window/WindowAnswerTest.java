@@ -155,7 +155,7 @@ class WindowAnswerTest {
         List<Measured> rates = new ArrayList<>();
         for (double[] row : new double[][] {{256, 0.005, 230}, {256, 0.05, 202}, {4096, 0.005, 200}, {4096, 0.05, 201}}) {
             FarTrial trial = new FarTrial(row[1], row[0], Math.min(12_000, 16e6 / row[0]), 0.5, 0.6);
-            rates.add(new Measured(trial.asked(200), row[2], 0, row[1] < 0.01));
+            rates.add(new Measured(trial.asked(200), row[2], 0, row[1] < 0.01, 0));
         }
         WindowAnswer answer = answer(rates, Double.NaN);
         assertThat(Objects.requireNonNull(answer.claim()).limit()).isEqualTo(Limit.NOTHING);
