@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
-import java.net.NetworkInterface;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -78,10 +77,9 @@ final class Link {
         }
         this.aliases = List.copyOf(aliases);
         this.ended = ended;
-        this.net = freeNet();
         String far = "bm" + ProcessHandle.current().pid();
         int main = Linux.tun(far);
-        ip("addr", "add", server() + "/24", "dev", far);
+        this.net = FreeNet.claim(far);
         routeLoopback(far);
         withoutIpv6(far);
         ip("link", "set", far, "txqueuelen", QUEUE, "up");
@@ -200,7 +198,8 @@ final class Link {
         }
     }
 
-    private static void ip(String... words) throws IOException {
+    /** The command {@code ip}, whose refusal is the exception's sentence. */
+    static void ip(String... words) throws IOException {
         String refusal = refusal(words);
         if (refusal != null) {
             throw new IOException("ip " + String.join(" ", words) + ": " + refusal);
@@ -211,22 +210,6 @@ final class Link {
         List<String> command = new ArrayList<>(List.of("ip"));
         command.addAll(List.of(words));
         return Program.refusal(command);
-    }
-
-    /** A network of the range for benchmarks (RFC 2544) that no device has. */
-    private static int freeNet() throws IOException {
-        int begin = (int) (ProcessHandle.current().pid() % 250);
-        for (int i = 0; i < 250; i++) {
-            int net = (begin + i) % 250;
-            if (NetworkInterface.getByInetAddress(InetAddress.getByAddress(new byte[] {(byte) 198, 18, (byte) net, 1})) == null) {
-                return net;
-            }
-        }
-        throw new IOException("No network of 198.18.0.0/16 is free.");
-    }
-
-    private String server() {
-        return "198.18." + net + ".1";
     }
 
     /** Where what needs not pass this process goes. */

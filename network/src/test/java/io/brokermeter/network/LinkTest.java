@@ -21,8 +21,14 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -244,6 +250,33 @@ class LinkTest {
         }
         assertThat(namespace.packets()).as("not known any more, which is not none").containsOnly(-1);
         assertThatThrownBy(() -> in(namespace, () -> true)).hasCauseInstanceOf(IOException.class);
+    }
+
+    /** Two processes found the same network free, and the routes of one were refused. */
+    @Test
+    void noTwoLinksThatBeginAtOnceHaveTheSameNetwork() throws Exception {
+        List<String> devices = List.of("bmt" + ProcessHandle.current().pid(), "bmu" + ProcessHandle.current().pid());
+        try (ExecutorService both = Executors.newFixedThreadPool(2)) {
+            for (int round = 0; round < 20; round++) {
+                for (String device : devices) {
+                    Link.ip("tuntap", "add", "dev", device, "mode", "tun");
+                }
+                CyclicBarrier begin = new CyclicBarrier(2);
+                List<Future<Integer>> nets = new ArrayList<>();
+                for (String device : devices) {
+                    var first = new AtomicBoolean(true);
+                    nets.add(both.submit(() -> {
+                        begin.await();
+                        return FreeNet.claim(device, () -> first.getAndSet(false) ? 254 : ThreadLocalRandom.current().nextInt(250));
+                    }));
+                }
+                List<Integer> found = List.of(nets.get(0).get(60, TimeUnit.SECONDS), nets.get(1).get(60, TimeUnit.SECONDS));
+                for (String device : devices) {
+                    Link.ip("tuntap", "del", "dev", device, "mode", "tun");
+                }
+                assertThat(found).as("in round " + round).doesNotHaveDuplicates();
+            }
+        }
     }
 
     @Test

@@ -1,0 +1,54 @@
+package io.brokermeter.network;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.IntSupplier;
+
+/** Networks 198.18.N.0/24 of the range for benchmarks (RFC 2544), of which each link has one for its addresses. Any thread. */
+final class FreeNet {
+
+    private static final int NETS = 250;
+    private static final int TRIES = 10 * NETS;
+
+    private FreeNet() {}
+
+    /**
+     * Gives a device the address of the servers' end in a network that no other device has.
+     *
+     * @return N of the network
+     * @throws IOException when none is free, or the device takes no address
+     */
+    static int claim(String device) throws IOException {
+        // Two processes that met at one must not meet at the next one again.
+        return claim(device, () -> ThreadLocalRandom.current().nextInt(NETS));
+    }
+
+    /** @param candidates the networks to look at, in this order */
+    static int claim(String device, IntSupplier candidates) throws IOException {
+        for (int i = 0; i < TRIES; i++) {
+            int net = candidates.getAsInt();
+            if (devices(net) > 0) {
+                continue;
+            }
+            Link.ip("addr", "add", server(net) + "/24", "dev", device);
+            // Another process may have found it free at the same moment. Whoever sees the other one leaves it, so that none share it.
+            if (devices(net) == 1) {
+                return net;
+            }
+            Link.ip("addr", "del", server(net) + "/24", "dev", device);
+        }
+        throw new IOException("No network of 198.18.0.0/16 is free.");
+    }
+
+    /** The address of the servers' end. */
+    static String server(int net) {
+        return "198.18." + net + ".1";
+    }
+
+    private static long devices(int net) throws IOException {
+        InetAddress address = InetAddress.getByAddress(new byte[] {(byte) 198, 18, (byte) net, 1});
+        return NetworkInterface.networkInterfaces().filter(device -> device.inetAddresses().anyMatch(address::equals)).count();
+    }
+}
