@@ -47,8 +47,9 @@ final class FreeNet {
         return "198.18." + net + ".1";
     }
 
+    /** Devices with an address of a network. That of a link whose process is gone stays with its routes until the kernel has taken its namespace away. */
     private static long devices(int net) throws IOException {
-        InetAddress address = InetAddress.getByAddress(new byte[] {(byte) 198, 18, (byte) net, 1});
-        return NetworkInterface.networkInterfaces().filter(device -> device.inetAddresses().anyMatch(address::equals)).count();
+        return NetworkInterface.networkInterfaces().filter(device -> device.inetAddresses().map(InetAddress::getAddress)
+            .anyMatch(one -> one.length == 4 && one[0] == (byte) 198 && one[1] == 18 && one[2] == (byte) net)).count();
     }
 }
