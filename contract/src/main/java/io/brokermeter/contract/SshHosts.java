@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -19,13 +18,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SshHosts implements AutoCloseable {
 
-    private static final Path SEPARATION = Path.of("/run/sshd");
-
     private final Path directory;
-    private boolean madeSeparation;
+    private final SshdDirectory separation;
 
-    private SshHosts(Path directory) {
+    private SshHosts(Path directory, SshdDirectory separation) {
         this.directory = directory;
+        this.separation = separation;
     }
 
     /**
@@ -37,11 +35,7 @@ public final class SshHosts implements AutoCloseable {
     public static SshHosts in(Path directory, String... names) throws IOException, InterruptedException {
         String sshd = program("sshd");
         assumeTrue(sshd != null && program("ssh") != null && program("ssh-keygen") != null, "needs ssh and sshd (openssh-server)");
-        SshHosts hosts = new SshHosts(directory);
-        if ("root".equals(System.getProperty("user.name")) && !Files.exists(SEPARATION)) {
-            Files.createDirectory(SEPARATION, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
-            hosts.madeSeparation = true;
-        }
+        SshHosts hosts = new SshHosts(directory, SshdDirectory.open());
         for (String name : List.of("host", "user")) {
             Process made =
                 new ProcessBuilder("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", directory.resolve(name).toString()).inheritIO()
@@ -105,9 +99,7 @@ public final class SshHosts implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        if (madeSeparation) {
-            Files.delete(SEPARATION);
-        }
+        separation.close();
     }
 
     private static @Nullable String program(String name) {

@@ -1,0 +1,68 @@
+package io.brokermeter.contract;
+
+import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.UUID;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The directory without which root's sshd closes every connection. Where the system has none, whoever needs it first makes it, and the last of all
+ * processes that need it takes it away: each has a file in it meanwhile. Others may not read what was made here, by which it is known. Any thread.
+ */
+final class SshdDirectory implements AutoCloseable {
+
+    private static final Path PLACE = Path.of("/run/sshd");
+
+    private final Path place;
+    private final @Nullable Path file;
+
+    private SshdDirectory(Path place, @Nullable Path file) {
+        this.place = place;
+        this.file = file;
+    }
+
+    static SshdDirectory open() throws IOException {
+        return "root".equals(System.getProperty("user.name")) ? open(PLACE) : new SshdDirectory(PLACE, null);
+    }
+
+    static SshdDirectory open(Path place) throws IOException {
+        while (true) {
+            try {
+                if (Files.getPosixFilePermissions(place).contains(PosixFilePermission.OTHERS_READ)) {
+                    return new SshdDirectory(place, null); // the system's
+                }
+                return new SshdDirectory(place, Files.createFile(place.resolve(UUID.randomUUID().toString())));
+            } catch (NoSuchFileException e) {
+                make(place);
+            }
+        }
+    }
+
+    private static void make(Path place) throws IOException {
+        try {
+            Files.createDirectory(place, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx--x--x")));
+        } catch (FileAlreadyExistsException e) {
+            // somebody else was quicker
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (file == null) {
+            return;
+        }
+        Files.delete(file);
+        try {
+            Files.delete(place);
+        } catch (DirectoryNotEmptyException | NoSuchFileException e) {
+            // others need it, or the last of them was quicker
+        }
+    }
+}
