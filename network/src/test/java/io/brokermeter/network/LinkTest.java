@@ -279,6 +279,26 @@ class LinkTest {
         }
     }
 
+    /** What the kernel has not yet taken away of a link whose process is gone: the device of its pair, with the route to its first client. */
+    @Test
+    void noLinkBeginsInTheNetworkOfOneThatHasNotGoneYet() throws Exception {
+        String own = "bmt" + ProcessHandle.current().pid();
+        String left = "bmu" + ProcessHandle.current().pid();
+        for (String device : List.of(own, left)) {
+            Link.ip("tuntap", "add", "dev", device, "mode", "tun");
+        }
+        Link.ip("addr", "add", "198.18.254.254/32", "dev", left);
+        var tried = new ArrayList<Integer>();
+        int net = FreeNet.claim(own, () -> {
+            tried.add(tried.isEmpty() ? 254 : ThreadLocalRandom.current().nextInt(250));
+            return tried.getLast();
+        });
+        for (String device : List.of(own, left)) {
+            Link.ip("tuntap", "del", "dev", device, "mode", "tun");
+        }
+        assertThat(net).isNotEqualTo(254).isEqualTo(tried.getLast());
+    }
+
     @Test
     void onlyServersOfThisMachineCanBeBehindIt() {
         assertThat(Namespace.local("localhost")).isEqualTo("127.0.0.1");
