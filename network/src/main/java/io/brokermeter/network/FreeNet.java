@@ -10,6 +10,7 @@ import java.util.function.IntSupplier;
 final class FreeNet {
 
     private static final int NETS = 250;
+    private static final int SERVERS = 1;
     private static final int TRIES = 10 * NETS;
 
     private FreeNet() {}
@@ -32,19 +33,20 @@ final class FreeNet {
             if (devices(net) > 0) {
                 continue;
             }
-            Link.ip("addr", "add", server(net) + "/24", "dev", device);
+            String server = address(net, SERVERS) + "/24";
+            Link.ip("addr", "add", server, "dev", device);
             // Another process may have found it free at the same moment. Whoever sees the other one leaves it, so that none share it.
             if (devices(net) == 1) {
                 return net;
             }
-            Link.ip("addr", "del", server(net) + "/24", "dev", device);
+            Link.ip("addr", "del", server, "dev", device);
         }
         throw new IOException("No network of 198.18.0.0/16 is free.");
     }
 
-    /** The address of the servers' end. */
-    static String server(int net) {
-        return "198.18." + net + ".1";
+    /** An address of a network. */
+    static String address(int net, int last) {
+        return "198.18." + net + "." + last;
     }
 
     /** Devices with an address of a network. That of a link whose process is gone stays with its routes until the kernel has taken its namespace away. */

@@ -214,11 +214,11 @@ final class Link {
 
     /** Where what needs not pass this process goes. */
     private String gateway() {
-        return "198.18." + net + "." + GATEWAY;
+        return FreeNet.address(net, GATEWAY);
     }
 
     private String client(int rule) {
-        return "198.18." + net + "." + (FIRST_CLIENT + rule);
+        return FreeNet.address(net, FIRST_CLIENT + rule);
     }
 
     /** The name of an alias, from 1. */

@@ -255,26 +255,22 @@ class LinkTest {
     /** Two processes found the same network free, and the routes of one were refused. */
     @Test
     void noTwoLinksThatBeginAtOnceHaveTheSameNetwork() throws Exception {
-        List<String> devices = List.of("bmt" + ProcessHandle.current().pid(), "bmu" + ProcessHandle.current().pid());
         try (ExecutorService both = Executors.newFixedThreadPool(2)) {
             for (int round = 0; round < 20; round++) {
-                for (String device : devices) {
-                    Link.ip("tuntap", "add", "dev", device, "mode", "tun");
+                try (Device one = new Device("bmt"); Device other = new Device("bmu")) {
+                    CyclicBarrier begin = new CyclicBarrier(2);
+                    List<Future<Integer>> nets = new ArrayList<>();
+                    for (Device device : List.of(one, other)) {
+                        var first = new AtomicBoolean(true);
+                        nets.add(both.submit(() -> {
+                            begin.await();
+                            return FreeNet.claim(device.name,
+                                () -> first.getAndSet(false) ? 254 : ThreadLocalRandom.current().nextInt(250));
+                        }));
+                    }
+                    List<Integer> found = List.of(nets.get(0).get(60, TimeUnit.SECONDS), nets.get(1).get(60, TimeUnit.SECONDS));
+                    assertThat(found).as("in round " + round).doesNotHaveDuplicates();
                 }
-                CyclicBarrier begin = new CyclicBarrier(2);
-                List<Future<Integer>> nets = new ArrayList<>();
-                for (String device : devices) {
-                    var first = new AtomicBoolean(true);
-                    nets.add(both.submit(() -> {
-                        begin.await();
-                        return FreeNet.claim(device, () -> first.getAndSet(false) ? 254 : ThreadLocalRandom.current().nextInt(250));
-                    }));
-                }
-                List<Integer> found = List.of(nets.get(0).get(60, TimeUnit.SECONDS), nets.get(1).get(60, TimeUnit.SECONDS));
-                for (String device : devices) {
-                    Link.ip("tuntap", "del", "dev", device, "mode", "tun");
-                }
-                assertThat(found).as("in round " + round).doesNotHaveDuplicates();
             }
         }
     }
@@ -282,21 +278,31 @@ class LinkTest {
     /** What the kernel has not yet taken away of a link whose process is gone: the device of its pair, with the route to its first client. */
     @Test
     void noLinkBeginsInTheNetworkOfOneThatHasNotGoneYet() throws Exception {
-        String own = "bmt" + ProcessHandle.current().pid();
-        String left = "bmu" + ProcessHandle.current().pid();
-        for (String device : List.of(own, left)) {
-            Link.ip("tuntap", "add", "dev", device, "mode", "tun");
+        try (Device own = new Device("bmt"); Device left = new Device("bmu")) {
+            Link.ip("addr", "add", FreeNet.address(254, 254) + "/32", "dev", left.name);
+            var tried = new ArrayList<Integer>();
+            int net = FreeNet.claim(own.name, () -> {
+                tried.add(tried.isEmpty() ? 254 : ThreadLocalRandom.current().nextInt(250));
+                return tried.getLast();
+            });
+            assertThat(net).isNotEqualTo(254).isEqualTo(tried.getLast());
         }
-        Link.ip("addr", "add", "198.18.254.254/32", "dev", left);
-        var tried = new ArrayList<Integer>();
-        int net = FreeNet.claim(own, () -> {
-            tried.add(tried.isEmpty() ? 254 : ThreadLocalRandom.current().nextInt(250));
-            return tried.getLast();
-        });
-        for (String device : List.of(own, left)) {
-            Link.ip("tuntap", "del", "dev", device, "mode", "tun");
+    }
+
+    /** A device of this machine, which goes with the test. */
+    private static final class Device implements AutoCloseable {
+
+        final String name;
+
+        Device(String prefix) throws IOException {
+            name = prefix + ProcessHandle.current().pid();
+            Link.ip("tuntap", "add", "dev", name, "mode", "tun");
         }
-        assertThat(net).isNotEqualTo(254).isEqualTo(tried.getLast());
+
+        @Override
+        public void close() throws IOException {
+            Link.ip("tuntap", "del", "dev", name, "mode", "tun");
+        }
     }
 
     @Test
