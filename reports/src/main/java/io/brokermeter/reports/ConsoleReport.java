@@ -144,7 +144,7 @@ public final class ConsoleReport implements RunObserver {
             case Finding.MostlyDelay late -> late.reason();
             default -> null;
         };
-        return reason != null && reason.blame() == Finding.Blame.SLOW_BROKER;
+        return reason != null && (reason.blame() == Finding.Blame.SLOW_BROKER || reason.blame() == Finding.Blame.CALLS_WAITED);
     }
 
     /** The failures that no event has reported. */

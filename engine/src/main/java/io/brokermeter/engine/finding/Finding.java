@@ -401,7 +401,7 @@ public sealed interface Finding {
 
     /** What kept messages from being sent in time. */
     enum Blame {
-        GARBAGE_COLLECTION, CPU_LIMIT, STOLEN_CPU, STARVED, PRODUCERS_RESTED, SLOW_BROKER, SLOW_SENDERS, ROUND_TRIP
+        GARBAGE_COLLECTION, CPU_LIMIT, STOLEN_CPU, STARVED, PRODUCERS_RESTED, CALLS_WAITED, SLOW_BROKER, SLOW_SENDERS, ROUND_TRIP
     }
 
     /**

@@ -124,8 +124,11 @@ record Evidence(
         if (explains(threads.waiting(), window ? Math.min(load.windowShare(), missing) : missing)) {
             return new Finding.Reason(Finding.Blame.STARVED, threads.waiting(), users());
         }
-        if (load.restShare() > 0.1 && load.restShare() > load.windowShare()) {
+        if (load.restShare() > 0.1 && load.restShare() > Math.max(load.windowShare(), load.callShare())) {
             return reason(Finding.Blame.PRODUCERS_RESTED, load.restShare());
+        }
+        if (load.callShare() > 0.1 && load.callShare() > load.windowShare()) {
+            return reason(Finding.Blame.CALLS_WAITED, load.callShare());
         }
         if (window && load.far().explains(load.schedule().askedPerSecond())) {
             return new Finding.Reason(Finding.Blame.ROUND_TRIP, load.windowShare(), null, load.far().roundTripSeconds() * 1e3);

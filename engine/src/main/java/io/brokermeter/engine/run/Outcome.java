@@ -122,6 +122,7 @@ final class Outcome {
         double reached = 0;
         double full = 0;
         double resting = 0;
+        double calling = 0;
         String slackRefused = "";
         double roundTrip = Double.POSITIVE_INFINITY;
         long window = 0;
@@ -143,6 +144,7 @@ final class Outcome {
                     length = Math.max(length, kept.length());
                     full += loop.windowWait;
                     resting += loop.restWait;
+                    calling += loop.callWait;
                 }
             }
             due += groupDue;
@@ -160,6 +162,7 @@ final class Outcome {
         Schedule schedule = due == 0 ? Schedule.NONE : new Schedule(due, owed, asked, reached);
         double windowShare = full / working;
         double restShare = resting / working;
+        double callShare = calling / working;
         long most = scheduledLoops > 0 ? 0 : participants.ofSenders(Sender::window);
         LoadFigures.Far far = Double.isFinite(roundTrip) && roundTrip > 0
             ? new LoadFigures.Far(roundTrip, window, median(Metric.SEND)) : LoadFigures.Far.NONE;
@@ -169,6 +172,7 @@ final class Outcome {
             its.schedule = schedule;
             its.windowShare = windowShare;
             its.restShare = restShare;
+            its.callShare = callShare;
             its.lateness = late;
             its.sendDelay = total(Metric.SEND_DELAY).histogram();
             its.response = total(believed).histogram();

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.health.OwnThread;
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.pacing.FireTimes;
 import io.brokermeter.engine.pacing.NativeThread;
@@ -50,6 +51,13 @@ final class SendLoop implements Runnable {
     long windowWait;
     /** The same for the end of a think time or of the pause after a failed send. */
     long restWait;
+    /**
+     * Nanoseconds in which this thread waited within calls of its producers, as for credit or in a synchronous send: the time of its load in which it
+     * neither ran nor was ready to, and did not wait here; 0 when the kernel does not report it. Written by this thread, read when it has ended.
+     */
+    long callWait;
+    /** Nanoseconds in which this thread waited for a moment and owed nothing. */
+    private long idleWait;
     /** Why the kernel's timer slack could not be lowered for this thread; empty when it was. */
     volatile String slackRefused = "";
     /** Until when nothing is due, if nothing is owed. */
@@ -168,6 +176,8 @@ final class SendLoop implements Runnable {
             }
             holding = new Sender[senders.size()];
             rehearse();
+            long since = clock.nanos();
+            long awake = OwnThread.awakeNanos();
             awaitStart();
             int[] mine = senders.stream().mapToInt(sender -> sender.plan.stripe()).toArray();
             for (int i = 0; i < stages.size() && !stop; i++) {
@@ -178,6 +188,8 @@ final class SendLoop implements Runnable {
             if (stop) {
                 sendingEnd = clock.nanos();
             }
+            long awakeSince = OwnThread.awakeNanos() - awake;
+            callWait = awake < 0 ? 0 : Math.max(0, clock.nanos() - since - awakeSince - windowWait - restWait - idleWait);
             for (Sender sender : senders) {
                 if (lastWord) {
                     sender.send(0);
@@ -212,9 +224,11 @@ final class SendLoop implements Runnable {
     private void awaitStart() {
         ready = true;
         whenFinished.run();
+        long from = clock.nanos();
         while (spans.isEmpty() && !stop) {
             clock.park(SendStage.LOOK_AROUND);
         }
+        idleWait += clock.nanos() - from;
     }
 
     /** When the last message of any of its producers was sent; 0 when none was. */
@@ -229,16 +243,23 @@ final class SendLoop implements Runnable {
     /** Waits until a moment, however far it is, or until the loop is stopped. */
     void await(long moment) {
         idleUntil = moment;
+        long from = clock.nanos();
         while (!stop && clock.nanos() < moment) {
             pacer.await(moment, stopped);
             noteLosses();
         }
+        idleWait += clock.nanos() - from;
     }
 
-    /** Waits until a message is due, and records how late this thread woke. */
-    void awaitDue(long due) {
+    /**
+     * Waits until a message is due, and records how late this thread woke.
+     *
+     * @param now since when nothing is owed
+     */
+    void awaitDue(long now, long due) {
         idleUntil = due;
         long woke = pacer.await(due, stopped);
+        idleWait += woke - now;
         noteLosses();
         if (woke >= due) {
             lateness.recordValue(Math.min(woke - due + 1, lateness.getHighestTrackableValue()));

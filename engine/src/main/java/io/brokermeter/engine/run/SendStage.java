@@ -171,7 +171,7 @@ final class SendStage {
                 if (rounds.owed() > 0) {
                     awaitRoom(due);
                 } else {
-                    loop.awaitDue(due);
+                    loop.awaitDue(now, due);
                 }
                 continue;
             }

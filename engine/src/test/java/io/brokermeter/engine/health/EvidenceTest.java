@@ -28,6 +28,7 @@ class EvidenceTest {
     private Schedule schedule = new Schedule(10_000, 0, 1000, 1000);
     private double windowShare;
     private double restShare;
+    private double callShare;
     private final Histogram lateness = histogram();
     private final Histogram sendDelay = histogram();
     private Histogram response = times(10_000, 2);
@@ -55,6 +56,7 @@ class EvidenceTest {
                 figures.schedule = schedule;
                 figures.windowShare = windowShare;
                 figures.restShare = restShare;
+                figures.callShare = callShare;
                 figures.lateness = lateness;
                 figures.sendDelay = sendDelay;
                 figures.response = response;
@@ -172,6 +174,20 @@ class EvidenceTest {
         miss(0.08, 0.02);
         restShare = 0.9;
         assertThat(reason().blame()).isEqualTo(Finding.Blame.PRODUCERS_RESTED);
+    }
+
+    /** A send that waits for credit, or for its confirmation, keeps its thread from the next, whose window is never full. */
+    @Test
+    void sendsThatWaitWithinTheClientAreNotBlamedOnTheSendingThreads() {
+        miss(0.3, 0);
+        callShare = 0.95;
+        assertThat(reason()).isEqualTo(new Finding.Reason(Finding.Blame.CALLS_WAITED, 0.95, null));
+        windowShare = 0.96;
+        callShare = 0.2;
+        assertThat(reason().blame()).isEqualTo(Finding.Blame.SLOW_BROKER);
+        windowShare = 0;
+        callShare = 0.05;
+        assertThat(reason().blame()).isEqualTo(Finding.Blame.SLOW_SENDERS);
     }
 
     @Test

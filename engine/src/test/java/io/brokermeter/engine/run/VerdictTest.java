@@ -3,6 +3,8 @@ package io.brokermeter.engine.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.List;
+
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.recording.Event;
@@ -40,6 +42,15 @@ class VerdictTest {
 
         assertThat(r.outcome()).isEqualTo("success");
         assertThat(r.health().schedule()).isEqualTo(new Schedule(500, 0, 500, 500));
+    }
+
+    /** The client lets one message under way over 20 ms: 50 a second, while the window of the run is never full. */
+    @Test
+    void aClientThatHoldsSendsBackIsNamedAndNotTheSendingThreads() throws Exception {
+        RunResult r = LoopbackRun.of().wallClock().rate("80").duration(2_000).maxPending(1000).knobs("producer-rtt=20ms&producer-window=1").execute();
+
+        assertThat(r.health().verdict().reasons()).anyMatch(doubt -> doubt instanceof Finding.NotSentInTime late
+            && List.of(Finding.Blame.CALLS_WAITED, Finding.Blame.STARVED, Finding.Blame.STOLEN_CPU).contains(late.reason().blame()));
     }
 
     /** What goes out in the half second after the schedule is not counted as if the schedule's length had carried it. */
