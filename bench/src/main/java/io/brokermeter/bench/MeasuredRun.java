@@ -2,7 +2,6 @@ package io.brokermeter.bench;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -12,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-import io.brokermeter.engine.health.ProcText;
+import io.brokermeter.proc.ProcText;
 
 /**
  * Runs a tool once and measures its processes from outside. CPU time is user and system time of the whole processes from
@@ -21,7 +20,6 @@ import io.brokermeter.engine.health.ProcText;
  */
 final class MeasuredRun {
 
-    private static final int TICKS_PER_SECOND = 100;
     /** The end of a tool that knows none of its own, and is run by the command timeout. */
     private static final int TERMINATED = 143;
     private static final int COMPANION_HEAD_START_SECONDS = 5;
@@ -47,7 +45,7 @@ final class MeasuredRun {
         List<List<String>> besides = tool.companions().apply(destination);
         List<String> command = tool.command().apply(destination);
         // What making these prepared does not count.
-        long cpuBefore = childrenTicks();
+        double cpuBefore = childrenSeconds();
         List<Process> companions = new ArrayList<>();
         List<String> lines = Collections.synchronizedList(new ArrayList<>());
         double wall;
@@ -80,7 +78,7 @@ final class MeasuredRun {
             end(companions);
         }
         OutputReader.Outcome outcome = tool.reader().read(List.copyOf(lines));
-        double cpu = (double) (childrenTicks() - cpuBefore) / TICKS_PER_SECOND;
+        double cpu = childrenSeconds() - cpuBefore;
         Map<String, Double> figures = new LinkedHashMap<>();
         figures.put("throughput, msg/s", outcome.perSecond());
         if (duration == 0) {
@@ -123,11 +121,9 @@ final class MeasuredRun {
         }
     }
 
-    /** CPU time of all children that were waited for, with their own children: fields 16 and 17 of /proc/self/stat. */
-    private static long childrenTicks() throws IOException {
-        String stat = Files.readString(Path.of("/proc/self/stat"));
-        String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
-        return Long.parseLong(fields[13]) + Long.parseLong(fields[14]);
+    /** CPU time of all children that were waited for, with their own children. */
+    private static double childrenSeconds() throws IOException {
+        return ProcText.stat(ProcText.read(Path.of("/proc/self/stat"))).waitedSeconds();
     }
 
     /** Watches the peak resident size of a process while it lives; a shell that starts it has exec'ed it by then. */

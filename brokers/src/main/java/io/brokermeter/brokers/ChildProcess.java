@@ -163,16 +163,6 @@ abstract class ChildProcess implements BrokerNode, AutoCloseable {
         frozen.forget();
     }
 
-    /** The state of a process as {@code /proc/PID/stat} has it; {@code ?} when it is gone, and where there is no such file. */
-    static char state(Path stat) {
-        try {
-            String text = Files.readString(stat, StandardCharsets.ISO_8859_1);
-            return text.charAt(text.lastIndexOf(')') + 2);
-        } catch (IOException | RuntimeException e) {
-            return '?';
-        }
-    }
-
     /** @throws UncheckedIOException when there is no command {@code kill}, or it refuses */
     final void signal(String signal) {
         signal(signal, target());

@@ -1,9 +1,10 @@
 package io.brokermeter.brokers;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+
+import io.brokermeter.proc.ProcText;
 
 /**
  * A process of a broker on this machine that was not started here, and that its owner lets us end or stop. It cannot be started again. That it
@@ -59,7 +60,7 @@ public final class ForeignProcess implements BrokerNode, AutoCloseable {
     @Override
     public boolean isAlive() {
         // One whose parent has not asked for its end yet is gone all the same.
-        return process.isAlive() && ChildProcess.state(Path.of("/proc", Long.toString(pid()), "stat")) != 'Z';
+        return process.isAlive() && ProcText.state(pid()) != 'Z';
     }
 
     /** None: its log is its own. */

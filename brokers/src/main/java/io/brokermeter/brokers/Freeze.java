@@ -2,10 +2,10 @@ package io.brokermeter.brokers;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
+import io.brokermeter.proc.ProcText;
 import org.jspecify.annotations.Nullable;
 
 /** Holds a process stopped without ending it, until it is released or this process is gone, however that ended. Thread-safe. */
@@ -75,11 +75,10 @@ final class Freeze {
 
     /** Blocks until the kernel has stopped a process, which it does soon, and not before a system call that must not be interrupted ends. */
     private static void awaitStopped(long pid) {
-        Path stat = Path.of("/proc", Long.toString(pid), "stat");
         long deadline = System.nanoTime() + LIMIT.toNanos();
         while (System.nanoTime() - deadline < 0) {
             try {
-                char state = ChildProcess.state(stat);
+                char state = ProcText.state(pid);
                 if (state == 'T' || state == 't' || state == 'Z' || state == '?') {
                     return;
                 }

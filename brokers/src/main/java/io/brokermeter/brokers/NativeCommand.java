@@ -30,6 +30,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.brokermeter.hosts.DataDirectory;
+import io.brokermeter.proc.ProcText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -155,9 +156,9 @@ final class NativeCommand {
 
     /** A user namespace may have one user alone: there root is anybody, and cannot become somebody else. */
     private static boolean areThereOthers() {
-        try (Stream<String> ranges = Files.lines(Path.of("/proc/self/uid_map"))) {
-            return ranges.mapToLong(range -> Long.parseLong(range.strip().split("\\s+")[2])).sum() > 1;
-        } catch (IOException | UncheckedIOException e) {
+        try {
+            return ProcText.users(ProcText.read(Path.of("/proc/self/uid_map"))) > 1;
+        } catch (IOException | RuntimeException e) {
             return true;
         }
     }

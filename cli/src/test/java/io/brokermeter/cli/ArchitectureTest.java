@@ -63,9 +63,11 @@ class ArchitectureTest {
     }
 
     @Test
-    void theNetworkUsesTheJdkAlone() {
+    void theNetworkAndProcUseTheJdkAlone() {
+        classes().that().resideInAPackage("io.brokermeter.proc..").should().onlyDependOnClassesThat()
+            .resideInAnyPackage("io.brokermeter.proc..", "java..", "org.jspecify..").check(house);
         classes().that().resideInAPackage("io.brokermeter.network..").should().onlyDependOnClassesThat()
-            .resideInAnyPackage("io.brokermeter.network..", "java..", "org.jspecify..").check(house);
+            .resideInAnyPackage("io.brokermeter.network..", "io.brokermeter.proc..", "java..", "org.jspecify..").check(house);
     }
 
     @Test
@@ -101,17 +103,19 @@ class ArchitectureTest {
     @Test
     void theEngineSeesNoDriverNoConsoleAndNoBroker() {
         noClasses().that().resideInAPackage("io.brokermeter.engine..").should().dependOnClassesThat(
-            of("io.brokermeter").and(not("io.brokermeter.engine", "io.brokermeter.spi"))).check(house);
+            of("io.brokermeter").and(not("io.brokermeter.engine", "io.brokermeter.spi", "io.brokermeter.proc"))).check(house);
     }
 
     @Test
     void brokersSeeTheSpiAloneAndTheirObservationWhatARunWantsToKnow() {
         noClasses().that(of("io.brokermeter.brokers").and(not("io.brokermeter.brokers.observe"))).should().dependOnClassesThat(
-            of("io.brokermeter").and(not("io.brokermeter.brokers", "io.brokermeter.spi", "io.brokermeter.hosts"))).check(house);
+            of("io.brokermeter").and(not("io.brokermeter.brokers", "io.brokermeter.spi", "io.brokermeter.hosts", "io.brokermeter.proc")))
+            .check(house);
         noClasses().that().resideInAPackage("io.brokermeter.brokers.observe..").should().dependOnClassesThat(
-            of("io.brokermeter").and(not("io.brokermeter.brokers.observe", "io.brokermeter.spi", "io.brokermeter.hosts",
-                "io.brokermeter.engine.health", "io.brokermeter.engine.recording", "io.brokermeter.engine.run",
-                "io.brokermeter.engine.scenario")))
+            of("io.brokermeter")
+                .and(not("io.brokermeter.brokers.observe", "io.brokermeter.spi", "io.brokermeter.hosts", "io.brokermeter.proc",
+                    "io.brokermeter.engine.health", "io.brokermeter.engine.recording", "io.brokermeter.engine.run",
+                    "io.brokermeter.engine.scenario")))
             .check(house);
     }
 
@@ -129,7 +133,7 @@ class ArchitectureTest {
     void reportsAreMadeFromResultsAlone() {
         // A sentence about a setting calls it as whoever set it does.
         noClasses().that().resideInAPackage("io.brokermeter.reports..").should().dependOnClassesThat(
-            of("io.brokermeter").and(not("io.brokermeter.reports", "io.brokermeter.engine"))
+            of("io.brokermeter").and(not("io.brokermeter.reports", "io.brokermeter.engine", "io.brokermeter.proc"))
                 .and(DescribedPredicate.not(JavaClass.Predicates.equivalentTo(Setting.class))))
             .check(house);
         noClasses().that().resideInAPackage("io.brokermeter.reports..").should().dependOnClassesThat(

@@ -1,20 +1,17 @@
 package io.brokermeter.network;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
+import io.brokermeter.proc.ProcText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +23,6 @@ public final class Namespace {
     private static final int CAP_NET_ADMIN = 12;
     private static final int CAP_SYS_ADMIN = 21;
     private static final Pattern PLACE = Pattern.compile("/proc/[0-9]+/task/[0-9]+/ns/net");
-    private static final Pattern SOCKET = Pattern.compile("socket:\\[([0-9]+)]");
 
     private final Handover handover;
     private final Path file;
@@ -76,8 +72,7 @@ public final class Namespace {
     }
 
     private static boolean hasRights() throws IOException {
-        long rights = Files.readAllLines(Path.of("/proc/self/status")).stream().filter(line -> line.startsWith("CapEff:"))
-            .mapToLong(line -> Long.parseUnsignedLong(line.substring(7).strip(), 16)).findFirst().orElse(0);
+        long rights = ProcText.mask(ProcText.read(Path.of("/proc/self/status")), "CapEff");
         return (rights >> CAP_NET_ADMIN & rights >> CAP_SYS_ADMIN & 1) != 0;
     }
 
@@ -123,47 +118,17 @@ public final class Namespace {
      * there before.
      */
     public static int strays(Set<Integer> ports) {
-        Set<String> own = new HashSet<>();
-        try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
-            for (Path descriptor : descriptors) {
-                Matcher socket = SOCKET.matcher(link(descriptor));
-                if (socket.matches()) {
-                    own.add(socket.group(1));
-                }
+        // The table is that of the process, which is where its first thread is: never in the namespace.
+        Set<Long> found = new HashSet<>();
+        for (String table : List.of("/proc/self/net/tcp", "/proc/self/net/tcp6")) {
+            try {
+                found.addAll(ProcText.connectionsTo(ports, ProcText.read(Path.of(table))));
+            } catch (IOException | RuntimeException e) {
+                // There is no such protocol here.
             }
-        } catch (IOException e) {
-            return 0;
         }
-        return strays("/proc/self/net/tcp", ports, own) + strays("/proc/self/net/tcp6", ports, own);
-    }
-
-    private static String link(Path descriptor) {
-        try {
-            return Files.readSymbolicLink(descriptor).toString();
-        } catch (IOException e) {
-            return "";
-        }
-    }
-
-    /** The table is that of the process, which is where its first thread is: never in the namespace. */
-    private static int strays(String table, Set<Integer> ports, Set<String> own) {
-        try (Stream<String> lines = Files.lines(Path.of(table))) {
-            return strays(lines, ports, own);
-        } catch (IOException | UncheckedIOException | NumberFormatException e) {
-            return 0;
-        }
-    }
-
-    /**
-     * How many connections of a table lead to some ports. The kernel gives a long table in pieces, and a connection twice when others come or go
-     * meanwhile.
-     *
-     * @param own the inodes of the connections that count
-     */
-    static int strays(Stream<String> lines, Set<Integer> ports, Set<String> own) {
-        return (int) lines.skip(1).map(line -> line.strip().split("\\s+")).filter(fields -> fields.length > 9
-            && ports.contains(Integer.parseInt(fields[2].substring(fields[2].lastIndexOf(':') + 1), 16)) && own.contains(fields[9]))
-            .map(fields -> fields[9]).distinct().count();
+        found.retainAll(ProcText.sockets(ProcessHandle.current().pid()));
+        return found.size();
     }
 
     /** By what another process of the same user and rights finds it with {@link #enter(String)}, as long as it is there. */

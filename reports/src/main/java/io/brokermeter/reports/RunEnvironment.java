@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-import io.brokermeter.engine.health.ProcText;
 import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.proc.ProcText;
 import org.jspecify.annotations.Nullable;
 
 /**

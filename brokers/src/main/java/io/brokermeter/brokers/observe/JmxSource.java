@@ -23,7 +23,7 @@ import javax.management.remote.JMXServiceURL;
 
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
-import io.brokermeter.engine.health.ProcText;
+import io.brokermeter.proc.ProcText;
 import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 

@@ -14,10 +14,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
-import io.brokermeter.engine.health.ProcText;
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.BrokerSample;
 import io.brokermeter.engine.run.BrokerWatch;
+import io.brokermeter.proc.ProcText;
 import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 

@@ -8,19 +8,13 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongPredicate;
 
-import io.brokermeter.engine.health.ProcText;
+import io.brokermeter.proc.ProcText;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A process in {@code /proc}. Another process that gets its id later is not taken for it. Used by one thread.
  */
 final class ObservedProcess {
-
-    /** Fields of {@code stat}, counted from the state of the process on. */
-    private static final int PARENT = 1;
-    private static final int WAITED_USER = 13;
-    private static final int WAITED_SYSTEM = 14;
-    private static final double TICKS_PER_SECOND = 100;
 
     private final long pid;
     private final Path directory;
@@ -81,14 +75,12 @@ final class ObservedProcess {
      */
     @Nullable Reading read(LongPredicate isCounted) {
         try {
-            String text = ProcText.read(directory.resolve("stat"));
-            ProcText.Stat stat = ProcText.stat(text);
+            ProcText.Stat stat = ProcText.stat(ProcText.read(directory.resolve("stat")));
             if (stat.ended() || stat.startTicks() != startTicks) {
                 return null;
             }
-            String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" ");
-            parent = Long.parseLong(fields[PARENT]);
-            waitedSeconds = (Long.parseLong(fields[WAITED_USER]) + Long.parseLong(fields[WAITED_SYSTEM])) / TICKS_PER_SECOND;
+            parent = stat.parent();
+            waitedSeconds = stat.waitedSeconds();
             // A shell that starts a program becomes it.
             name = stat.name();
             long now = System.nanoTime();

@@ -6,20 +6,17 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.net.UnknownHostException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-import io.brokermeter.engine.health.ProcText;
-import io.brokermeter.engine.health.ProcText.Listener;
+import io.brokermeter.proc.ProcText;
+import io.brokermeter.proc.ProcText.Listener;
 import org.jspecify.annotations.Nullable;
 
 /** Which processes of this machine serve a port. Looking reads the names of all open files of all processes. */
@@ -110,28 +107,17 @@ final class PortOwners {
 
     /** Who has one of these sockets open. A socket that init handed to a service belongs to the service. */
     private static Set<Long> owners(Set<Long> inodes) {
-        Map<String, Long> links = new HashMap<>();
-        inodes.forEach(inode -> links.put("socket:[" + inode + "]", inode));
         Set<Long> owners = new HashSet<>();
         String[] names = new File("/proc").list((_, name) -> Character.isDigit(name.charAt(0)));
         for (String name : names == null ? new String[0] : names) {
-            Path files = Path.of("/proc", name, "fd");
-            String[] numbers = files.toFile().list();
-            if (numbers != null && Arrays.stream(numbers).anyMatch(number -> links.containsKey(target(files.resolve(number))))) {
-                owners.add(Long.parseLong(name));
+            long pid = Long.parseLong(name);
+            if (!Collections.disjoint(inodes, ProcText.sockets(pid))) {
+                owners.add(pid);
             }
         }
         if (owners.size() > 1) {
             owners.remove(INIT);
         }
         return owners;
-    }
-
-    private static String target(Path link) {
-        try {
-            return Files.readSymbolicLink(link).toString();
-        } catch (IOException | RuntimeException e) {
-            return "";
-        }
     }
 }

@@ -9,6 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.Clock;
+import io.brokermeter.proc.ProcText;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 
+import io.brokermeter.proc.ProcText;
 import org.jspecify.annotations.Nullable;
 
 /** What Linux reports in /proc about this process and its machine; -1 for what it does not report. */

@@ -47,7 +47,8 @@ class VerdictTest {
     /** The client lets one message under way over 20 ms: 50 a second, while the window of the run is never full. */
     @Test
     void aClientThatHoldsSendsBackIsNamedAndNotTheSendingThreads() throws Exception {
-        RunResult r = LoopbackRun.of().wallClock().rate("80").duration(2_000).maxPending(1000).knobs("producer-rtt=20ms&producer-window=1").execute();
+        RunResult r =
+            LoopbackRun.of().wallClock().rate("80").duration(2_000).maxPending(1000).knobs("producer-rtt=20ms&producer-window=1").execute();
 
         assertThat(r.health().verdict().reasons()).anyMatch(doubt -> doubt instanceof Finding.NotSentInTime late
             && List.of(Finding.Blame.CALLS_WAITED, Finding.Blame.STARVED, Finding.Blame.STOLEN_CPU).contains(late.reason().blame()));

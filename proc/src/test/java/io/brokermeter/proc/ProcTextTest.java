@@ -1,12 +1,16 @@
-package io.brokermeter.engine.health;
+package io.brokermeter.proc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -30,7 +34,10 @@ class ProcTextTest {
         ProcText.Stat stat = ProcText.stat("4711 (a) R 1 (b) S 1 4711 4711 0 -1 4194560 98 0 0 0 250 125 9 9 20 0 77 0 2336076 "
             + "3133440 381 18446744073709551615 1 1 0 0 0 0 0 0 0 0 0 0 17 1 0 0 0 0 0 0 0 0 0 0 0 0 0\n");
         assertThat(stat.name()).isEqualTo("a) R 1 (b");
+        assertThat(stat.state()).isEqualTo('S');
+        assertThat(stat.parent()).isEqualTo(1);
         assertThat(stat.cpuSeconds()).isEqualTo(3.75);
+        assertThat(stat.waitedSeconds()).isCloseTo(0.18, within(1e-9));
         assertThat(stat.threads()).isEqualTo(77);
         assertThat(stat.startTicks()).isEqualTo(2336076);
         assertThat(stat.ended()).isFalse();
@@ -109,5 +116,40 @@ class ProcTextTest {
         assertThat(others.getFirst().address()).isEqualTo(InetAddress.getByName("::1"));
         assertThat(others.get(1).serves(loopback, 0xF0B2)).as("a dual socket of the address 127.0.0.1").isTrue();
         assertThat(others.get(2).serves(loopback, 0xF0B3)).as("a dual socket of all addresses").isTrue();
+    }
+
+    /** A line of /proc/net/tcp. */
+    private static String connection(int number, int port, int inode) {
+        return "  %2d: 0100007F:8C3A 0100007F:%04X 01 00000000:00000000 00:00000000 00000000     0        0 %d 1 0000000000000000 20 4 30 10 -1\n"
+            .formatted(number, port, inode);
+    }
+
+    @Test
+    void aConnectionThatTheKernelListsTwiceIsOne() {
+        String table = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
+            + connection(0, 61_616, 7) + connection(1, 61_616, 8) + connection(2, 61_616, 7) + connection(3, 5_672, 10)
+            + connection(4, 61_617, 11);
+        assertThat(ProcText.connectionsTo(Set.of(61_616, 5_672), table)).containsExactlyInAnyOrder(7L, 8L, 10L);
+    }
+
+    @Test
+    void theUsersOfANamespaceAreThoseOfAllRanges() {
+        assertThat(ProcText.users("         0       1000          1\n")).isEqualTo(1);
+        assertThat(ProcText.users("         0          0 4294967295\n")).isEqualTo(4_294_967_295L);
+    }
+
+    @Test
+    void findsItsOwnSocketsAndItsOwnState() throws Exception {
+        Assumptions.assumeTrue(Files.exists(Path.of("/proc/self/fd")), "this is not Linux");
+        long pid = ProcessHandle.current().pid();
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String tables = ProcText.read(Path.of("/proc/self/net/tcp"));
+            assertThat(ProcText
+                .listeners(tables + (Files.exists(Path.of("/proc/self/net/tcp6")) ? ProcText.read(Path.of("/proc/self/net/tcp6")) : "")))
+                .filteredOn(listener -> listener.port() == server.getLocalPort())
+                .anyMatch(listener -> ProcText.sockets(pid).contains(listener.inode()));
+        }
+        assertThat(ProcText.state(pid)).isIn('R', 'S');
+        assertThat(ProcText.state(Integer.MAX_VALUE)).isEqualTo('?');
     }
 }

@@ -1,0 +1,263 @@
+package io.brokermeter.proc;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The texts of files below {@code /proc}, as proc(5) describes them. */
+public final class ProcText {
+
+    // USER_HZ is 100 on every architecture that a JDK 25 runs on; /proc counts in it whatever the kernel's own HZ.
+    private static final double TICKS_PER_SECOND = 100;
+    private static final String LISTENING = "0A";
+    private static final int SIGQUIT = 3;
+    /** Fields of a line of {@code /proc/net/tcp}. */
+    private static final int LOCAL = 1;
+    private static final int REMOTE = 2;
+    private static final int STATE = 3;
+    private static final int UID = 7;
+    private static final int INODE = 9;
+    private static final Pattern SOCKET = Pattern.compile("socket:\\[([0-9]+)]");
+
+    private ProcText() {}
+
+    /** {@code /proc/PID/stat}. Its methods throw a RuntimeException where it has another form. */
+    public static final class Stat {
+
+        private final String name;
+        /** From the state on, which proc(5) has as the third. */
+        private final String[] fields;
+
+        private Stat(String text) {
+            // The second field is the program in parentheses, and may itself contain blanks and parentheses.
+            int close = text.lastIndexOf(')');
+            this.name = text.substring(text.indexOf('(') + 1, close);
+            this.fields = text.substring(close + 2).trim().split(" ");
+        }
+
+        /** The name of the program, 15 bytes of it at most. */
+        public String name() {
+            return name;
+        }
+
+        /** A letter; Z and X are processes that have ended, T and t those that a signal or a debugger stopped. */
+        public char state() {
+            return fields[0].charAt(0);
+        }
+
+        public boolean ended() {
+            return state() == 'Z' || state() == 'X';
+        }
+
+        /** The id of its parent. */
+        public long parent() {
+            return Long.parseLong(fields[1]);
+        }
+
+        /** User and system time of all its threads, those that ended included, in seconds. */
+        public double cpuSeconds() {
+            return seconds(11) + seconds(12);
+        }
+
+        /** The same of children that have ended and for which it has waited, and of theirs. */
+        public double waitedSeconds() {
+            return seconds(13) + seconds(14);
+        }
+
+        public int threads() {
+            return Integer.parseInt(fields[17]);
+        }
+
+        /** When it began, in hundredths of a second since the machine did: with the id its identity. */
+        public long startTicks() {
+            return Long.parseLong(fields[19]);
+        }
+
+        private double seconds(int field) {
+            return Long.parseLong(fields[field]) / TICKS_PER_SECOND;
+        }
+    }
+
+    /** The whole of a file. Names of programs are bytes of any kind, which must not fail the reading. */
+    public static String read(Path file) throws IOException {
+        return Files.readString(file, StandardCharsets.ISO_8859_1);
+    }
+
+    /** @throws RuntimeException when it is no such text */
+    public static Stat stat(String text) {
+        return new Stat(text);
+    }
+
+    /** The state of a process as {@link Stat#state} has it; {@code ?} when it is gone, and where there is no such file. */
+    public static char state(long pid) {
+        try {
+            return stat(read(Path.of("/proc", Long.toString(pid), "stat"))).state();
+        } catch (IOException | RuntimeException e) {
+            return '?';
+        }
+    }
+
+    /**
+     * The processors of the machine, from {@code /proc/stat}.
+     *
+     * @param idle how long they had nothing to do, waits for a disk included, added up over all of them since the machine began, in seconds
+     * @param stolen how long a hypervisor kept them from running, in seconds
+     * @param count how many of them are online
+     */
+    public record Processors(double idle, double stolen, int count) {
+
+        /**
+         * Percent of the time since {@code earlier} in which they were not idle. The length comes from the clock, and not from the sum of all
+         * states: the kernel measures idle time where it stops the tick, but samples what a running program takes at each tick, and
+         * work that is done between two ticks is missing from the sum.
+         */
+        public double busyPercent(Processors earlier, double seconds) {
+            return Math.clamp(100 * (1 - (idle - earlier.idle) / seconds / count), 0, 100);
+        }
+
+        /** Percent of the time since {@code earlier} that the hypervisor took. */
+        public double stolenPercent(Processors earlier, double seconds) {
+            return Math.clamp(100 * (stolen - earlier.stolen) / seconds / count, 0, 100);
+        }
+    }
+
+    /** @throws RuntimeException when it has another form */
+    public static Processors processors(String text) {
+        String[] fields = text.lines().findFirst().orElse("").trim().split(" +");
+        if (!fields[0].equals("cpu")) {
+            throw new IllegalArgumentException("no line of all processors");
+        }
+        return new Processors((Long.parseLong(fields[4]) + Long.parseLong(fields[5])) / TICKS_PER_SECOND,
+            Long.parseLong(fields[8]) / TICKS_PER_SECOND, (int) text.lines().filter(line -> line.matches("cpu\\d.*")).count());
+    }
+
+    /** A number behind {@code key:} at the begin of a line, of whatever unit; -1 when there is none. */
+    public static long number(String text, String key) {
+        int at = text.startsWith(key + ":") ? 0 : text.indexOf("\n" + key + ":") + 1;
+        if (at == 0 && !text.startsWith(key + ":")) {
+            return -1;
+        }
+        int i = at + key.length() + 1;
+        while (i < text.length() && (text.charAt(i) == ' ' || text.charAt(i) == '\t')) {
+            i++;
+        }
+        int begin = i;
+        long number = 0;
+        while (i < text.length() && Character.isDigit(text.charAt(i))) {
+            number = number * 10 + text.charAt(i) - '0';
+            i++;
+        }
+        return i == begin ? -1 : number;
+    }
+
+    /** The same, which the text gives in units of 1024 bytes, in bytes. */
+    public static long kibibytes(String text, String key) {
+        long number = number(text, key);
+        return number < 0 ? -1 : number * 1024;
+    }
+
+    /**
+     * A set of small numbers in {@code /proc/PID/status}, as of signals or capabilities.
+     *
+     * @return a bit for each; 0 when there is no such line
+     */
+    public static long mask(String status, String key) {
+        return status.lines().filter(line -> line.startsWith(key + ":"))
+            .mapToLong(line -> Long.parseUnsignedLong(line.substring(key.length() + 1).strip(), 16)).findFirst().orElse(0);
+    }
+
+    /** Whether {@code /proc/PID/status} says that the process handles SIGQUIT, which would end it otherwise. */
+    public static boolean catchesQuit(String status) {
+        return (mask(status, "SigCgt") & 1L << (SIGQUIT - 1)) != 0;
+    }
+
+    /** How many users there are in a user namespace, by its {@code /proc/PID/uid_map}. */
+    public static long users(String map) {
+        return map.lines().mapToLong(range -> Long.parseLong(range.strip().split("\\s+")[2])).sum();
+    }
+
+    /**
+     * A socket that waits for connections.
+     *
+     * @param uid the user who made it
+     * @param inode by which {@code /proc/PID/fd} names it
+     */
+    public record Listener(InetAddress address, int port, long uid, long inode) {
+
+        /** Whether a connection to that address and port comes to it. */
+        public boolean serves(InetAddress wanted, int wantedPort) {
+            return port == wantedPort && (address.isAnyLocalAddress() || address.equals(wanted));
+        }
+    }
+
+    /** The listening sockets in {@code /proc/net/tcp} or {@code tcp6}; lines that are none are passed over. */
+    public static List<Listener> listeners(String text) {
+        return sockets(text).filter(fields -> fields[STATE].equals(LISTENING)).map(fields -> new Listener(
+            address(fields[LOCAL].substring(0, fields[LOCAL].indexOf(':'))), port(fields[LOCAL]), Long.parseLong(fields[UID]),
+            Long.parseLong(fields[INODE]))).toList();
+    }
+
+    /**
+     * The connections in {@code /proc/net/tcp} or {@code tcp6} to some ports. The kernel gives a long table in pieces, and a connection twice when
+     * others come or go meanwhile.
+     *
+     * @return the inode of each
+     */
+    public static Set<Long> connectionsTo(Set<Integer> ports, String text) {
+        return sockets(text).filter(fields -> !fields[STATE].equals(LISTENING) && ports.contains(port(fields[REMOTE])))
+            .map(fields -> Long.valueOf(fields[INODE])).collect(Collectors.toSet());
+    }
+
+    private static Stream<String[]> sockets(String text) {
+        return text.lines().skip(1).map(line -> line.strip().split("\\s+")).filter(fields -> fields.length > INODE);
+    }
+
+    private static int port(String address) {
+        return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1), 16);
+    }
+
+    /** The inodes of the sockets that a process has open, as far as this one may know. */
+    public static Set<Long> sockets(long pid) {
+        Path files = Path.of("/proc", Long.toString(pid), "fd");
+        String[] numbers = files.toFile().list();
+        return numbers == null ? Set.of() : Arrays.stream(numbers).map(number -> SOCKET.matcher(target(files.resolve(number))))
+            .filter(Matcher::matches).map(socket -> Long.valueOf(socket.group(1))).collect(Collectors.toSet());
+    }
+
+    private static String target(Path link) {
+        try {
+            return Files.readSymbolicLink(link).toString();
+        } catch (IOException | RuntimeException e) {
+            // It is closed, or another user's.
+            return "";
+        }
+    }
+
+    /** The kernel prints an address as words of 32 bits in its own order of bytes. */
+    private static InetAddress address(String hex) {
+        byte[] words = HexFormat.of().parseHex(hex);
+        ByteBuffer address = ByteBuffer.allocate(words.length).order(ByteOrder.nativeOrder());
+        ByteBuffer printed = ByteBuffer.wrap(words);
+        while (printed.hasRemaining()) {
+            address.putInt(printed.getInt());
+        }
+        try {
+            return InetAddress.getByAddress(address.array());
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException("not an address: " + hex, e);
+        }
+    }
+}

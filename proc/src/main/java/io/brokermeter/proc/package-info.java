@@ -1,0 +1,5 @@
+/** What Linux reports below {@code /proc} about processes, processors and sockets, read and parsed. This package uses the JDK alone. */
+@NullMarked
+package io.brokermeter.proc;
+
+import org.jspecify.annotations.NullMarked;
