@@ -114,7 +114,6 @@ final class Outcome {
      */
     Health judge(HealthMonitor health, long loadEnded, boolean cutShort, Spans spans, @Nullable BrokerFigures broker) {
         Histogram late = new Histogram(1, 60_000_000_000L, 2);
-        long loadTook = Math.max(1, Math.min(loadEnded, timetable.loadEnd()) - timetable.start());
         long scheduledLoops = 0;
         long due = 0;
         long owed = 0;
@@ -123,6 +122,7 @@ final class Outcome {
         double full = 0;
         double resting = 0;
         double calling = 0;
+        double working = 1;
         String slackRefused = "";
         double roundTrip = Double.POSITIVE_INFINITY;
         long window = 0;
@@ -145,6 +145,7 @@ final class Outcome {
                     full += loop.windowWait;
                     resting += loop.restWait;
                     calling += loop.callWait;
+                    working += loop.began() == 0 ? 0 : loop.sendingEnd() - loop.began();
                 }
             }
             due += groupDue;
@@ -155,14 +156,13 @@ final class Outcome {
             asked += scenario.phases().isEmpty() && group.plan().side().load() instanceof Load.Constant constant
                 ? constant.rate().perSecond() * group.senders().size() / group.plan().producers().size() : groupDue * 1e9 / length;
         }
-        double working = Math.max(1.0, (double) scheduledLoops * loadTook);
         // The judgement needs all samples, and what is taken from the lanes must reach the reports too.
         reporting.reportRest();
         Metric believed = total(Metric.RESPONSE).count() > 0 ? Metric.RESPONSE : Metric.SEND;
         Schedule schedule = due == 0 ? Schedule.NONE : new Schedule(due, owed, asked, reached);
         double windowShare = full / working;
         double restShare = resting / working;
-        double callShare = calling / working;
+        double callShare = Math.min(1, calling / working);
         long most = scheduledLoops > 0 ? 0 : participants.ofSenders(Sender::window);
         LoadFigures.Far far = Double.isFinite(roundTrip) && roundTrip > 0
             ? new LoadFigures.Far(roundTrip, window, median(Metric.SEND)) : LoadFigures.Far.NONE;
