@@ -90,7 +90,7 @@ final class Outcome {
 
     /** Which stretches of the run its figures are about. */
     Spans spans(long sendingEnded) {
-        return new Spans(timetable.start(), scenario.limits().warmup().toNanos(), !participants.senders().isEmpty(), sendingEnded,
+        return new Spans(timetable.start(), timetable.measuredFrom() - timetable.start(), !participants.senders().isEmpty(), sendingEnded,
             progress.firstOpened(), deliveries(participants.receivers()));
     }
 

@@ -285,6 +285,10 @@ public final class Run {
                 connections.open(sender, group.plan());
             }
         }
+        if (!scenario.sends() && !peers.isAny()) {
+            timetable.opened(clock.nanos());
+            participants.begin(timetable);
+        }
     }
 
     /** Fixes the run's start, from which every moment of it follows. */

@@ -11,7 +11,8 @@ import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Scenario;
 
 /**
- * The moments of a run: its phases, a warm-up counted as one, and the end of its load. All follow from its start, which {@link #begin} fixes once.
+ * The moments of a run: its phases, a warm-up counted as one, and the end of its load. All follow from its start, which {@link #begin} fixes once, and
+ * from the moment at which consumers are open in a run that only receives.
  * Moments are nanoseconds since the epoch. Reporting thread only.
  */
 final class Timetable {
@@ -23,6 +24,7 @@ final class Timetable {
     private final int warmups;
     private final int phaseCount;
     private long start;
+    private long measuredFrom;
     private long loadEnd = NO_END;
     private long[] begins = new long[0];
     private long[] ends = new long[0];
@@ -46,9 +48,23 @@ final class Timetable {
 
     void begin(long startNanos) {
         start = startNanos;
+        count(start);
+    }
+
+    /**
+     * In a run that only receives: all consumers are open that are there from its start on. Its warm-up, its phases and its duration are counted from
+     * then on; what came before belongs to the first of them.
+     */
+    void opened(long moment) {
+        count(moment);
+        begins[0] = start;
+    }
+
+    private void count(long from) {
+        measuredFrom = warmups == 0 ? start : from + scenario.limits().warmup().toNanos();
         long[] bounds = new long[phaseCount - 1];
         long[] starts = new long[phaseCount];
-        starts[0] = start;
+        starts[0] = from;
         for (int phase = 0; phase < phaseCount; phase++) {
             Duration length = phase < warmups ? scenario.limits().warmup()
                 : scenario.phases().isEmpty() ? null : scenario.phases().get(phase - warmups).length();
@@ -61,7 +77,7 @@ final class Timetable {
         }
         Duration duration = scenario.limits().duration();
         if (!duration.isZero()) {
-            loadEnd = start + duration.toNanos();
+            loadEnd = from + duration.toNanos();
         }
         phaseTimes = PhaseTimes.of(warmups > 0, bounds);
         begins = starts;
@@ -80,7 +96,7 @@ final class Timetable {
 
     /** The begin of the measured part. */
     long measuredFrom() {
-        return start + scenario.limits().warmup().toNanos();
+        return measuredFrom;
     }
 
     PhaseTimes phaseTimes() {

@@ -10,8 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 
 import io.brokermeter.driver.loopback.LoopbackDriver;
+import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.Metric;
@@ -93,6 +95,36 @@ class FiguresRunTest {
         assertThat(r.received()).isEqualTo(500);
         assertThat(r.part().receivingSeconds()).isLessThan(1.4);
         assertThat(r.meanReceived()).isEqualTo(500 / r.part().receivingSeconds());
+    }
+
+    /** Consumers may take seconds until they are there, as where a group of them decides who gets what. */
+    @Test
+    void aRunThatOnlyReceivesCountsItsDurationFromWhenItsConsumersAreOpen() throws Exception {
+        LoopbackRun run = LoopbackRun.of().receiveOnly().consumers(2).warmup(1_000).duration(3_000);
+        Driver slow = slowToOpen(run.driver(), run.clock(), 2_000_000_000L);
+        RunResult r = run.over(slow).execute();
+        assertThat(r.elapsed()).isBetween(Duration.ofMillis(7_000), Duration.ofMillis(7_200));
+        assertThat(run.warmups).startsWith(true, true).endsWith(false);
+    }
+
+    private static Driver slowToOpen(Driver driver, Clock clock, long nanos) {
+        return wrapped(Driver.class, driver, (name, answer) -> name.equals("connect")
+            ? wrapped(Connection.class, (Connection) answer, (call, made) -> {
+                for (long end = clock.nanos() + nanos; call.equals("consumer") && clock.nanos() < end;) {
+                    clock.park(end - clock.nanos());
+                }
+                return made;
+            }) : answer);
+    }
+
+    private static <T> T wrapped(Class<T> type, T real, BiFunction<String, Object, Object> change) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (_, method, arguments) -> {
+            try {
+                return change.apply(method.getName(), method.invoke(real, arguments));
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        }));
     }
 
     @Test
