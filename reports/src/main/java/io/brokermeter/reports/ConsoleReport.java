@@ -144,7 +144,10 @@ public final class ConsoleReport implements RunObserver {
             case Finding.MostlyDelay late -> late.reason();
             default -> null;
         };
-        return reason != null && (reason.blame() == Finding.Blame.SLOW_BROKER || reason.blame() == Finding.Blame.CALLS_WAITED);
+        return reason != null && switch (reason.blame()) {
+            case SLOW_BROKER, CALLS_WAITED, CONNECTIONS_LOST -> true;
+            default -> false;
+        };
     }
 
     /** The failures that no event has reported. */

@@ -340,6 +340,9 @@ public final class Sentences {
                 "because the windows (%s) were full: what they hold is confirmed once in a round trip, to which the network "
                     + "adds %s ms; raise it, or lower %s",
                 name(Setting.MAX_PENDING), Numbers.plain(reason.roundTripMillis()), name(Setting.RATE));
+            case CONNECTIONS_LOST ->
+                text("because for %.0f %% of the time lost connections were being made anew (%s): see the reconnects", percent,
+                    name(Setting.RECONNECT));
             case CALLS_WAITED -> text(
                 "because the sending threads waited for %.0f %% of the time within calls of the client, as a send does that "
                     + "has no credit, or that returns when the broker has confirmed: raise %s and %s or the client's window, or lower %s",

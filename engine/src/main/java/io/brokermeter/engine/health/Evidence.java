@@ -124,6 +124,9 @@ record Evidence(
         if (explains(threads.waiting(), window ? Math.min(load.windowShare(), missing) : missing)) {
             return new Finding.Reason(Finding.Blame.STARVED, threads.waiting(), users());
         }
+        if (explains(load.lossShare(), missing) && load.lossShare() > Math.max(load.windowShare(), load.callShare())) {
+            return reason(Finding.Blame.CONNECTIONS_LOST, load.lossShare());
+        }
         if (load.restShare() > 0.1 && load.restShare() > Math.max(load.windowShare(), load.callShare())) {
             return reason(Finding.Blame.PRODUCERS_RESTED, load.restShare());
         }

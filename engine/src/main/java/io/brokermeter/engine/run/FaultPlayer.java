@@ -34,6 +34,8 @@ final class FaultPlayer {
     /** Faults that are in effect and end by themselves. */
     private final AtomicInteger lasting = new AtomicInteger();
     private volatile long start;
+    /** What the moments of faults are counted from; nanoseconds since the epoch. */
+    private volatile long origin;
     private volatile boolean ending;
 
     /** @param words what an exception says, in one line */
@@ -51,8 +53,9 @@ final class FaultPlayer {
     }
 
     /** The load begins: times count from here. */
-    void begin(long startNanos) {
+    void begin(long startNanos, long countedFrom) {
         start = startNanos;
+        origin = countedFrom;
         for (int i = 0; i < faults.size(); i++) {
             int number = i + 1;
             Fault fault = faults.get(i);
@@ -104,7 +107,7 @@ final class FaultPlayer {
 
     private void play(int number, Fault fault) {
         // Its moment may have come just with the end of the load, whose drain it must not break.
-        if (!await(start + fault.at().toNanos()) || ending || state.isStopping()) {
+        if (!await(origin + fault.at().toNanos()) || ending || state.isStopping()) {
             events.add(Event.Kind.NOTICE, new Finding.FaultNotDue(number, fault.action(), fault.target(), seconds(fault.at())));
             return;
         }
@@ -126,7 +129,7 @@ final class FaultPlayer {
     }
 
     private void end(int number, Fault fault, FaultActor act, @Nullable Duration due) {
-        boolean inTime = await(due == null ? Timetable.NO_END : start + due.toNanos());
+        boolean inTime = await(due == null ? Timetable.NO_END : origin + due.toNanos());
         boolean isCommand = fault.action().subject() == Fault.Subject.COMMAND;
         if (inTime || isCommand || fault.isUndoneByEnd()) {
             step(number, fault, Finding.FaultStep.ENDED, inTime && !isCommand ? due : null, () -> act.end(number, fault));
@@ -149,7 +152,7 @@ final class FaultPlayer {
                 its.action = fault.action();
                 its.target = fault.target();
                 its.step = step;
-                its.askedSeconds = asked == null ? Double.NaN : seconds(asked);
+                its.askedSeconds = asked == null ? Double.NaN : seconds(asked) + (origin - start) / 1e9;
                 its.effectiveSeconds = at / 1e9;
                 its.detail = effect.detail();
                 its.exitStatus = effect.exitStatus();

@@ -46,7 +46,7 @@ public final class JointFaults implements AutoCloseable {
     public synchronized void begin(long startNanos) {
         begun = true;
         events.begin(startNanos);
-        player.begin(startNanos);
+        player.begin(startNanos, startNanos);
     }
 
     /** The run is to end: ends commands, and gives up what is being started. */

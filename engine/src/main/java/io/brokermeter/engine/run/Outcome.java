@@ -90,7 +90,7 @@ final class Outcome {
 
     /** Which stretches of the run its figures are about. */
     Spans spans(long sendingEnded) {
-        return new Spans(timetable.start(), timetable.measuredFrom() - timetable.start(), !participants.senders().isEmpty(), sendingEnded,
+        return new Spans(timetable.start(), timetable.measuredFrom() - timetable.start(), !participants.load().isEmpty(), sendingEnded,
             progress.firstOpened(), deliveries(participants.receivers()));
     }
 
@@ -122,6 +122,7 @@ final class Outcome {
         double full = 0;
         double resting = 0;
         double calling = 0;
+        double losing = 0;
         double working = 1;
         String slackRefused = "";
         double roundTrip = Double.POSITIVE_INFINITY;
@@ -145,6 +146,7 @@ final class Outcome {
                     full += loop.windowWait;
                     resting += loop.restWait;
                     calling += loop.callWait;
+                    losing += loop.lossWait;
                     working += loop.began() == 0 ? 0 : loop.sendingEnd() - loop.began();
                 }
             }
@@ -162,6 +164,7 @@ final class Outcome {
         Schedule schedule = due == 0 ? Schedule.NONE : new Schedule(due, owed, asked, reached);
         double windowShare = full / working;
         double restShare = resting / working;
+        double lossShare = losing / working;
         double callShare = Math.min(1, calling / working);
         long most = scheduledLoops > 0 ? 0 : participants.ofSenders(Sender::window);
         LoadFigures.Far far = Double.isFinite(roundTrip) && roundTrip > 0
@@ -172,6 +175,7 @@ final class Outcome {
             its.schedule = schedule;
             its.windowShare = windowShare;
             its.restShare = restShare;
+            its.lossShare = lossShare;
             its.callShare = callShare;
             its.lateness = late;
             its.sendDelay = total(Metric.SEND_DELAY).histogram();

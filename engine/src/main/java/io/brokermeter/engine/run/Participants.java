@@ -99,7 +99,7 @@ final class Participants {
     }
 
     private void addReceivers(ConsumerGroup group, Shared with) {
-        long[] delays = deliveryDelays(with.plan);
+        Receiver.Producers of = new Receiver.Producers(deliveryDelays(with.plan), requesting(with.plan));
         List<Receiver> ofGroup = new ArrayList<>();
         List<Replier> repliers = new ArrayList<>();
         for (ConsumerPlan c : group.consumers().stream().filter(with.share::has).toList()) {
@@ -108,7 +108,7 @@ final class Participants {
                 repliers.add(replier);
             }
             ofGroup.add(
-                new Receiver(c, group, with, delays, seed(1_000_000 + c.index()), replier, orderRoom, this::mayBeResent));
+                new Receiver(c, group, with, of, seed(1_000_000 + c.index()), replier, orderRoom, this::mayBeResent));
         }
         if (!ofGroup.isEmpty()) {
             receivers.addAll(ofGroup);
@@ -128,6 +128,18 @@ final class Participants {
             group.producers().forEach(p -> delays[p.index()] = group.side().messages().deliveryDelay().toNanos());
         }
         return Arrays.stream(delays).anyMatch(delay -> delay > 0) ? delays : new long[0];
+    }
+
+    /** By number of the producer; empty when none sends requests. */
+    private static boolean[] requesting(Plan plan) {
+        boolean[] requesting =
+            new boolean[plan.producers().stream().anyMatch(group -> group.side().request() != null) ? plan.producerCount() : 0];
+        for (ProducerGroup group : plan.producers()) {
+            if (group.side().request() != null) {
+                group.producers().forEach(p -> requesting[p.index()] = true);
+            }
+        }
+        return requesting;
     }
 
     private void addSenders(ProducerGroup group, Shared with) {

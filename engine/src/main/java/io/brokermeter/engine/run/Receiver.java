@@ -66,6 +66,7 @@ final class Receiver implements DeliveryListener {
     private final EventLog events;
     private final Failures failures;
     /** Delivery delay that each producer of the run asks for, in nanoseconds; empty when none does. */
+    private final boolean[] requesting;
     private final long[] delays;
     private volatile PhaseTimes phases = PhaseTimes.ONE;
     // Read when the consumer is closed: a fence for each message would cost more than all the rest.
@@ -99,12 +100,12 @@ final class Receiver implements DeliveryListener {
      * A consumer that is not connected yet.
      *
      * @param group it belongs to
-     * @param delays delivery delay of each producer in nanoseconds, empty for none
+     * @param of what producers do
      * @param replier answers the messages, or null
      * @param room memory that is left to the run's consumers for following the order of messages
      * @param resent asked about duplicates
      */
-    Receiver(ConsumerPlan plan, ConsumerGroup group, Participants.Shared with, long[] delays, long seed, @Nullable Replier replier,
+    Receiver(ConsumerPlan plan, ConsumerGroup group, Participants.Shared with, Producers of, long seed, @Nullable Replier replier,
             AtomicLong room, Resent resent) {
         ConsumerSide side = group.side();
         this.plan = plan;
@@ -112,11 +113,12 @@ final class Receiver implements DeliveryListener {
         this.activity = with.activity();
         this.clock = with.clock();
         this.subscription = with.runLedger().subscription(plan);
-        this.lateDeliveries = delays.length == 0 ? null : with.recording().lane(Metric.LATE_DELIVERY, group.index());
+        this.lateDeliveries = of.delays.length == 0 ? null : with.recording().lane(Metric.LATE_DELIVERY, group.index());
         this.handlers = side.processing().isNone() ? null : with.recording().lane(Metric.HANDLER, group.index());
         this.transfers = with.recording().lane(Metric.TRANSFER, group.index());
         this.responses = with.recording().lane(Metric.RESPONSE, group.index());
-        this.delays = delays;
+        this.delays = of.delays;
+        this.requesting = of.requesting;
         this.receivedInPhase = Counter.row(with.timetable().phaseCount());
         this.processing = Draw.of(side.processing(), seed);
         this.requeueShare = side.requeueShare();
@@ -131,6 +133,14 @@ final class Receiver implements DeliveryListener {
         this.failures = with.failures();
         this.highest = new HighestSeen(room);
     }
+
+    /**
+     * What producers do that concerns who receives from them, by their numbers.
+     *
+     * @param delays their delivery delays in nanoseconds; empty when none asks for a delayed delivery
+     * @param requesting whether their messages are requests; empty when none are
+     */
+    record Producers(long[] delays, boolean[] requesting) {}
 
     /** Before the first delivery that counts: which moment belongs to which phase; deliveries may come before it. */
     void begin(PhaseTimes times) {
@@ -281,7 +291,10 @@ final class Receiver implements DeliveryListener {
         }
         long intended = Envelope.intended(envelope);
         int phase = phases.of(intended, now);
-        responses.record(now - intended, phase);
+        if (lastNumber >= requesting.length || !requesting[lastNumber]) {
+            // That of a request is its reply's.
+            responses.record(now - intended, phase);
+        }
         if (activity != null) {
             activity.delivered(now, now - intended);
         }

@@ -230,7 +230,7 @@ final class Reporting {
 
     /** Messages sent between the readings of CPU times; received, for a run without producers. */
     long costMessages() {
-        return participants.senders().isEmpty() ? costTo.counts.received() - costFrom.counts.received()
+        return participants.load().isEmpty() ? costTo.counts.received() - costFrom.counts.received()
             : costTo.counts.sent() - costFrom.counts.sent();
     }
 

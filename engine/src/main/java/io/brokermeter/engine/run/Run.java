@@ -154,7 +154,7 @@ public final class Run {
         this.faults = new FaultPlayer(peers.isAny() ? List.of() : scenario.faults(), actor, events, state, clock, failures::text);
         this.progress = new Progress(plan, peers, participants, runLedger, connections, events,
             () -> faults.isInEffect() || peers.isFaulted());
-        this.thresholds = new ThresholdWatch(scenario, timetable, participants, recording, events, state);
+        this.thresholds = new ThresholdWatch(scenario, timetable, participants, recording, events, progress, state);
         this.closing = new Closing(connections, polling, state, clock);
         peers.whenNews(this::wakeReporter);
     }
@@ -298,7 +298,10 @@ public final class Run {
         if (activity != null) {
             activity.begin(startNanos);
         }
-        participants.begin(timetable);
+        if (scenario.sends() || peers.isAny()) {
+            // Else what comes belongs to the first phase until all consumers are open.
+            participants.begin(timetable);
+        }
     }
 
     /** Waits for all who run the other shares, before the load. */
@@ -332,7 +335,7 @@ public final class Run {
             new Drain(scenario, peers, connections, participants, runLedger, state, events, progress, clock, reporting, broken::add);
         startSending(health, reporting);
         depths.start();
-        faults.begin(timetable.start());
+        faults.begin(timetable.start(), timetable.countedFrom());
         awaitEndOfLoad(reporting);
         long loadEnded = clock.nanos();
         // Those that publish counts go on in any case, and have nothing to say about it.

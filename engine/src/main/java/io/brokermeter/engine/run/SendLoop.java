@@ -51,6 +51,8 @@ final class SendLoop implements Runnable {
     long windowWait;
     /** The same for the end of a think time or of the pause after a failed send. */
     long restWait;
+    /** The same for a lost connection that is being made anew. */
+    long lossWait;
     /**
      * Nanoseconds in which this thread waited within calls of its producers, as for credit or in a synchronous send: the time of its load in which it
      * neither ran nor was ready to, and did not wait here; 0 when the kernel does not report it. Written by this thread, read when it has ended.
@@ -189,7 +191,7 @@ final class SendLoop implements Runnable {
                 sendingEnd = clock.nanos();
             }
             long awakeSince = OwnThread.awakeNanos() - awake;
-            callWait = awake < 0 ? 0 : Math.max(0, clock.nanos() - since - awakeSince - windowWait - restWait - idleWait);
+            callWait = awake < 0 ? 0 : Math.max(0, clock.nanos() - since - awakeSince - windowWait - restWait - lossWait - idleWait);
             for (Sender sender : senders) {
                 if (lastWord) {
                     sender.send(0);

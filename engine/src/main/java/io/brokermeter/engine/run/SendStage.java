@@ -276,6 +276,7 @@ final class SendStage {
                 long until = Math.min(deadline, now + LOOK_AROUND);
                 long resting = Long.MAX_VALUE;
                 boolean full = false;
+                boolean lost = false;
                 for (int i = 0; i < candidates(); i++) {
                     Sender sender = owing(i);
                     if (sender != null) {
@@ -283,6 +284,7 @@ final class SendStage {
                             return now;
                         }
                         full |= sender.isFull();
+                        lost |= sender.isSuspended();
                         long rested = sender.retryAt();
                         resting = rested > now ? Math.min(resting, rested) : resting;
                     }
@@ -295,6 +297,8 @@ final class SendStage {
                 long woke = clock.nanos();
                 if (full) {
                     loop.windowWait += woke - now;
+                } else if (lost) {
+                    loop.lossWait += woke - now;
                 } else {
                     loop.restWait += woke - now;
                 }

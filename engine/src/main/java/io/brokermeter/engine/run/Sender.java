@@ -294,6 +294,11 @@ final class Sender implements SendListener, Window.Confirmed {
         return window.inFlightNow() <= wakeBelow && maySend();
     }
 
+    /** Whether its connection is lost and no other has come in its place. */
+    boolean isSuspended() {
+        return suspended;
+    }
+
     /** Whether as many messages are in flight as may be. */
     boolean isFull() {
         return window.inFlight() >= window.size();

@@ -30,16 +30,18 @@ final class ThresholdWatch {
     private final Participants participants;
     private final Recording recording;
     private final EventLog events;
+    private final Progress progress;
     private final RunState state;
     private final EndingThresholds ending;
 
     ThresholdWatch(Scenario scenario, Timetable timetable, Participants participants, Recording recording, EventLog events,
-            RunState state) {
+            Progress progress, RunState state) {
         this.scenario = scenario;
         this.timetable = timetable;
         this.participants = participants;
         this.recording = recording;
         this.events = events;
+        this.progress = progress;
         this.state = state;
         this.ending = new EndingThresholds(scenario.thresholds());
     }
@@ -76,10 +78,16 @@ final class ThresholdWatch {
             case Threshold.Single single -> switch (single.quantity()) {
                 case SENT, RECEIVED -> phase < 0 ? whole(single.quantity()) : inPhases(single.quantity(), phase, phase + 1);
                 case MEAN_SENT -> rate(Quantity.SENT, phase, from, now);
-                case MEAN_RECEIVED -> rate(Quantity.RECEIVED, phase, from, now);
+                case MEAN_RECEIVED -> rate(Quantity.RECEIVED, phase, phase < 0 ? receivingFrom(from) : from, now);
                 default -> whole(single.quantity());
             };
         };
+    }
+
+    /** As in {@link Spans}: not before a consumer is there; {@link Long#MAX_VALUE} while none is. */
+    private long receivingFrom(long measuredFrom) {
+        long opened = progress.firstOpened();
+        return opened == 0 ? Long.MAX_VALUE : Math.max(measuredFrom, opened);
     }
 
     private int phase(Threshold threshold) {
@@ -90,7 +98,7 @@ final class ThresholdWatch {
     private double rate(Quantity counted, int phase, long from, long now) {
         long until = phase < 0 ? now : Math.min(now, timetable.phaseEnd(phase));
         double seconds = (until - from) / 1e9;
-        if (until - from < LEAST_INTERVALS * scenario.limits().interval().toNanos()) {
+        if (until < from || until - from < LEAST_INTERVALS * scenario.limits().interval().toNanos()) {
             return Double.NaN;
         }
         return (phase < 0 ? inPhases(counted, timetable.warmups(), timetable.phaseCount()) : inPhases(counted, phase, phase + 1)) / seconds;

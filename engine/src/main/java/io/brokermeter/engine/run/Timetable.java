@@ -24,6 +24,7 @@ final class Timetable {
     private final int warmups;
     private final int phaseCount;
     private long start;
+    private long countedFrom;
     private long measuredFrom;
     private long loadEnd = NO_END;
     private long[] begins = new long[0];
@@ -61,6 +62,7 @@ final class Timetable {
     }
 
     private void count(long from) {
+        countedFrom = from;
         measuredFrom = warmups == 0 ? start : from + scenario.limits().warmup().toNanos();
         long[] bounds = new long[phaseCount - 1];
         long[] starts = new long[phaseCount];
@@ -87,6 +89,11 @@ final class Timetable {
 
     long start() {
         return start;
+    }
+
+    /** From when on warm-up, duration and faults are counted: the start, or what {@link #opened} gave. */
+    long countedFrom() {
+        return countedFrom;
     }
 
     /** The planned end of the load; {@link #NO_END} where the time does not end it. */

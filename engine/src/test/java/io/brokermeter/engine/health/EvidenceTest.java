@@ -28,6 +28,7 @@ class EvidenceTest {
     private Schedule schedule = new Schedule(10_000, 0, 1000, 1000);
     private double windowShare;
     private double restShare;
+    private double lossShare;
     private double callShare;
     private final Histogram lateness = histogram();
     private final Histogram sendDelay = histogram();
@@ -56,6 +57,7 @@ class EvidenceTest {
                 figures.schedule = schedule;
                 figures.windowShare = windowShare;
                 figures.restShare = restShare;
+                figures.lossShare = lossShare;
                 figures.callShare = callShare;
                 figures.lateness = lateness;
                 figures.sendDelay = sendDelay;
@@ -188,6 +190,13 @@ class EvidenceTest {
         windowShare = 0;
         callShare = 0.05;
         assertThat(reason().blame()).isEqualTo(Finding.Blame.SLOW_SENDERS);
+    }
+
+    @Test
+    void connectionsThatAreMadeAnewAreNotCalledARestOfTheProducers() {
+        miss(0.75, 0.02);
+        lossShare = 0.25;
+        assertThat(reason()).isEqualTo(new Finding.Reason(Finding.Blame.CONNECTIONS_LOST, 0.25, null));
     }
 
     @Test

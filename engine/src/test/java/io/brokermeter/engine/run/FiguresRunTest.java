@@ -10,7 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 import io.brokermeter.driver.loopback.LoopbackDriver;
 import io.brokermeter.engine.pacing.Clock;
@@ -25,7 +26,9 @@ import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.Phase;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.Sizes;
+import io.brokermeter.engine.scenario.Summarizer;
 import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Producer;
 import org.junit.jupiter.api.Test;
@@ -97,6 +100,19 @@ class FiguresRunTest {
         assertThat(r.meanReceived()).isEqualTo(500 / r.part().receivingSeconds());
     }
 
+    /** Counts that it publishes are not its load. */
+    @Test
+    void aRunThatOnlyReceivesAndSummarizesDividesByTheSame() throws Exception {
+        Groups run = new Groups();
+        assertThat(LoopbackRun.of().at(run.url().substring("loopback://".length())).sendOnly().count(500).execute().failures()).isEmpty();
+        run.duration = Duration.ofSeconds(4);
+        RunResult r =
+            run.consumers("c", c -> c.summarizer = new Summarizer(Destination.parse("topic://COUNTS"), Duration.ofMillis(100), null))
+                .execute();
+        assertThat(r.received()).isEqualTo(500);
+        assertThat(r.part().receivingSeconds()).isLessThan(1);
+    }
+
     /** Consumers may take seconds until they are there, as where a group of them decides who gets what. */
     @Test
     void aRunThatOnlyReceivesCountsItsDurationFromWhenItsConsumersAreOpen() throws Exception {
@@ -107,20 +123,32 @@ class FiguresRunTest {
         assertThat(run.warmups).startsWith(true, true).endsWith(false);
     }
 
+    /** What comes while they are opened, one after the other, is in the warm-up, which ends only after that. */
+    @Test
+    void whatARunReceivesBeforeAllItsConsumersAreOpenIsNotMeasured() throws Exception {
+        String broker = "early-" + System.nanoTime();
+        LoopbackRun run = LoopbackRun.of().at(broker);
+        assertThat(run.sendOnly().count(500).execute().failures()).isEmpty();
+        LoopbackRun receiving = LoopbackRun.of().at(broker).receiveOnly().consumers(2).warmup(1_000).duration(3_000);
+        RunResult r = receiving.over(slowToOpen(receiving.driver(), receiving.clock(), 2_000_000_000L)).execute();
+        assertThat(r.received()).isEqualTo(500);
+        assertThat(r.part().received()).isZero();
+    }
+
     private static Driver slowToOpen(Driver driver, Clock clock, long nanos) {
-        return wrapped(Driver.class, driver, (name, answer) -> name.equals("connect")
-            ? wrapped(Connection.class, (Connection) answer, (call, made) -> {
+        return wrapped(Driver.class, driver, _ -> {}, answer -> !(answer instanceof Connection connection) ? answer
+            : wrapped(Connection.class, connection, call -> {
                 for (long end = clock.nanos() + nanos; call.equals("consumer") && clock.nanos() < end;) {
                     clock.park(end - clock.nanos());
                 }
-                return made;
-            }) : answer);
+            }, made -> made));
     }
 
-    private static <T> T wrapped(Class<T> type, T real, BiFunction<String, Object, Object> change) {
+    private static <T> T wrapped(Class<T> type, T real, Consumer<String> before, UnaryOperator<Object> after) {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (_, method, arguments) -> {
+            before.accept(method.getName());
             try {
-                return change.apply(method.getName(), method.invoke(real, arguments));
+                return after.apply(method.invoke(real, arguments));
             } catch (InvocationTargetException e) {
                 throw e.getCause();
             }

@@ -251,6 +251,7 @@ class GroupsTest {
         assertThat(Groups.group(r, "ask").received()).isEqualTo(3000);
         assertThat(Groups.group(r, "answer").sent()).isEqualTo(3000);
         assertThat(r.measured().get(Metric.ROUND_TRIP).count()).isEqualTo(3000);
+        assertThat(r.measured().get(Metric.RESPONSE).count()).as("those of the replies alone").isEqualTo(3000);
         assertThat(r.received()).as("requests, not replies").isEqualTo(3000);
     }
 

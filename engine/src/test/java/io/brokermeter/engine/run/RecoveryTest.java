@@ -64,6 +64,18 @@ class RecoveryTest {
         return run.events.stream().map(Event::what).filter(kind::isInstance).map(kind::cast).toList();
     }
 
+    /** Dead for the last four of ten seconds: no think time and no failed send keeps the schedule from being kept. */
+    @Test
+    void aConnectionThatIsBeingMadeAnewIsNotCalledARestOfTheProducers() throws Exception {
+        RunResult r = run.knobs("delay=5ms&die-at=6000500us&die-for=60m").reconnect(100, 60_000).drain(500).execute();
+
+        assertThat(r.health().verdict().reasons()).filteredOn(Finding.NotSentInTime.class::isInstance).singleElement().satisfies(doubt -> {
+            Finding.Reason reason = ((Finding.NotSentInTime) doubt).reason();
+            assertThat(reason.blame()).isEqualTo(Finding.Blame.CONNECTIONS_LOST);
+            assertThat(reason.share()).isCloseTo(0.4, within(0.05));
+        });
+    }
+
     /** Dead from 2.0005 s to 4.0005 s; five messages are always in flight, and attempts come every 300 ms. */
     @Test
     void aBrokerThatDiesAndLivesAgainIsScoredToTheMillisecond() throws Exception {

@@ -47,6 +47,17 @@ class ThresholdsTest {
         assertThat(r.outcome()).isEqualTo("threshold missed");
     }
 
+    /** Nothing can be received before there are consumers. */
+    @Test
+    void aRateOfReceivingIsLookedAtFromTheFirstConsumerOn() throws Exception {
+        RunResult r =
+            LoopbackRun.of().rate("1000").duration(10_000).consumersAfter(5_000).thresholds("received.rate >= 900/s, abort").execute();
+
+        assertThat(only(r).aborted()).isFalse();
+        assertThat(r.sent()).isEqualTo(10_000);
+        assertThat(r.exitCode()).isZero();
+    }
+
     @Test
     void aRunThatFailsIsWorseThanAMissedLimit() throws Exception {
         RunResult r = LoopbackRun.of().knobs("lose-every=10").rate("1000").count(100).drain(100).thresholds("lost == 0").execute();
