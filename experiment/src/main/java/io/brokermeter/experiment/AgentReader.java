@@ -20,7 +20,7 @@ final class AgentReader {
 
     /** The agents of a file; mistakes go to its complaints. */
     static Agents agents(Values file) {
-        Values section = file.has(AGENTS) ? file.below(AGENTS) : null;
+        Values section = file.below(AGENTS);
         if (section == null) {
             return Agents.NONE;
         }

@@ -63,7 +63,7 @@ final class Assembly {
         Maker maker = new Maker(sweep, base, seed, name, values);
         List<Trial> all = maker.trials((int) trials, repeat, order);
         complaints.raise();
-        Values source = values.has("source") ? values.below("source") : null;
+        Values source = values.below("source");
         return Experiment.of(its -> {
             its.name = name;
             its.title = values.text("title");

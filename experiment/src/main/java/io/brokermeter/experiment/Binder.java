@@ -186,7 +186,7 @@ final class Binder {
                     all.add(one);
                 }
             }
-        } else if (tree != null) {
+        } else if (tree != null && file.has(name)) {
             Values one = file.of(name, tree, name);
             if (one != null) {
                 all.add(one);

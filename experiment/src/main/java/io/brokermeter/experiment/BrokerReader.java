@@ -27,7 +27,7 @@ final class BrokerReader {
      */
     static @Nullable BrokerChoice read(Values file, List<Values> groups) {
         Values broker = file.below("broker");
-        if (broker == null || !file.has("broker")) {
+        if (broker == null) {
             return null;
         }
         String text = broker.text("name");

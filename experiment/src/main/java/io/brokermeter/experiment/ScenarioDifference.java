@@ -209,7 +209,7 @@ public record ScenarioDifference(String key, String first, String second) {
         for (Map.Entry<String, Tree.Field> field : fields.fields().entrySet()) {
             Tree value = field.getValue().value();
             Key key = section.find(field.getKey());
-            if (key != null && key.form() == Form.SECTION) {
+            if (key != null && key.form() == Form.SECTION && !(value instanceof Tree.Leaf leaf && leaf.isNothing())) {
                 List<Tree> items = value instanceof Tree.Items list && !key.below().isListed() ? list.items() : List.of(value);
                 List<Tree> whole = items.stream().map(item -> inFull(key, item)).toList();
                 value = key.several() ? new Tree.Items(whole, value.place()) : whole.size() == 1 ? whole.getFirst() : value;

@@ -84,10 +84,10 @@ record Values(Section section, Tree.Fields fields, String path, Path base, Compl
         return tree != null && !(tree instanceof Tree.Leaf leaf && leaf.isNothing());
     }
 
-    /** The values below a key whose section is not a list; null when nothing is there, or when it is switched off. */
+    /** The values below a key whose section is not a list; null when nothing is written, or when it is switched off. */
     @Nullable Values below(String name) {
         Tree tree = fields.get(known(name));
-        return tree == null ? null : of(name, tree, name);
+        return tree == null || !has(name) ? null : of(name, tree, name);
     }
 
     /** One of the things that stand at a key that may have several. */

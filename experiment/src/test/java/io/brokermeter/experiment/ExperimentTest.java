@@ -18,6 +18,7 @@ import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Rate;
+import io.brokermeter.engine.scenario.RequestReply;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.AckMode;
@@ -173,6 +174,34 @@ class ExperimentTest {
         assertThat(scenario.producers().get(0).messages().headers()).hasSize(3);
         assertThat(scenario.limits().duration()).isEqualTo(Duration.ofSeconds(9));
         assertThat(scenario.consumers().get(1).destinations()).hasSize(2);
+    }
+
+    /** As a file has it whose keys below are commented out. */
+    @Test
+    void aKeyWithoutAValueIsNoGroup() {
+        String rest = "destinations: A\nload: {messages: 10}\n";
+        for (String nothing : List.of("", "null", "~")) {
+            Scenario sending =
+                only(read(rest + "producers: {request: }\nconsumers:\n", "producers.request=" + nothing, "consumers=" + nothing));
+            assertThat(sending.consumers()).isEmpty();
+            assertThat(sending.producers().getFirst().request()).isNull();
+            Scenario receiving =
+                only(read(rest + "consumers: 1\nduration: 5s\nthresholds: [lost == 0]\nfaults: [{at: 1s, pause: broker}]\n",
+                    "producers=" + nothing, "thresholds=" + nothing, "faults=" + nothing));
+            assertThat(receiving.producers()).isEmpty();
+            assertThat(receiving.consumers()).hasSize(1);
+            assertThat(receiving.thresholds()).isEmpty();
+            assertThat(receiving.faults()).isEmpty();
+        }
+        assertThatThrownBy(() -> read(rest + "producers:\nconsumers:\n"))
+            .hasMessageContaining("it has neither 'producers' nor 'consumers'");
+        assertThat(only(read(rest + "producers: {}\n", "producers.request=true")).producers().getFirst().request())
+            .isEqualTo(new RequestReply(Duration.ofSeconds(10)));
+    }
+
+    private static Scenario only(Experiment experiment) {
+        assertThat(experiment.trials()).hasSize(1);
+        return experiment.trials().getFirst().workload().scenario();
     }
 
     @Test

@@ -75,6 +75,11 @@ class VariantsTest {
         Path first = file("a.yaml", "name: a\nseed: 1\n" + REST);
         assertThat(ScenarioDifference.between(first, file("b.yaml", "name: b\nseed: 2\n" + REST.replace("1KiB", "1024")))).isEmpty();
         assertThat(ScenarioDifference.between(first, file("s.yaml", "scale: 1\n" + REST))).isEmpty();
+        assertThat(ScenarioDifference.between(first, file("n.yaml", "faults:\nthresholds:\nload:\n" + REST))).isEmpty();
+        assertThat(ScenarioDifference.between(first, file("r.yaml", REST.replace("producers: {", "producers: {request: true, "))))
+            .containsExactly(new ScenarioDifference("producers.request", "default", "true"));
+        Path sending = file("p.yaml", REST.replaceAll("consumers:.*", ""));
+        assertThat(ScenarioDifference.between(sending, file("q.yaml", REST.replaceAll("consumers:.*", "consumers:")))).isEmpty();
         assertThat(ScenarioDifference.between(first, file("t.yaml", "scale: 0.5\nduration: 60s\n" + REST)))
             .contains(new ScenarioDifference("scale", "default", "0.5"));
         assertThat(ScenarioDifference.between(first, file("c.yaml", "url: tcp://x:1\n" + REST.replace("1KiB", "2KiB"))))
