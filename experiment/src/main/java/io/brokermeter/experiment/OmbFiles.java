@@ -186,7 +186,8 @@ public final class OmbFiles {
                 warn(workload, "producerRate", rate + " stands for no limit: it sends as fast as confirmations allow.");
             }
         }
-        if (subscriptions > 0 && consumers > 0) {
+        boolean consumes = subscriptions > 0 && consumers > 0;
+        if (consumes) {
             set("consumers.count", consumers);
             if (!queue) {
                 set("consumers.shared", subscriptions);
@@ -199,13 +200,23 @@ public final class OmbFiles {
         if (minutes == 0) {
             wrong(workload, "testDurationMinutes", "it is missing; without it the run would never end.");
         }
-        long backlog = backlogSeconds(rate, Math.max(1, subscriptions));
+        long backlog = consumes ? backlogSeconds(rate, subscriptions) : 0;
         if (backlog > 0) {
             // Their backlog begins behind the warm-up, whose messages are consumed; here the consumers come behind both.
             set("consumers.start", warmup * 60 + backlog + "s");
         }
         set("warmup", warmup + "m");
         set("duration", (warmup + minutes) * 60 + backlog + "s");
+        // A driver file sets things of both sides, and what is set of a group makes one.
+        if (!consumes) {
+            file = file.without("consumers");
+            if (number(workload, "consumerBacklogSizeGB", 0, 0) > 0) {
+                warn(workload, "consumerBacklogSizeGB", "there are no consumers that could drain it; it is left out.");
+            }
+        }
+        if (producers == 0) {
+            file = file.without("producers");
+        }
     }
 
     /**

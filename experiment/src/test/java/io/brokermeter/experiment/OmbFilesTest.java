@@ -100,6 +100,29 @@ class OmbFilesTest {
         }
     }
 
+    /** Driver files have settings of both sides, whatever the workload is. */
+    @Test
+    void aSideOfNoneIsNoGroup() throws IOException {
+        String mqtt = "driverClass: x.mqtt5.MqttBenchmarkDriver\nclient: {serverUri: tcp://h:1883}\nconsumer: {receiveMaximum: 256}\n";
+        for (String none : List.of("subscriptionsPerTopic: 1", "consumerPerSubscription: 3")) {
+            String sending = WORKLOAD.replace(none, none.replaceFirst("[13]$", "0"));
+            for (String driver : List.of(KAFKA, mqtt)) {
+                Scenario scenario = read(sending, driver).trials().getFirst().workload().scenario();
+                assertThat(scenario.producers()).hasSize(1);
+                assertThat(scenario.consumers()).isEmpty();
+            }
+            Experiment late = read(sending.replace("consumerBacklogSizeGB: 0", "consumerBacklogSizeGB: 1"), KAFKA);
+            assertThat(late.trials().getFirst().workload().scenario().consumers()).isEmpty();
+            assertThat(late.trials().getFirst().workload().scenario().limits().duration()).isEqualTo(Duration.ofMinutes(16));
+            assertThat(late.warnings()).anyMatch(one -> one.contains("key 'consumerBacklogSizeGB': there are no consumers"))
+                .noneMatch(one -> one.contains("it is built by consumers"));
+        }
+        Scenario receiving =
+            read(WORKLOAD.replace("producersPerTopic: 4", "producersPerTopic: 0"), KAFKA).trials().getFirst().workload().scenario();
+        assertThat(receiving.producers()).isEmpty();
+        assertThat(receiving.consumers()).hasSize(1);
+    }
+
     @Test
     void moreEndpointsThanCanBeCountedAreRefused() {
         String most = Integer.toString(Integer.MAX_VALUE);
