@@ -32,6 +32,8 @@ public record Drivers(List<Driver> all) {
 
     /** The default port of Artemis, whose command lines this tool takes. */
     private static final int LOCAL_PORT = 61616;
+    /** Where clients connect to by default. */
+    static final String LOCAL = "localhost:" + LOCAL_PORT;
     private static final int PROBE_MILLIS = 300;
 
     /** Those on the class path. */
@@ -91,7 +93,7 @@ public record Drivers(List<Driver> all) {
         String own = protocol.toLowerCase(Locale.ROOT);
         String scheme = schemes.contains("tcp") ? "tcp" : schemes.contains(own) || schemes.isEmpty() ? own
             : schemes.stream().sorted().findFirst().orElseThrow();
-        return scheme + "://localhost:" + LOCAL_PORT;
+        return scheme + "://" + LOCAL;
     }
 
     /**

@@ -243,7 +243,8 @@ public final class Sweep implements Interruptible, AutoCloseable {
         try (@Nullable RunLock _ = dryRun || !SweepFiles.isSweep(directory) ? null : SweepFiles.lock(directory)) {
             SweepFiles stored = SweepFiles.open(directory);
             stored.requireSameSources();
-            SweepPlan plan = SweepPlan.of(stored.experiments(), settings.drivers, settings.password, settings.owned);
+            SweepPlan plan =
+                SweepPlan.of(stored.experiments(), settings.drivers, settings.password, settings.owned, stored.unnamed());
             Purpose meant = purpose.apply(stored);
             stored.resume(plan);
             if (dryRun) {
@@ -252,6 +253,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
             }
             plan.requireFitForAgents(settings.password);
             stored.again(meant.again(plan, step -> stored.entry(step).state().isDone()));
+            stored.requireLocal(plan, meant, Drivers::isListening);
             return run(plan, stored, meant, RunFiles.Place.kept(directory), settings);
         }
     }

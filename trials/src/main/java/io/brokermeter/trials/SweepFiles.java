@@ -16,6 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -46,6 +47,7 @@ public final class SweepFiles {
     private static final String LOCK = StoredSweep.LOCK;
     private static final String TRIALS = StoredSweep.TRIALS;
     private static final String EXPERIMENTS = "experiments";
+    private static final String UNNAMED = "unnamedBroker";
 
     /** How far a trial is. */
     enum State {
@@ -100,6 +102,8 @@ public final class SweepFiles {
     /** What a comparison was asked; empty for other sweeps. */
     private Map<String, @Nullable Object> comparison;
     private final Map<Integer, Entry> entries = new HashMap<>();
+    /** {@link SweepPlan#unnamed()} as it was kept; null where nothing was. */
+    private @Nullable String unnamed;
     private @Nullable SweepPlan plan;
 
     private SweepFiles(Path directory, List<Kept> sources, List<Kept> experiments, List<Map<String, @Nullable Object>> templates,
@@ -156,6 +160,7 @@ public final class SweepFiles {
                     .map(one -> new Kept(own.resolve(Path.of(text(one, "file")).getFileName()), text(one, "sha256"))).toList(),
                 JsonText.maps(all.get(RunInputs.TEMPLATES)), text(all, "started"), JsonText.map(all.get(Checkout.KEY)),
                 JsonText.map(all.get(StoredSweep.COMPARISON)));
+            files.unnamed = all.get(UNNAMED) instanceof String kept ? kept : null;
             for (Map<String, @Nullable Object> one : JsonText.maps(all.get("trials"))) {
                 files.entries.put(Integer.parseInt(text(one, "number")),
                     new Entry(State.valueOf(text(one, "state").toUpperCase(Locale.ROOT)), text(one, "directory"),
@@ -256,6 +261,27 @@ public final class SweepFiles {
         plan = same;
     }
 
+    /** Which broker the trials have that name none, by {@link SweepPlan#unnamed()}; null where nothing is known of it. */
+    @Nullable String unnamed() {
+        return unnamed;
+    }
+
+    /**
+     * Refuses to go on elsewhere with what was begun on the broker of this machine.
+     *
+     * @param purpose decides which trials are due
+     * @param isListening whether it is there
+     * @throws UsageException when a trial that is due needs it, and it is not
+     */
+    void requireLocal(SweepPlan rest, Sweep.Purpose purpose, BooleanSupplier isListening) {
+        boolean needed = rest.steps().stream().anyMatch(step -> SweepPlan.isUnnamed(step) && step.broker() == null
+            && !entry(step).state().isDone() && purpose.isDue(directory, rest.experiment(step).name()));
+        if (needed && !isListening.getAsBoolean()) {
+            throw new UsageException("The sweep in " + directory + " was begun on the broker at " + Drivers.LOCAL
+                + ", and none listens there now; start it again, or begin a new sweep.");
+        }
+    }
+
     /** These trials are to be measured again. */
     void again(List<SweepPlan.Step> steps) {
         steps.forEach(step -> entries.put(step.number(), new Entry(State.WAITING, step.directory(), List.of())));
@@ -349,6 +375,10 @@ public final class SweepFiles {
         }
         if (!comparison.isEmpty()) {
             all.put(StoredSweep.COMPARISON, comparison);
+        }
+        String broker = known.unnamed();
+        if (broker != null) {
+            all.put(UNNAMED, broker);
         }
         all.put("files", kept("path", sources, Path::toString));
         all.put("experiments", experiments(known));

@@ -42,6 +42,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step> steps) {
 
+    /** In place of a broker's name: the one that listens where clients look. */
+    static final String LOCAL = "localhost";
+
     /**
      * One trial.
      *
@@ -97,8 +100,18 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
      * @throws UsageException with one sentence that names the experiment
      */
     public static SweepPlan of(List<Experiment> experiments, Drivers drivers, @Nullable Secret password, boolean owned) {
+        return of(experiments, drivers, password, owned, null);
+    }
+
+    /**
+     * The same for the rest of a sweep.
+     *
+     * @param unnamed what {@link #unnamed()} was when it began; null to look
+     */
+    static SweepPlan of(List<Experiment> experiments, Drivers drivers, @Nullable Secret password, boolean owned, @Nullable String unnamed) {
         // For trials that name neither a broker nor a URL: what listens where clients look, or else a new one.
-        BrokerChoice fallback = Drivers.isListening() ? null : BrokerChoice.of(BrokerName.parse(Broker.names().getFirst()));
+        String otherwise = unnamed != null ? unnamed : Drivers.isListening() ? LOCAL : Broker.names().getFirst();
+        BrokerChoice fallback = otherwise.equals(LOCAL) ? null : BrokerChoice.of(BrokerName.parse(otherwise));
         NetworkRights.gain(experiments.stream().flatMap(experiment -> experiment.trials().stream()).map(trial -> {
             BrokerChoice broker = brokerOf(trial, fallback);
             return new NetworkRights.Wish(trial.workload(), broker == null ? null : broker.name());
@@ -141,6 +154,17 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
     void requireFitForAgents(@Nullable Secret password) {
         steps.forEach(step -> NotWithAgents.require(step.trial().workload(), step.broker() != null, step.address(),
             step.endpoints(drivers, password).endpoints(drivers::localUrl), drivers));
+    }
+
+    /** The broker of the trials that name neither a broker nor a URL: {@value #LOCAL}, or the name of the one that is started; null without such trials. */
+    @Nullable String unnamed() {
+        return steps.stream().filter(SweepPlan::isUnnamed).map(step -> step.broker() == null ? LOCAL : step.broker().name().toString())
+            .findFirst().orElse(null);
+    }
+
+    /** Whether a trial names neither a broker nor a URL. */
+    static boolean isUnnamed(Step step) {
+        return step.trial().broker() == null && Endpoints.isOpen(step.trial().workload());
     }
 
     private static @Nullable BrokerChoice brokerOf(Trial trial, @Nullable BrokerChoice fallback) {

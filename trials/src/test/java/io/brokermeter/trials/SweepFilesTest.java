@@ -1,16 +1,23 @@
 package io.brokermeter.trials;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
+import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.reports.stored.StoredSweep;
+import io.brokermeter.reports.table.TableView;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,5 +44,55 @@ class SweepFilesTest {
         files.begin(plan.steps().getFirst());
 
         assertThat(answer).doesNotExist();
+    }
+
+    /** A sweep begun in one of the two ways does not end in the other, whatever listens here now. */
+    @Test
+    void theRestOfASweepHasTheBrokerThatItBeganOn() throws Exception {
+        for (String unnamed : List.of(SweepPlan.LOCAL, "artemis")) {
+            boolean started = !unnamed.equals(SweepPlan.LOCAL);
+            Path place = directory.resolve(unnamed);
+            Experiment experiment = ScenarioFile.read("{name: t, destinations: queue://Q, producers: 1, load: {messages: 1}}", "test",
+                directory, Changes.NONE);
+            SweepPlan begun = SweepPlan.of(List.of(experiment), Speaking.ONLY, null, false, unnamed);
+            assertThat(begun.steps().getFirst().broker() != null).isEqualTo(started);
+            SweepFiles files = SweepFiles.create(place, List.of(), begun, Map.of(), Map.of());
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            PrintStream nowhere = new PrintStream(PrintStream.nullOutputStream());
+            WorkerPlace none = _ -> {
+                throw new IOException("A dry run has no worker");
+            };
+            Sweep.Settings settings = new Sweep.Settings(Speaking.ONLY, null, new Watching(null, null, null, List.of()),
+                TableView.MARKDOWN, false, new Surroundings(none, new PrintStream(out, true, StandardCharsets.UTF_8),
+                    nowhere));
+
+            assertThat(Sweep.resume(place, settings, _ -> Sweep.Purpose.TABLES, true)).isZero();
+
+            assertThat(out.toString(StandardCharsets.UTF_8)).contains(started ? "broker artemis;" : "a broker that runs;");
+            files.requireLocal(begun, Sweep.Purpose.TABLES, () -> true);
+            if (started) {
+                files.requireLocal(begun, Sweep.Purpose.TABLES, () -> false);
+            } else {
+                assertThatThrownBy(() -> files.requireLocal(begun, Sweep.Purpose.TABLES, () -> false)).isInstanceOf(UsageException.class)
+                    .hasMessage("The sweep in " + place + " was begun on the broker at localhost:61616, and none listens there now; "
+                        + "start it again, or begin a new sweep.");
+                files.end(begun.steps().getFirst(), SweepFiles.State.PASSED, List.of());
+                files.requireLocal(begun, Sweep.Purpose.TABLES, () -> false);
+            }
+        }
+    }
+
+    /** Sweeps of before do not say it, and those whose trials all name theirs need not. */
+    @Test
+    void whereNothingIsKeptOfTheBrokerItIsLookedFor() throws Exception {
+        Experiment experiment = ScenarioFile.read("{name: t, url: 'tcp://h:1', destinations: queue://Q, producers: 1, load: {messages: 1}}",
+            "test", directory, Changes.NONE);
+        SweepFiles.create(directory.resolve("sweep"), List.of(), SweepPlan.of(List.of(experiment), Speaking.ONLY, null), Map.of(),
+            Map.of());
+
+        SweepFiles read = SweepFiles.open(directory.resolve("sweep"));
+
+        assertThat(read.unnamed()).isNull();
+        assertThat(SweepPlan.of(read.experiments(), Speaking.ONLY, null, false, read.unnamed()).unnamed()).isNull();
     }
 }
