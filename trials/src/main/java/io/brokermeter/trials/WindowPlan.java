@@ -42,6 +42,9 @@ public record WindowPlan(List<Half> halves) {
     private static final int MOST_MESSAGES = 12_000;
     private static final String KNOBS = "LOOPBACK";
     private static final String KNOB = "url?";
+    private static final String DISTANCES = "-distances";
+    private static final String UNCHANGED = "-unchanged";
+    private static final String CHANGE = "-change-";
 
     /**
      * What the user asks for.
@@ -190,17 +193,67 @@ public record WindowPlan(List<Half> halves) {
         return all;
     }
 
-    private static Half half(Request request, Side side, Drivers drivers) {
+    /**
+     * The plan that experiments were made by. Planned again it might be another one: a request that was kept lacks what not every file may have of the
+     * way to the broker, on which depends which changes are possible.
+     *
+     * @param kept what {@link #tried()} was
+     * @throws UsageException with one sentence when they do not fit
+     */
+    static WindowPlan of(Request request, List<Experiment> experiments, Map<String, String> kept) {
+        Map<String, Experiment> named = new LinkedHashMap<>();
+        experiments.forEach(experiment -> named.put(experiment.name(), experiment));
+        return new WindowPlan(request.sides().stream().map(side -> {
+            Map<String, WindowChange> known = changes(request, side).stream().collect(Collectors.toMap(WindowPlan::text, change -> change));
+            SequencedMap<WindowChange, Experiment> changes = new LinkedHashMap<>();
+            named.forEach((name, experiment) -> {
+                if (name.startsWith(side.word() + CHANGE)) {
+                    changes.put(found(known, String.valueOf(kept.get(name))), experiment);
+                }
+            });
+            return new Half(side, found(named, side.word() + DISTANCES), points(request, side), at(request, side),
+                found(named, side.word() + UNCHANGED), changes);
+        }).toList());
+    }
+
+    private static <T> T found(Map<String, T> all, String name) {
+        T found = all.get(name);
+        if (found == null) {
+            throw new UsageException("This search has nothing that fits '" + name + "', as one of another version may; begin a new one.");
+        }
+        return found;
+    }
+
+    /** What each change sets, by the name of its experiment, whose number says it only together with what was possible. */
+    Map<String, String> tried() {
+        Map<String, String> all = new LinkedHashMap<>();
+        halves.forEach(half -> half.changes().forEach((change, experiment) -> all.put(experiment.name(), text(change))));
+        return all;
+    }
+
+    private static String text(WindowChange change) {
+        return change.setting().key() + "=" + change.value();
+    }
+
+    private static List<FarTrial> points(Request request, Side side) {
         List<FarTrial> points = new ArrayList<>();
         for (int size : request.sizes()) {
             for (Duration roundTrip : request.roundTrips()) {
                 points.add(point(side, roundTrip, size, request.scale()));
             }
         }
-        FarTrial at = point(side, request.roundTrips().getLast(), request.sizes().get(request.sizes().size() / 2),
-            request.scale());
-        Experiment distances = read(text(request, side, points, Map.of()), request, side.word() + "-distances", List.of());
-        Experiment unchanged = read(text(request, side, List.of(at), Map.of()), request, side.word() + "-unchanged", List.of());
+        return points;
+    }
+
+    private static FarTrial at(Request request, Side side) {
+        return point(side, request.roundTrips().getLast(), request.sizes().get(request.sizes().size() / 2), request.scale());
+    }
+
+    private static Half half(Request request, Side side, Drivers drivers) {
+        List<FarTrial> points = points(request, side);
+        FarTrial at = at(request, side);
+        Experiment distances = read(text(request, side, points, Map.of()), request, side.word() + DISTANCES, List.of());
+        Experiment unchanged = read(text(request, side, List.of(at), Map.of()), request, side.word() + UNCHANGED, List.of());
         SequencedMap<WindowChange, Experiment> changes = new LinkedHashMap<>();
         for (WindowChange change : changes(request, side)) {
             Experiment experiment = changed(request, side, at, change, changes.size() + 1);
@@ -222,7 +275,7 @@ public record WindowPlan(List<Half> halves) {
             }
         }
         try {
-            return read(text(request, side, List.of(at), knobs), request, side.word() + "-change-" + number, sets);
+            return read(text(request, side, List.of(at), knobs), request, side.word() + CHANGE + number, sets);
         } catch (UsageException refused) {
             return null;
         }
@@ -254,9 +307,9 @@ public record WindowPlan(List<Half> halves) {
     }
 
     private static Experiment read(String text, Request request, String name, List<String> changes) {
-        List<String> sets = new ArrayList<>();
+        List<String> sets = new ArrayList<>(request.sets());
+        // What was measured is found by it.
         sets.add("name=" + name);
-        sets.addAll(request.sets());
         sets.addAll(changes);
         return ScenarioFile.read(text, "window", Path.of(""), new Changes(sets, 1, true));
     }

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -45,6 +46,7 @@ public final class WindowTrials implements Sweep.Purpose {
 
     private static final String KEPT = "window";
     private static final String SECONDS = "seconds";
+    private static final String TRIED = "tried";
 
     private final WindowPlan.Request request;
     private final WindowPlan plan;
@@ -86,10 +88,29 @@ public final class WindowTrials implements Sweep.Purpose {
                     + Shell.quoted(files.directory().toString()));
         }
         Map<String, @Nullable Object> kept = JsonText.map(files.comparison().get(KEPT));
-        WindowTrials rest = of(WindowPlan.Request.read(kept), drivers,
+        WindowPlan.Request request = WindowPlan.Request.read(kept);
+        List<Experiment> experiments = files.experiments();
+        WindowTrials rest = new WindowTrials(request,
+            kept.get(TRIED) instanceof Map<?, ?> tried ? WindowPlan.of(request, experiments, texts(tried))
+                : sameAs(experiments, WindowPlan.of(request, drivers), files.directory()),
             time != null ? time : Duration.ofMillis(Math.round(StoredResult.number(kept, List.of(SECONDS)) * 1e3)));
         rest.look(StoredSweep.read(files.directory()));
         return rest;
+    }
+
+    private static Map<String, String> texts(Map<?, ?> values) {
+        Map<String, String> texts = new LinkedHashMap<>();
+        values.forEach((name, value) -> texts.put(String.valueOf(name), String.valueOf(value)));
+        return texts;
+    }
+
+    /** Searches of before do not say what their changes are: only where all that was possible is possible now, the numbers mean the same. */
+    private static WindowPlan sameAs(List<Experiment> stored, WindowPlan plan, Path directory) {
+        if (!plan.experiments().stream().map(Experiment::name).toList().equals(stored.stream().map(Experiment::name).toList())) {
+            throw new UsageException(
+                directory + " was begun by an earlier version, and does not say which settings its trials change; begin a new search.");
+        }
+        return plan;
     }
 
     /** Whether a directory has what {@code window} began. */
@@ -110,6 +131,7 @@ public final class WindowTrials implements Sweep.Purpose {
     public Map<String, @Nullable Object> kept() {
         Map<String, @Nullable Object> values = request.values();
         values.put(SECONDS, time.toMillis() / 1e3);
+        values.put(TRIED, plan.tried());
         return Map.of(KEPT, values);
     }
 

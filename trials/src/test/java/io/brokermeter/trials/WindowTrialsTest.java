@@ -1,0 +1,117 @@
+package io.brokermeter.trials;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+import io.brokermeter.analysis.window.Side;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.reports.JsonText;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A search that goes on gives each rate to the setting that its trial changed. */
+class WindowTrialsTest {
+
+    private static final String WINDOW = "window";
+    private static final String PLAIN = "tcp://127.0.0.1:1";
+    private static final String PENDING = "producers.maxPending=40000";
+    private static final String CONFIRMATION = "producers.properties.confirmationWindowSize=131072";
+    private static final String CREDIT = "producers.properties.producerWindowSize=4194304";
+    private static final String SOCKET = "producers.properties.tcpSendBufferSize=4194304";
+
+    @TempDir
+    Path directory;
+
+    private static WindowTrials begun(String url, Consumer<WindowPlan.Request.Values> more) {
+        return WindowTrials.of(WindowPlan.Request.of(its -> {
+            its.sides = List.of(Side.PRODUCER);
+            its.roundTrips = List.of(Duration.ofMillis(1), Duration.ofMillis(100));
+            its.sizes = List.of(256, 2048);
+            its.access = Map.of("url", url, "protocol", "CORE");
+            its.protocol = "CORE";
+            its.destination = "queue://Q";
+            more.accept(its);
+        }), Speaking.ONLY, Duration.ofMinutes(10));
+    }
+
+    private SweepFiles kept(WindowTrials begun, Map<String, @Nullable Object> values) throws IOException {
+        Path place = Files.createTempDirectory(directory, "sweep");
+        SweepFiles.create(place, List.of(), SweepPlan.of(begun.plan().experiments(), Speaking.ONLY, null), Map.of(), values);
+        return SweepFiles.open(place);
+    }
+
+    private WindowTrials rest(WindowTrials begun) throws IOException {
+        WindowTrials rest = WindowTrials.rest(kept(begun, begun.kept()), Speaking.ONLY, null);
+        assertThat(rest.kept()).isEqualTo(begun.kept());
+        return rest;
+    }
+
+    private WindowTrials restOfBefore(WindowTrials begun) throws IOException {
+        Map<String, @Nullable Object> values = new HashMap<>(JsonText.map(begun.kept().get(WINDOW)));
+        assertThat(values.remove("tried")).isNotNull();
+        return WindowTrials.rest(kept(begun, Map.of(WINDOW, values)), Speaking.ONLY, null);
+    }
+
+    private static Map<String, String> all(String... settings) {
+        Map<String, String> all = new HashMap<>();
+        for (String setting : settings) {
+            all.put("producer-change-" + (all.size() + 1), setting);
+        }
+        return all;
+    }
+
+    @Test
+    void aChangeThatWasNotPossibleAtTheBeginningIsNoneLater() throws Exception {
+        WindowTrials begun = begun(PLAIN + "?confirmationWindowSize=1048576", its -> its.sets = List.of("name=mine"));
+        assertThat(begun.plan().tried()).isEqualTo(all(PENDING, CREDIT, SOCKET));
+
+        WindowTrials rest = rest(begun);
+
+        assertThat(rest.plan().tried()).isEqualTo(all(PENDING, CREDIT, SOCKET));
+        assertThat(rest.plan().halves().getFirst().changes().keySet()).isEqualTo(begun.plan().halves().getFirst().changes().keySet());
+        assertThat(rest.plan().halves().getFirst().points()).isEqualTo(begun.plan().halves().getFirst().points());
+        assertThat(rest.plan().halves().getFirst().at()).isEqualTo(begun.plan().halves().getFirst().at());
+        assertThatThrownBy(() -> restOfBefore(begun)).isInstanceOf(UsageException.class)
+            .hasMessageContaining("does not say which settings its trials change");
+    }
+
+    @Test
+    void aChangeThatWasPossibleWithALoginIsPossibleWithoutIt() throws Exception {
+        Path secret = Files.writeString(directory.resolve("secret"), "geheim\n");
+        WindowTrials begun = begun(PLAIN, its -> {
+            its.access = Map.of("url", PLAIN, "protocol", "CORE", "user", "u");
+            its.sets = List.of("passwordFile=" + secret);
+        });
+        assertThat(begun.plan().tried()).isEqualTo(all(PENDING, CONFIRMATION, CREDIT, SOCKET));
+
+        assertThat(rest(begun).plan().tried()).isEqualTo(all(PENDING, CONFIRMATION, CREDIT, SOCKET));
+        assertThatThrownBy(() -> restOfBefore(begun)).isInstanceOf(UsageException.class);
+    }
+
+    @Test
+    void aSearchOfBeforeGoesOnWhereItsChangesAreTheSame() throws Exception {
+        WindowTrials begun = begun(PLAIN, _ -> {});
+
+        assertThat(restOfBefore(begun).plan().tried()).isEqualTo(all(PENDING, CONFIRMATION, CREDIT, SOCKET));
+    }
+
+    @Test
+    void aChangeThatNobodyKnowsAnyMoreIsRefused() throws Exception {
+        WindowTrials begun = begun(PLAIN, _ -> {});
+        Map<String, @Nullable Object> values = new HashMap<>(JsonText.map(begun.kept().get(WINDOW)));
+        values.put("tried", Map.of("producer-change-1", "producers.maxPending=20000"));
+
+        assertThatThrownBy(() -> WindowTrials.rest(kept(begun, Map.of(WINDOW, values)), Speaking.ONLY, null))
+            .isInstanceOf(UsageException.class).hasMessageContaining("nothing that fits 'producers.maxPending=20000'");
+    }
+}
