@@ -241,6 +241,7 @@ public final class JsonReport implements RunObserver {
         JsonText.objects(json, "phases", r.phases(), phase -> {
             json.writeStringProperty("name", phase.name());
             number(json, "seconds", phase.seconds(), 3);
+            number(json, StoredResult.RECEIVING_SECONDS, phase.receivingSeconds(), 3);
             count(json, "sentMessages", phase.sent());
             count(json, "receivedMessages", phase.received());
             times(json, phase.measured());

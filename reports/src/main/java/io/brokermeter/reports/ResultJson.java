@@ -92,6 +92,7 @@ public final class ResultJson {
     private static void phase(JsonGenerator json, PhaseResult p) {
         json.writeStringProperty("name", p.name());
         JsonReport.number(json, "seconds", p.seconds(), 3);
+        JsonReport.number(json, StoredResult.RECEIVING_SECONDS, p.receivingSeconds(), 3);
         JsonReport.count(json, "sent", p.sent());
         JsonReport.count(json, "received", p.received());
         times(json, "times", p.measured());

@@ -203,10 +203,12 @@ public final class ScreenSummary {
     private List<String> parts(int room) {
         List<String> all = new ArrayList<>();
         for (Map<String, @Nullable Object> phase : JsonText.maps(result.values().get("phases"))) {
-            double seconds = StoredResult.number(phase, List.of("seconds"));
-            String metric = new StoredResult(phase).samples("response") > 0 ? "response" : "send";
+            StoredResult of = new StoredResult(phase);
+            double seconds = of.number("seconds");
+            String metric = of.samples("response") > 0 ? "response" : "send";
             all.add(cut("phase " + phase.get("name") + ": " + Amounts.seconds(seconds)
-                + rate(phase, "sent", "sent", seconds) + (words.isReceiving() ? rate(phase, "received", "received", seconds) : "")
+                + (seconds > 0 ? ", sent " + Amounts.rate(of.number("sent") / seconds)
+                    + (words.isReceiving() ? ", received " + Amounts.rate(of.phaseReceivedPerSecond()) : "") : "")
                 + percentiles(phase, metric, metric.equals("send") ? "send ack" : metric)));
         }
         for (Map<String, @Nullable Object> group : words.groups()) {
@@ -227,11 +229,6 @@ public final class ScreenSummary {
             lines.add("and " + (all.size() - lines.size() + 1) + " more in result.json");
         }
         return lines;
-    }
-
-    private static String rate(Map<String, @Nullable Object> part, String name, String words, double seconds) {
-        double count = StoredResult.number(part, List.of(name));
-        return seconds > 0 ? ", " + words + " " + Amounts.rate(count / seconds) : "";
     }
 
     private static String percentiles(Map<String, @Nullable Object> part, String metric, String words) {

@@ -26,6 +26,9 @@ public record StoredResult(Map<String, @Nullable Object> values) {
         Distribution.PERCENTILES.stream().map(percentile -> "p" + JsonReport.key(percentile)), Stream.of("max"))
         .flatMap(part -> part).toList();
 
+    /** How long a phase received. */
+    static final String RECEIVING_SECONDS = "receivingSeconds";
+
     /** The result in a run's directory; empty when that run did not come to its end. */
     public static Optional<StoredResult> in(Path directory) {
         try {
@@ -76,6 +79,16 @@ public record StoredResult(Map<String, @Nullable Object> values) {
 
     public boolean success() {
         return Boolean.TRUE.equals(values.get("success"));
+    }
+
+    /**
+     * Deliveries a second in a phase. Those of the drain belong to its end, so their time may be longer than that of its sends; files of earlier versions
+     * have the latter alone. NaN where the phase was not reached, or they are not known.
+     */
+    public double phaseReceivedPerSecond() {
+        double seconds = number("seconds");
+        double receiving = number(RECEIVING_SECONDS);
+        return seconds > 0 ? number("received") / (receiving > 0 ? receiving : seconds) : Double.NaN;
     }
 
     /** Whether the run had producers. */

@@ -8,11 +8,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.health.Verdict;
 import io.brokermeter.engine.recording.Event;
+import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.scenario.UsageException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -173,6 +175,17 @@ class JsonReportTest {
         assertThat(summary.get("totalSendTime").get("mean").asDouble()).isZero();
         assertThat(summary.get("totalSendTime").get("fewSamples")).hasSize(5);
         assertThat(summary.get("totalSendTime").get("count").asLong()).isZero();
+    }
+
+    @Test
+    void aPhaseHasTheTimeOfItsDeliveries() throws Exception {
+        Path file = dir.resolve("run.json");
+        try (JsonReport report = JsonReport.open(file, Samples.CLIENT)) {
+            report.finished(Samples.success().but(its -> its.phases = List.of(new PhaseResult("last", 10, 1000, 4000, 12.5, Map.of()))));
+        }
+        JsonNode phase = MAPPER.readTree(Files.readString(file)).findValue("phases").get(0);
+        assertThat(phase.get("seconds").asDouble()).isEqualTo(10);
+        assertThat(phase.get("receivingSeconds").asDouble()).isEqualTo(12.5);
     }
 
     @Test

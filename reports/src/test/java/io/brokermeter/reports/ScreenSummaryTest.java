@@ -10,6 +10,7 @@ import java.util.Map;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Verdict;
 import io.brokermeter.engine.recording.LedgerReport;
+import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.ThresholdResult;
 import io.brokermeter.engine.scenario.Threshold;
@@ -181,5 +182,14 @@ class ScreenSummaryTest {
         String many = screen(with(Samples.success(), Samples.CLIENT, Map.of("phases", phases)));
         assertFits(many);
         assertThat(many).containsPattern("and \\d+ more in result.json");
+    }
+
+    /** What came in the drain belongs to the last phase, and so does its time. */
+    @Test
+    void whatWasReceivedInThePhasesIsDividedByTheTimeUpToTheLastDelivery() {
+        RunResult result = Samples.success().but(its -> its.phases = List.of(new PhaseResult("burst", 10, 6000, 3000, 10, Map.of()),
+            new PhaseResult("after", 10, 1000, 4000, 12.5, Map.of()), new PhaseResult("never", 0, 0, 0, 0, Map.of())));
+        assertThat(screen(result, Samples.CLIENT)).contains("phase burst: 10.0 s, sent 600/s, received 300/s\n",
+            "phase after: 10.0 s, sent 100/s, received 320/s\n", "phase never: 0 us\n");
     }
 }

@@ -360,7 +360,7 @@ final class RunPage {
         for (StoredResult phase : phases.stream().map(StoredResult::new).toList()) {
             double seconds = phase.number("seconds");
             table.row(String.valueOf(phase.values().get("name")), Amounts.seconds(seconds), Amounts.rate(phase.number("sent") / seconds),
-                Amounts.rate(phase.number("received") / seconds), Amounts.time(phase.micros("response", "p50")),
+                Amounts.rate(phase.phaseReceivedPerSecond()), Amounts.time(phase.micros("response", "p50")),
                 Amounts.time(phase.micros("response", "p99")), Amounts.time(phase.micros("send", "p99")));
         }
         page.section("phases", "Phases").add(table.markup()).end();

@@ -249,14 +249,11 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         parts(text, "Groups, from their start to their end, warm-up included:", List.of("variant", "group", "msg/s"), lines, view);
     }
 
-    /** Of a phase: its counts are divided by its length. */
+    /** Of a phase: its counts are divided by its time for them. */
     private static final List<TableColumn> PHASE_COLUMNS = Stream.concat(
-        Stream.of(perSecond(TableColumn.SENT.heading(), "sent"), perSecond(TableColumn.RECEIVED.heading(), "received")),
+        Stream.of(new TableColumn("sent", TableColumn.SENT.heading(), phase -> phase.number("sent") / phase.number("seconds")),
+            new TableColumn("received", TableColumn.RECEIVED.heading(), StoredResult::phaseReceivedPerSecond)),
         TableView.columns(List.of("sendP50", "sendP99", "transferP50", "transferP99", "responseP50", "responseP99")).stream()).toList();
-
-    private static TableColumn perSecond(String heading, String count) {
-        return new TableColumn(count, heading, phase -> phase.number(count) / phase.number("seconds"));
-    }
 
     /** Where a run has phases, what each of them came to. */
     private static void phases(StringBuilder text, List<Variant> variants, TableView view) {

@@ -130,6 +130,9 @@ class FormatsTest {
         assertThat(check.of(json(RunJson.of(StoredRun.read(Fixtures.SECOND_RUN))), "run")).isEmpty();
         assertThat(check.of(json(RunJson.of(cutOff())), "run")).isEmpty();
         assertThat(check.of(json(RunJson.of(sweep)), "sweep")).isEmpty();
+        String phases = RunJson.of(StoredRun.read(Fixtures.SECOND_RUN)).replaceFirst("\"phases\": *\\[\\{", "$0\"receivingSeconds\":1.5,");
+        assertThat(phases).contains("receivingSeconds\":1.5");
+        assertThat(check.of(json(phases), "run")).isEmpty();
         JsonNode broken = json(RunJson.of(run).replace("\"count\":8000", "\"count\":\"many\"").replace("\"sent\":", "\"sentToday\":"));
         assertThat(check.of(broken, "run")).anySatisfy(one -> assertThat(one).contains("count")).anySatisfy(
             one -> assertThat(one).contains("sentToday"));

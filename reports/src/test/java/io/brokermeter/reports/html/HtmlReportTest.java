@@ -115,6 +115,16 @@ class HtmlReportTest {
             .doesNotContain(" null ");
     }
 
+    @Test
+    void whatAPhaseReceivedInTheDrainIsNotDividedByTheTimeBeforeIt() throws Exception {
+        Path run = new MadeRun().in(directory.resolve("run"));
+        Path result = run.resolve("result.json");
+        Files.writeString(result, Files.readString(result).replace("\"phases\":[]", "\"phases\":["
+            + "{\"name\":\"earlier\",\"seconds\":10.0,\"sent\":5000,\"received\":2000,\"times\":{}},"
+            + "{\"name\":\"last\",\"seconds\":10.0,\"receivingSeconds\":12.5,\"sent\":1000,\"received\":4000,\"times\":{}}]"));
+        assertThat(words(HtmlReport.of(StoredRun.read(run)))).contains("earlier 10.0 s 500/s 200/s", "last 10.0 s 100/s 320/s");
+    }
+
     private static String words(String page) {
         return page.replaceAll("<(style|script)[^>]*>.*?</\\1>".replace(".*?", "[\\s\\S]*?"), "").replaceAll("<[^>]+>", " ")
             .replaceAll("\\s+", " ");

@@ -98,13 +98,13 @@ class ResultTableTest {
     void eachPhaseHasARowOfItsOwn() {
         StoredResult result = result(1000, 500, Map.of("phases", List.of(
             Map.of("name", "calm", "seconds", 5.0, "sent", 500, "received", 490, "times", Map.of("response", Map.of("p50Micros", 900.0))),
-            Map.of("name", "burst", "seconds", 3.0, "sent", 6000, "received", 1500, "times", Map.of()))));
+            Map.of("name", "burst", "seconds", 3.0, "receivingSeconds", 5.0, "sent", 6000, "received", 1500, "times", Map.of()))));
         String text = new ResultTable("", "", TableKind.GENERIC, List.of(row(1, 1, "4", result, "", Map.of()))).markdown();
 
         assertThat(text.lines().dropWhile(line -> !line.equals("Phases:")).toList()).satisfies(lines -> {
             assertThat(lines.get(2)).contains("phase", "sent/s", "response p50");
             assertThat(lines.get(4)).contains("| calm ", " 100 |", " 98 |", " 900 |");
-            assertThat(lines.get(5)).contains("| burst ", " 2,000 |", " 500 |");
+            assertThat(lines.get(5)).contains("| burst ", " 2,000 |", " 300 |");
         });
     }
 
