@@ -144,11 +144,18 @@ final class RunFacts {
                 Tile.Mark.NONE);
         }
         double share = result.number("health", "achievedRatio");
-        boolean kept = !"rate missed".equals(result.values().get("result")) && !(share < 0.999);
         return new Tile("tile-rate", title, value,
             "of " + Amounts.rate(asked) + " asked" + (AgentRows.isAnyLost(result) ? " of the other agents" : "")
                 + (Double.isFinite(share) ? ", " + share(share) + " sent in time" : ""),
-            kept ? Tile.Mark.GOOD : Tile.Mark.BAD);
+            kept(share));
+    }
+
+    /** No mark before the end, or where it is not known how much was sent in time. */
+    private Tile.Mark kept(double share) {
+        if ("rate missed".equals(result.values().get("result"))) {
+            return Tile.Mark.BAD;
+        }
+        return !ended() || Double.isNaN(share) ? Tile.Mark.NONE : share < 0.999 ? Tile.Mark.BAD : Tile.Mark.GOOD;
     }
 
     /** A share in percent that is 100 only when it is the whole. */

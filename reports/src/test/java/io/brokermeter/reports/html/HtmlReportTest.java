@@ -107,6 +107,19 @@ class HtmlReportTest {
             "of 20,000 expected", "62.5 %", "20,000 expected = 20,000 received.", "made", "rate: 1000/s");
     }
 
+    /** Its intervals tell how much was sent, but not how much was sent in time. */
+    @Test
+    void theRateOfARunThatDidNotEndIsNeitherGoodNorBad() throws Exception {
+        Path run = new MadeRun().with(one -> one.finished = false).in(directory.resolve("run"));
+        Path environment = run.resolve("environment.json");
+        Files.writeString(environment, Files.readString(environment).replaceFirst("\\{", "{\"workload\": {\"ratePerSecond\": 5000},"));
+        assertThat(HtmlReport.of(StoredRun.read(run))).contains("of 5,000/s asked", "class=\"tile none\" id=\"tile-rate\"");
+        assertThat(HtmlReport.of(StoredRun.read(new MadeRun().in(directory.resolve("kept")))))
+            .contains("class=\"tile good\" id=\"tile-rate\"");
+        assertThat(HtmlReport.of(StoredRun.read(new MadeRun().with(one -> one.late = 1000).in(directory.resolve("missed")))))
+            .contains("class=\"tile bad\" id=\"tile-rate\"");
+    }
+
     @Test
     void whatIsNotKnownOfTheEnvironmentIsSaidAsEverywhere() throws Exception {
         Path run = new MadeRun().in(directory.resolve("run"));
