@@ -132,6 +132,25 @@ class RunDirectoryTest {
             .containsExactly("1.001 1.001 150 300 130 5", "2.002 1.001 70.5 110 50 0", "3.01 2.01 40.25  130 9");
     }
 
+    /** Of 4 s, the last reading is the rest of an interval; one of far was late. */
+    @Test
+    void anAgentWithSeveralReadingsInAnIntervalCountsOnceThere() throws Exception {
+        try (RunDirectory files = open()) {
+            files.isMadeByOthers();
+            files.interval(Samples.interval(0));
+            files.finished(Samples.success());
+        }
+        agent("far", "t1,1.000,true,,1.000,20,200,70,0,0", "t2,2.600,false,,1.500,40,210,90,1,4", "t3,3.000,false,,0.500,80,220,80,2,5",
+            "t4,4.000,false,,1.000,20,230,75,0,0", "t5,4.250,false,,0.250,70,225,95,1,2");
+        agent("near", "u1,1.000,true,,1.000,10,100,50,0,0", "u2,2.000,false,,1.000,10,100,50,0,0", "u3,3.000,false,,1.000,10,100,50,0,0",
+            "u4,4.000,false,,1.000,10,100,50,0,0", "u5,4.250,false,,0.250,60,110,50,1,1");
+        assertThat(read().generator())
+            .extracting(row -> String.join(" ", row.get("time"), row.get("elapsed_seconds"), row.get("seconds"), row.get("cpu_percent"),
+                row.get("resident_bytes"), row.get("heap_used_bytes"), row.get("gc_pauses"), row.get("gc_pause_millis")))
+            .containsExactly("t1 1 1 30 300 120 0 0", "u2 2.000 1.000 10 100 50 0 0", "t3 3 2 60 320 140 3 9",
+                "t5 4.25 1.25 50 340 145 2 3");
+    }
+
     /** Nobody typed an option that names it. */
     @Test
     void aFullDiskIsToldByTheFileItself() throws Exception {

@@ -9,13 +9,16 @@ import io.brokermeter.reports.Numbers;
 
 /**
  * What several processes used, each of which has rows of {@code generator.csv}, interval by interval. All have the same start and the same grid, so rows
- * belong together by the end on the grid that they are nearest to.
+ * belong together by the end on the grid that they are nearest to. One process may have several there: a late reading, or the rest of an interval at the
+ * end of its run.
  */
 final class GeneratorSums {
 
-    private static final List<String> SUMS = List.of("cpu_percent", "resident_bytes", "heap_used_bytes", "gc_pauses", "gc_pause_millis");
+    private static final String CPU = "cpu_percent";
+    private static final String TIME = "time";
     private static final String ELAPSED = "elapsed_seconds";
     private static final String SECONDS = "seconds";
+    private static final List<String> SUMS = List.of(CPU, "resident_bytes", "heap_used_bytes", "gc_pauses", "gc_pause_millis");
 
     private final double length;
     private final TreeMap<Long, Map<String, String>> intervals = new TreeMap<>();
@@ -25,12 +28,20 @@ final class GeneratorSums {
         this.length = length;
     }
 
-    /** Adds a row; one that was cut off is passed over. */
-    void add(Map<String, String> row) {
-        double elapsed = number(row, ELAPSED);
-        if (Double.isFinite(elapsed)) {
-            intervals.merge(Math.max(1, Math.round(elapsed / length)), new LinkedHashMap<>(row), GeneratorSums::sum);
+    /**
+     * Adds a process.
+     *
+     * @param rows its rows in the order of time; one that was cut off before its moment is passed over
+     */
+    void add(List<Map<String, String>> rows) {
+        TreeMap<Long, Map<String, String>> own = new TreeMap<>();
+        for (Map<String, String> row : rows) {
+            double elapsed = number(row, ELAPSED);
+            if (Double.isFinite(elapsed)) {
+                own.merge(Math.max(1, Math.round(elapsed / length)), new LinkedHashMap<>(row), GeneratorSums::together);
+            }
         }
+        own.forEach((interval, row) -> intervals.merge(interval, row, GeneratorSums::sum));
     }
 
     /** A row for each interval, in order. */
@@ -38,16 +49,34 @@ final class GeneratorSums {
         return List.copyOf(intervals.values());
     }
 
+    /** Two rows of one process, the earlier one first. */
+    private static Map<String, String> together(Map<String, String> one, Map<String, String> next) {
+        double before = number(one, SECONDS);
+        double after = number(next, SECONDS);
+        put(one, CPU, (number(one, CPU) * before + number(next, CPU) * after) / (before + after));
+        for (String name : List.of("resident_bytes", "heap_used_bytes")) {
+            put(one, name, Math.max(number(one, name), number(next, name)));
+        }
+        for (String name : List.of("gc_pauses", "gc_pause_millis", SECONDS)) {
+            put(one, name, number(one, name) + number(next, name));
+        }
+        for (String name : List.of(TIME, ELAPSED)) {
+            one.put(name, next.getOrDefault(name, ""));
+        }
+        return one;
+    }
+
     private static Map<String, String> sum(Map<String, String> one, Map<String, String> other) {
-        SUMS.forEach(name -> {
-            double sum = number(one, name) + number(other, name);
-            // Where one of them does not know it, nobody knows all of it.
-            one.put(name, Double.isFinite(sum) ? Numbers.plain(sum) : "");
-        });
+        SUMS.forEach(name -> put(one, name, number(one, name) + number(other, name)));
         for (String name : List.of(ELAPSED, SECONDS)) {
             one.put(name, Numbers.plain(Math.max(number(one, name), number(other, name))));
         }
         return one;
+    }
+
+    /** Where one of two does not know it, nobody knows all of it. */
+    private static void put(Map<String, String> row, String name, double value) {
+        row.put(name, Double.isFinite(value) ? Numbers.plain(value) : "");
     }
 
     private static double number(Map<String, String> row, String name) {

@@ -319,7 +319,7 @@ public final class StoredRun {
         GeneratorSums sums = new GeneratorSums(length > 0 ? length : 1);
         try (Stream<Path> all = Files.list(agents)) {
             for (Path agent : all.sorted().toList()) {
-                rows(RunDirectory.AGENTS + "/" + agent.getFileName() + "/" + RunDirectory.GENERATOR).forEach(sums::add);
+                sums.add(rows(RunDirectory.AGENTS + "/" + agent.getFileName() + "/" + RunDirectory.GENERATOR));
             }
         } catch (IOException e) {
             throw new UsageException(agents + " cannot be read: " + e.getMessage() + ".");
