@@ -161,7 +161,9 @@ final class SweepTables {
             .forEach(figure -> published.put(figure.name().key(), new PublishedFigure(figure.text(), (figure.low() + figure.high()) / 2))));
         SweepFiles.Entry entry = files.entry(step);
         String state = switch (entry.state()) {
-            case PASSED, FAILED, WAITING -> "";
+            case PASSED -> "passed";
+            case FAILED -> "failed";
+            case WAITING -> "";
             case RUNNING -> "running";
             case INTERRUPTED -> "interrupted";
         };

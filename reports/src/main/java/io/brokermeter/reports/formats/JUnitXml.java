@@ -83,7 +83,8 @@ public final class JUnitXml {
             String name = "trial " + trial.number() + (variant.isEmpty() ? "" : ": " + variant);
             StoredRun run = trial.run().orElse(null);
             if (trial.isDone() && run != null && run.state() == StoredRun.State.ENDED) {
-                cases.add(run(run, trial.experiment(), name));
+                Case own = run(run, trial.experiment(), name);
+                cases.add(new Case(own.suite(), own.name(), own.seconds(), outcome(trial), trial.causes(), own.output()));
                 cases.addAll(thresholds(trial.experiment(), name + ", ", run.result()));
             } else {
                 cases.add(new Case(trial.experiment(), name, Double.NaN, outcome(trial), trial.causes(), List.of()));

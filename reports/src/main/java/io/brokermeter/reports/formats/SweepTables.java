@@ -90,7 +90,7 @@ public final class SweepTables {
             its.variant = trial.point();
             its.repeat = trial.round();
             its.published = published;
-            its.state = trial.isDone() ? "" : trial.state().equals("running") && !running ? "cut off" : trial.state();
+            its.state = trial.state().equals("running") && !running ? "cut off" : trial.state();
             its.result = result;
             its.causes = trial.causes();
         });

@@ -357,8 +357,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
             variant.results().forEach(result -> result.failureCauses().forEach((cause, count) -> sends.merge(cause, count, Long::sum)));
             sends.forEach((cause, count) -> say(sayings, variant,
                 CellText.number(count, false) + Counted.word(count, " send failed: ", " sends failed: ") + cause));
-            Set<String> causes = new LinkedHashSet<>();
-            variant.rows().forEach(row -> causes.addAll(row.causes()));
+            Set<String> causes = variant.causes();
             // They stand by cause above, with the sum over all repeats.
             variant.results().forEach(result -> causes.removeIf(cause -> kindOf(cause, result).equals(SENDS_FAILED)));
             causes.forEach(cause -> say(sayings, variant, cause));

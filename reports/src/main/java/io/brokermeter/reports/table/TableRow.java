@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param variant what sets it apart from the others: values by name, in the order of the columns
  * @param repeat which of the repeats it is, from 1
  * @param published what was published about this variant, by the key of a column
- * @param state for people, when there is no result: {@code not yet run}; empty otherwise
+ * @param state what its sweep says of it, for people: {@code passed}, {@code failed}, {@code running}; empty where its result alone says it
  * @param result the result, or null when there is none
  * @param causes why it failed, one sentence each
  */

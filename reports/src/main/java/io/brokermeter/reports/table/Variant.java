@@ -2,8 +2,10 @@ package io.brokermeter.reports.table;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.brokermeter.reports.StoredResult;
@@ -29,8 +31,19 @@ record Variant(Map<String, String> names, List<TableRow> rows) {
         return all.entrySet().stream().map(e -> new Variant(e.getKey(), e.getValue())).toList();
     }
 
+    /** What its sweep says counts for more than its result; but a trial whose result is gone has nothing that passed. */
     static String state(TableRow row) {
+        if (row.result() == null && row.state().equals(PASSED)) {
+            return FAILED;
+        }
         return !row.state().isEmpty() ? row.state() : row.result() != null && row.result().success() ? PASSED : FAILED;
+    }
+
+    /** Why trials failed, once each. */
+    Set<String> causes() {
+        Set<String> causes = new LinkedHashSet<>();
+        rows.stream().filter(row -> !state(row).equals(PASSED)).forEach(row -> causes.addAll(row.causes()));
+        return causes;
     }
 
     /** As {@link #state}, and what must be known of a trial that passed. */

@@ -191,6 +191,34 @@ class FormatsTest {
         assertThat(suite.getElementsByTagName("failure").item(0).getTextContent()).isEqualTo("]]> \uFFFD <b>");
     }
 
+    /** What a trial that missed its rate shows may be what was asked; and a worker that wrote its result may have had to be ended. */
+    @Test
+    void aTrialIsWhatItsSweepSaysOfIt() throws Exception {
+        Path copy = Fixtures.copy(Fixtures.SWEEP, directory.resolve("judged"));
+        Path plan = copy.resolve("sweep.json");
+        Files.writeString(plan, Files.readString(plan).replaceFirst("\"failed\"", "\"passed\"")
+            .replaceFirst("(\"failed\",\"causes\":\\[)[^]]*]", "$1\"The worker did not end.\"]"));
+        StoredSweep judged = StoredSweep.read(copy);
+        Path result = judged.trials().get(1).directory().resolve("result.json");
+        Files.writeString(result,
+            Files.readString(result).replace("\"success\":false", "\"success\":true").replaceFirst("\"causes\":\\[[^]]*]",
+                "\"causes\":[]"));
+
+        Element suite = suite(JUnitXml.of(judged));
+        assertThat(suite.getAttribute("failures")).isEqualTo("1");
+        NodeList cases = suite.getElementsByTagName("testcase");
+        assertThat(((Element) cases.item(0)).getElementsByTagName("failure").getLength()).isZero();
+        assertThat(((Element) ((Element) cases.item(1)).getElementsByTagName("failure").item(0)).getAttribute("message"))
+            .isEqualTo("The worker did not end.");
+        List<String> lines = RunCsv.of(judged).lines().toList();
+        int state = List.of(lines.getFirst().split(",")).indexOf("state");
+        assertThat(lines.subList(1, 3)).extracting(line -> line.split(",", -1)[state]).containsExactly("passed", "failed");
+        assertThat(SweepTables.markdown(judged)).containsPattern("\\| 2 +\\|[^\n]*\\| doubtful \\|")
+            .containsPattern("\\| 1 +\\|[^\n]*\\| +failed \\|")
+            .contains("Failures by cause:\n\n- producers.threads 1: The worker did not end.\n")
+            .doesNotContain("The asked rate was missed by more than half");
+    }
+
     @Test
     void aBeginThatIsNotKnownIsLeftOut() throws Exception {
         Path copy = Fixtures.copy(Fixtures.RUN, directory.resolve("without"));

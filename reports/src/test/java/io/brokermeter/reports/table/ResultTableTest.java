@@ -126,6 +126,14 @@ class ResultTableTest {
     }
 
     @Test
+    void aTrialThatPassedAndHasNoResultAnyMoreIsNoneThatPassed() {
+        String text = new ResultTable("", "", TableKind.GENERIC, List.of(row(1, 1, "4", result(1000, 500, Map.of()), "passed", Map.of()),
+            row(2, 1, "8", null, "passed", Map.of()))).markdown();
+
+        assertThat(text.lines().filter(line -> line.startsWith("| 8 "))).singleElement().asString().endsWith("failed |");
+    }
+
+    @Test
     void failuresStandBelowByCauseOnceEach() {
         StoredResult result = result(1000, 500, Map.of("failureCauses", Map.of("SYSTEM_BUSY (2): [TIMEOUT_CLEAN_QUEUE]", 34),
             "findings", List.of(Map.of("kind", "sends-failed", "failure", true, "sentence",

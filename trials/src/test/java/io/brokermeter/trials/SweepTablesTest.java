@@ -1,0 +1,55 @@
+package io.brokermeter.trials;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+import io.brokermeter.experiment.Changes;
+import io.brokermeter.experiment.Experiment;
+import io.brokermeter.experiment.ScenarioFile;
+import io.brokermeter.reports.RunDirectory;
+import io.brokermeter.reports.RunEnvironment;
+import io.brokermeter.reports.table.TableView;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SweepTablesTest {
+
+    @TempDir
+    Path directory;
+
+    /** A result says less than its sweep knows: whether a miss was meant, and whether the worker had to be ended. */
+    @Test
+    void aTrialIsWhatTheSweepMadeOfIt() throws Exception {
+        Experiment experiment = ScenarioFile.read("""
+            name: t
+            protocol: LOOPBACK
+            url: loopback://b
+            destinations: queue://Q
+            producers: 1
+            load: {messages: 1}
+            sweep: {load.rate: [10/s, 20/s]}
+            """, "test", directory, Changes.NONE);
+        SweepPlan plan = SweepPlan.of(List.of(experiment), Drivers.load(), null, false);
+        SweepFiles files = SweepFiles.create(directory.resolve("sweep"), List.of(), plan, Map.of(), Map.of());
+        end(files, plan.steps().getFirst(), SweepFiles.State.PASSED, false, "The rate was missed.");
+        end(files, plan.steps().getLast(), SweepFiles.State.FAILED, true, "The worker did not end.");
+        SweepTables tables = new SweepTables(plan, files, RunEnvironment.now("0.1.0"));
+        tables.write();
+
+        List<String> lines = Files.readAllLines(files.directory().resolve("table.csv"));
+        int state = List.of(lines.getFirst().split(",")).indexOf("state");
+        assertThat(lines.subList(1, 3)).extracting(line -> line.split(",", -1)[state]).containsExactlyInAnyOrder("passed", "failed");
+        assertThat(tables.text(TableView.MARKDOWN)).contains("(7.50)", "The worker did not end.").doesNotContain("The rate was missed.");
+    }
+
+    private static void end(SweepFiles files, SweepPlan.Step step, SweepFiles.State state, boolean success, String cause) throws Exception {
+        Path trial = files.begin(step);
+        RunDirectory.write(trial.resolve(RunDirectory.RESULT), "{\"success\":" + success
+            + ",\"sends\":true,\"messages\":{\"sent\":7},\"rates\":{\"measuredSentPerSecond\":7.5,\"completedPerSecond\":7.5,\"sentPerSecond\":7.5}}");
+        files.end(step, state, List.of(cause));
+    }
+}
