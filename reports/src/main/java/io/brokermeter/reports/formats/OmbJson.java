@@ -10,6 +10,7 @@ import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.stored.LoggedSamples;
 import io.brokermeter.reports.stored.StoredInterval;
 import io.brokermeter.reports.stored.StoredRun;
 import org.HdrHistogram.Histogram;
@@ -37,9 +38,9 @@ public final class OmbJson {
     /** What happened in 10 s. */
     private static final class Period {
         private double seconds;
-        private long sent;
-        private long failed;
-        private long received;
+        private double sent;
+        private double failed;
+        private double received;
         private double backlog;
         private final Map<Metric, Histogram> micros = new EnumMap<>(Metric.class);
     }
@@ -91,7 +92,10 @@ public final class OmbJson {
         return Double.isNaN(value) ? 0 : value;
     }
 
-    /** Sorts intervals of the measured part, up to the end of sending, into periods. */
+    /**
+     * Sorts intervals of the measured part, up to the end of sending, into periods: each into the one in which its middle is. An interval that is longer
+     * than a period counts in every period that it covers, with a share of its messages.
+     */
     private void periods() {
         List<StoredInterval> intervals = run.intervals();
         // The script cannot draw a run without a period, as one would be whose only interval began in the warm-up.
@@ -103,21 +107,44 @@ public final class OmbJson {
         double subscriptions = Math.max(1, Math.round(known(result.number(ResultField.EXPECTED) / result.number(ResultField.COMPLETED))));
         double waiting = 0;
         for (StoredInterval one : intervals) {
+            double from = one.elapsedSeconds() - one.seconds() - begin;
+            double to = Math.min(one.elapsedSeconds(), end) - begin;
+            double middle = from + one.seconds() / 2;
+            double before = waiting;
             waiting += one.sent() * subscriptions - one.received();
-            if ((all || !one.warmup()) && one.elapsedSeconds() - one.seconds() / 2 < end) {
-                Period period = period(one.elapsedSeconds() - one.seconds() / 2 - begin);
-                period.seconds += Math.min(one.elapsedSeconds(), end) - (one.elapsedSeconds() - one.seconds());
-                period.sent += one.sent();
-                period.failed += one.failed();
-                period.received += one.received();
-                period.backlog = Math.max(0, waiting);
+            boolean isLong = isLong(one.seconds());
+            if (!all && one.warmup() || !(isLong ? from < to : middle + begin < end)) {
+                continue;
+            }
+            if (!isLong) {
+                add(period(index(middle)), one, to - from, 1, 1).backlog = Math.max(0, waiting);
+                continue;
+            }
+            double covered = 0;
+            for (int i = index(from); i * PERIOD_SECONDS < to; i++) {
+                double seconds = covered(i, from, to);
+                covered += seconds;
+                double waited = before + one.sent() * subscriptions * covered / (to - from) - one.received() * covered / one.seconds();
+                // It sent up to the end of sending, and received up to its own.
+                add(period(i), one, seconds, seconds / (to - from), seconds / one.seconds()).backlog = Math.max(0, waited);
             }
         }
         run.samples(one -> {
-            double middle = one.startSeconds() + one.seconds() / 2 - begin;
-            // An interval that began in the warm-up may have samples of the measured part, which belong to the first period.
-            if (!one.warmup() && middle / PERIOD_SECONDS < periods.size()) {
-                period(middle).micros.computeIfAbsent(one.metric(), _ -> new Histogram(3)).add(one.micros());
+            double from = one.startSeconds() - begin;
+            double middle = from + one.seconds() / 2;
+            if (one.warmup()) {
+                return;
+            }
+            if (!isLong(one.seconds()) || middle < 0) {
+                // An interval that began in the warm-up may have samples of the measured part, which belong to the first period.
+                add(index(middle), one);
+                return;
+            }
+            for (int i = index(from); i < periods.size(); i++) {
+                // Of a period's two intervals, the one that covers the lesser part of it says nothing of the rest.
+                if (covered(i, from, from + one.seconds()) >= LEAST_SECONDS) {
+                    add(i, one);
+                }
             }
         });
         periods.removeIf(period -> period.seconds <= 0);
@@ -126,12 +153,38 @@ public final class OmbJson {
         }
     }
 
+    private static boolean isLong(double seconds) {
+        return seconds > PERIOD_SECONDS;
+    }
+
+    /** How many seconds of a period a stretch covers. */
+    private static double covered(int period, double from, double to) {
+        return Math.max(0, Math.min(to, (period + 1) * PERIOD_SECONDS) - Math.max(from, period * PERIOD_SECONDS));
+    }
+
+    private static Period add(Period period, StoredInterval one, double seconds, double ofSent, double ofReceived) {
+        period.seconds += seconds;
+        period.sent += one.sent() * ofSent;
+        period.failed += one.failed() * ofSent;
+        period.received += one.received() * ofReceived;
+        return period;
+    }
+
+    private void add(int period, LoggedSamples one) {
+        if (period < periods.size()) {
+            periods.get(period).micros.computeIfAbsent(one.metric(), _ -> new Histogram(3)).add(one.micros());
+        }
+    }
+
     private static double known(double value) {
         return Double.isFinite(value) ? value : 1;
     }
 
-    private Period period(double seconds) {
-        int index = (int) Math.max(0, seconds / PERIOD_SECONDS);
+    private static int index(double seconds) {
+        return (int) Math.max(0, seconds / PERIOD_SECONDS);
+    }
+
+    private Period period(int index) {
         while (periods.size() <= index) {
             periods.add(new Period());
         }

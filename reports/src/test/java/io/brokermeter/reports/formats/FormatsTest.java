@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.within;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.StringReader;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -21,6 +24,7 @@ import io.brokermeter.reports.stored.Fixtures;
 import io.brokermeter.reports.stored.StoredRun;
 import io.brokermeter.reports.stored.StoredSweep;
 import org.HdrHistogram.EncodableHistogram;
+import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogReader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -86,6 +90,50 @@ class FormatsTest {
         Files.writeString(intervals, Files.readString(intervals).replaceAll("\"warmup\": *false", "\"warmup\":true"));
         JsonNode omb = json(OmbJson.of(StoredRun.read(copy)));
         assertThat(CHARTED_LISTS).allSatisfy(list -> assertThat(omb.get(list).size()).isPositive());
+    }
+
+    /** The script puts values 10 s apart, so that fewer of them would be a shorter run. */
+    @Test
+    void anIntervalOfSeveralPeriodsCountsInEachOfThem() throws Exception {
+        Path copy = Fixtures.copy(Fixtures.RUN, directory.resolve("long"));
+        Histogram quick = histogram(100);
+        Histogram slow = histogram(900);
+        StringBuilder log = new StringBuilder();
+        StringBuilder intervals = new StringBuilder();
+        // 10 s of warm-up, 48 s that were sent, 2 s of drain.
+        long[][] rows = {{10, 10, 1000, 1000}, {34, 24, 4800, 2400}, {58, 24, 2400, 2400}, {60, 2, 0, 2400}};
+        for (int i = 0; i < rows.length; i++) {
+            long[] row = rows[i];
+            intervals.append(
+                "{\"sampleType\":\"interval\",\"warmup\":%b,\"time\":0,\"elapsedSeconds\":%d,\"intervalSeconds\":%d,\"sent\":0,\"received\":0,"
+                    .formatted(i == 0, row[0], row[1]))
+                .append("\"sentMessages\":%d,\"receivedMessages\":%d,\"failedMessages\":%d}\n".formatted(row[2], row[3], row[2] / 10));
+            ByteBuffer bytes = ByteBuffer.allocate(10_000);
+            int length = (i < 2 ? quick : slow).encodeIntoCompressedByteBuffer(bytes);
+            log.append("Tag=%ssend,%d.000,%d.000,0.001,%s\n".formatted(i == 0 ? "warmup-" : "", row[0] - row[1], row[1],
+                Base64.getEncoder().encodeToString(Arrays.copyOf(bytes.array(), length))));
+        }
+        Files.writeString(copy.resolve("intervals.jsonl"), intervals);
+        Files.writeString(copy.resolve("latency.hlog"), log);
+        Path result = copy.resolve("result.json");
+        Files.writeString(result, Files.readString(result).replaceFirst("\"sendingSeconds\": *[0-9.]+", "\"sendingSeconds\":58.0"));
+        JsonNode omb = json(OmbJson.of(StoredRun.read(copy)));
+        assertThat(numbers(omb.get("publishRate"))).as("the third has 4 s of the one and 6 s of the other")
+            .containsExactly(200.0, 200.0, 140.0, 100.0, 100.0);
+        assertThat(numbers(omb.get("publishErrorRate"))).containsExactly(20.0, 20.0, 14.0, 10.0, 10.0);
+        assertThat(numbers(omb.get("consumeRate"))).containsExactly(100.0, 100.0, 100.0, 100.0, 100.0);
+        assertThat(numbers(omb.get("backlog"))).containsExactly(1000.0, 2000.0, 2400.0, 2400.0, 2400.0);
+        assertThat(numbers(omb.get("publishLatencyMax"))).containsExactly(0.1, 0.1, 0.9, 0.9, 0.9);
+    }
+
+    private static Histogram histogram(long micros) {
+        Histogram histogram = new Histogram(3);
+        histogram.recordValueWithCount(micros, 100);
+        return histogram;
+    }
+
+    private static List<Double> numbers(JsonNode list) {
+        return list.valueStream().map(one -> Math.round(one.asDouble() * 1e6) / 1e6).toList();
     }
 
     /** A script that charts them would take 0 ms for a fast broker. */
