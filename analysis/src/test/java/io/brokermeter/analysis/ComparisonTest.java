@@ -12,6 +12,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import io.brokermeter.analysis.html.ComparisonHtml;
@@ -288,6 +290,22 @@ class ComparisonTest {
             .contains("no trial of B counts");
         assertThat(ComparisonHtml.text(List.of(compared(trials.run("c", 10_000).toString(), trials.run("d", 10_000).toString()))))
             .contains("too few").doesNotContain("NaN");
+    }
+
+    /** Ratios are drawn up to 4; what is wholly beyond stands at the edge. */
+    @Test
+    void anIntervalFarAwayIsDrawnInThePicture() throws IOException {
+        Path quick = trials.sweep("quick", Trials.variants("x=1", QUICK, "x=2", Arrays.stream(QUICK).map(rate -> rate * 10).toArray()));
+        Path slow = trials.sweep("slow", Trials.variants("x=1", QUICK, "x=2", Arrays.stream(QUICK).map(rate -> rate / 10).toArray()));
+        for (Path sweep : List.of(quick, slow)) {
+            String page = ComparisonHtml.text(compared(Comparison.Question.USUAL, sweep.toString()));
+            Matcher line = Pattern.compile("<line class=\"interval\" x1=\"([0-9.-]+)\" y1=\"[0-9.]+\" x2=\"([0-9.-]+)\"").matcher(page);
+            assertThat(line.find()).isTrue();
+            do {
+                assertThat(Double.parseDouble(line.group(1))).isBetween(150.0, 610.0);
+                assertThat(Double.parseDouble(line.group(2))).isBetween(150.0, 610.0);
+            } while (line.find());
+        }
     }
 
     private static String card(double without, double back, int lost) {

@@ -84,8 +84,8 @@ public final class ComparisonHtml {
         for (FigureComparison figure : figures) {
             Interval ratio = figure.ratio();
             if (ratio != null) {
-                double low = middle + Math.max(-reach, Math.log(ratio.low())) * scale;
-                double high = middle + Math.min(reach, Math.log(ratio.high())) * scale;
+                double low = middle + Math.clamp(Math.log(ratio.low()), -reach, reach) * scale;
+                double high = middle + Math.clamp(Math.log(ratio.high()), -reach, reach) * scale;
                 double at = middle + Math.clamp(Math.log(ratio.estimate()), -reach, reach) * scale;
                 String text = String.format(Locale.ROOT, "%.3f", ratio.estimate());
                 drawing.words("end", LEFT - 12, y + 4, figure.figure().heading()).line("interval", low, y, high, y)
