@@ -12,13 +12,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The thread of a consumer whose listener may block, with the queue that the reader fills. Messages are delivered under the
- * consumer's turn, and what they led to is written when the queue is empty, every {@value #MESSAGES_PER_FLUSH} messages, and at the end.
+ * consumer's turn, and what they led to is written when the queue is empty, every {@value #MESSAGES_PER_FLUSH} messages, a millisecond
+ * after it was last written, and at the end.
  *
  * @param <T> a message, copied from the reader's buffer
  */
 public final class ConsumerThread<T> {
 
     private static final int MESSAGES_PER_FLUSH = 16;
+    /** What a slow listener has taken is not held back for the messages behind it. */
+    private static final long LONGEST_UNFLUSHED = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long LOOK_MILLIS = 100;
 
     private final BlockingQueue<T> queue;
@@ -82,6 +85,7 @@ public final class ConsumerThread<T> {
 
     private void work() {
         int unflushed = 0;
+        long flushed = System.nanoTime();
         try {
             while (!over.getAsBoolean()) {
                 T message = queue.poll(LOOK_MILLIS, TimeUnit.MILLISECONDS);
@@ -94,9 +98,10 @@ public final class ConsumerThread<T> {
                 } finally {
                     turn.unlock();
                 }
-                if (queue.isEmpty() || ++unflushed >= MESSAGES_PER_FLUSH) {
+                if (queue.isEmpty() || ++unflushed >= MESSAGES_PER_FLUSH || System.nanoTime() - flushed > LONGEST_UNFLUSHED) {
                     unflushed = 0;
                     flush.run();
+                    flushed = System.nanoTime();
                 }
             }
             flush.run();

@@ -347,7 +347,7 @@ public abstract class WireConnection {
         } else if (writingFor() > longestWrite()) {
             fail(new DriverException("The broker has read nothing from its socket for "
                 + TimeUnit.NANOSECONDS.toMillis(writingFor()) + " ms.", null));
-        } else if (beatDue(out.pending() > 0 || out.writingSince() != 0 ? 0 : now - out.lastWrite(), unread)) {
+        } else if (beatDue(out.writingSince() != 0 ? 0 : now - out.lastWrite(), unread)) {
             locked(this::beat);
             help();
         }

@@ -8,6 +8,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 
@@ -59,6 +60,30 @@ class ConsumerThreadTest {
         assertThat(delivered).isEqualTo(IntStream.range(0, 10_000).boxed().toList());
         assertThat(outsideTurn).hasValue(0);
         assertThat(mostUnflushed.get()).isBetween(1, 16);
+    }
+
+    /** Sixteen would be written after the last of them, and until then the broker would take the consumer for dead. */
+    @Test
+    void flushesAfterEachMessageOfAListenerThatTakesItsTime() {
+        var flushes = new AtomicInteger();
+        var thread = new ConsumerThread<Integer>("test-consumer", Integer.MAX_VALUE, turn, over::get, message -> {
+            long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(3);
+            while (System.nanoTime() < end) {
+                LockSupport.parkNanos(end - System.nanoTime());
+            }
+            mostUnflushed.accumulateAndGet(unflushed.incrementAndGet(), Math::max);
+        }, () -> {
+            unflushed.set(0);
+            flushes.incrementAndGet();
+        });
+        for (int i = 0; i < 20; i++) {
+            assertThat(thread.hand(i)).isTrue();
+        }
+        thread.start();
+        Await.until(() -> flushes.get() == 20, () -> flushes + " flushes");
+        assertThat(mostUnflushed).hasValue(1);
+        over.set(true);
+        thread.join(TimeUnit.SECONDS.toNanos(30));
     }
 
     @Test

@@ -286,6 +286,19 @@ class WireConnectionTest {
         assertThat(life.losses()).isEmpty();
     }
 
+    /** What nobody writes is no sign of life; the helper that writes the beat takes it along. */
+    @Test
+    void givesSignsOfLifeWhileSomethingWaitsThatNobodyWrites() throws Exception {
+        pair.far.socket().setSoTimeout(60_000);
+        var connection = new Spoken(new Lines(), 0, 100, 60_000, Duration.ofSeconds(20));
+        connection.say("held back");
+        assertThat(peer.lines().anyMatch("held back"::equals)).isTrue();
+        assertThat(peer.readLine()).isEqualTo("beat");
+        peerSays("bye\n");
+        connection.close();
+        assertThat(life.losses()).isEmpty();
+    }
+
     @Test
     void waitsForAMuteBrokerOnceAndNotAgain() {
         var connection = connection(Duration.ofMillis(300));
