@@ -68,8 +68,18 @@ final class AckFrames {
         return length == 0;
     }
 
+    /** The bytes of all frames. */
+    int length() {
+        return length;
+    }
+
     void clear() {
         length = 0;
+    }
+
+    /** Removes what stands behind the first {@code bytes}. */
+    void cut(int bytes) {
+        length = Math.min(length, bytes);
     }
 
     /** Appends all frames to what a connection writes next; none are left. */

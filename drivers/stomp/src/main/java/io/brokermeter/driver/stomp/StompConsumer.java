@@ -61,6 +61,8 @@ final class StompConsumer extends Endpoint implements Consumer {
     /** Whether anything was ever acknowledged. */
     private boolean accepted;
     private String transaction = "";
+    /** Bytes of the frame that begins the transaction, at the front of {@link #acks} until they are appended. */
+    private int beginning;
     private byte[] transactionLine = AckFrames.NOTHING;
 
     private volatile boolean closing;
@@ -228,12 +230,14 @@ final class StompConsumer extends Endpoint implements Consumer {
     private void accept(byte[] id, int from, int to) {
         accepted = true;
         if (ack == StompSettings.Ack.CLIENT) {
-            acks.clear();
+            // the last one stands for those before it
+            acks.cut(beginning);
         }
         if (settings.ackMode() == AckMode.TRANSACTED && transaction.isEmpty()) {
             transaction = connection.newTransaction();
             transactionLine = transactionLine(transaction);
             acks.add(connection.frame("BEGIN").with("transaction", transaction).whole());
+            beginning = acks.length();
         }
         acks.add(false, id, from, to, transactionLine);
         if (settings.ackMode() != AckMode.AUTO && (++sinceBatch >= settings.batch() || bytesSinceBatch >= mostBytes)) {
@@ -332,6 +336,7 @@ final class StompConsumer extends Endpoint implements Consumer {
         String ending = transaction;
         transaction = "";
         transactionLine = AckFrames.NOTHING;
+        beginning = 0;
         return connection.locked(() -> {
             connection.check();
             acks.appendTo(connection);

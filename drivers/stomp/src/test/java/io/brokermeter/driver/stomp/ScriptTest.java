@@ -97,8 +97,12 @@ class ScriptTest {
         }
     }
 
-    private void write(String frames) throws IOException {
+    private synchronized void write(String frames) throws IOException {
         socket.getOutputStream().write(frames.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String message(String id, String body) {
+        return "MESSAGE\nsubscription:c0\nmessage-id:" + id + "\nack:" + id + "\ndestination:q\n\n" + body + "\0";
     }
 
     private static String header(String frame, String name) {
@@ -185,7 +189,7 @@ class ScriptTest {
         var deliveries = new Deliveries();
         var consumer = connection.consumer(QUEUE, ConsumerSettings.DEFAULT, deliveries);
         frame("SUBSCRIBE");
-        write("MESSAGE\nsubscription:c0\nmessage-id:m\nack:m\ndestination:q\n\nx\0");
+        write(message("m", "x"));
         deliveries.await(1);
         frame("ACK");
         assertThatThrownBy(consumer::close).hasMessageContaining("last acknowledgements");
@@ -209,11 +213,34 @@ class ScriptTest {
                 return Settlement.ACCEPT;
             }));
             frame("SUBSCRIBE");
-            write("MESSAGE\nsubscription:c0\nmessage-id:m\nack:m\ndestination:q\n\nx\0");
+            write(message("m", "x"));
             assertThat(began.await(60, TimeUnit.SECONDS)).isTrue();
             assertThatThrownBy(consumer::close).hasMessageContaining("did not end");
             ends.countDown();
             connection.close();
         }
+    }
+
+    /** The transaction begins once, and its last acknowledgement stands for those before it. */
+    @Test
+    void commitsOneCumulativeAcknowledgementWithTheTransactionThatHasBegun() throws Exception {
+        var connection = connect(20, "other&ack=client");
+        var deliveries = new Deliveries();
+        connection.consumer(QUEUE, ConsumerSettings.of(its -> {
+            its.ackMode = AckMode.TRANSACTED;
+            its.batch = 3;
+        }), deliveries);
+        frame("SUBSCRIBE");
+        for (int i = 0; i < 6; i++) {
+            write(message("m" + i, "x"));
+        }
+        for (String last : new String[] {"m2", "m5"}) {
+            String transaction = header(frame("BEGIN"), "transaction");
+            assertThat(frames.poll(30, TimeUnit.SECONDS)).startsWith("ACK\n").contains("id:" + last + "\n", "transaction:" + transaction);
+            assertThat(frames.poll(30, TimeUnit.SECONDS)).startsWith("COMMIT\n").contains("transaction:" + transaction + "\n");
+        }
+        deliveries.await(6);
+        assertThat(deliveries.failures()).isEmpty();
+        connection.close();
     }
 }
