@@ -292,6 +292,11 @@ final class StompConnection extends WireConnection implements Connection {
         return request;
     }
 
+    /** Whether somebody waits for a receipt. */
+    boolean isAsked() {
+        return locked(() -> !requests.isEmpty());
+    }
+
     /** Waits for the receipt. */
     void await(Request request, long nanos) throws Exception {
         try {

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class StompConsumer extends Endpoint implements Consumer {
 
-    /** What may wait for the consumer's own thread before the reader waits: a broker without limits may send ahead. */
+    /** Bytes that may wait for the consumer's own thread before the reader waits: a broker without limits may send ahead. */
     private static final long MOST_WAITING = 64L * 1024 * 1024;
 
     private final StompConnection connection;
@@ -297,10 +297,11 @@ final class StompConsumer extends Endpoint implements Consumer {
 
     // ---- the consumer's own thread
 
+    /** The reader alone brings the answers for which others wait, this consumer for that to its commit among them. */
     private void hand(ConsumerThread<Item> taker, Item item) {
         long bytes = waiting.addAndGet(item.body().capacity());
         taker.hand(item);
-        while (bytes > MOST_WAITING && !closing && !gone) {
+        while (bytes > MOST_WAITING && !closing && !gone && !connection.isAsked()) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
             bytes = waiting.get();
         }

@@ -243,4 +243,24 @@ class ScriptTest {
         assertThat(deliveries.failures()).isEmpty();
         connection.close();
     }
+
+    /** More waits then than the reader takes otherwise before the consumer has taken some, which it does not before it is answered. */
+    @Test
+    void readsTheAnswerToACommitBehindAllThatWasSentAhead() throws Exception {
+        unanswered.add("COMMIT");
+        var connection = connect(20);
+        var deliveries = new Deliveries();
+        connection.consumer(QUEUE, ConsumerSettings.of(its -> its.ackMode = AckMode.TRANSACTED), deliveries);
+        frame("SUBSCRIBE");
+        String message = message("m", "x".repeat(1 << 20));
+        for (int i = 0; i < 75; i++) {
+            write(message);
+        }
+        String first = frame("COMMIT");
+        unanswered.clear();
+        write("RECEIPT\nreceipt-id:" + header(first, "receipt") + "\n\n\0");
+        deliveries.await(75);
+        assertThat(deliveries.failures()).isEmpty();
+        connection.close();
+    }
 }
