@@ -66,7 +66,7 @@ final class Session extends WireConnection {
     /** Whether one of them had a share of what others get instead. */
     private volatile boolean shared;
     private volatile boolean senderWaits;
-    /** When the broker was asked whether it lives; 0 when it has answered. */
+    /** When the broker was first asked whether it lives; 0 when it has answered since then. */
     private volatile long asked;
 
     private Session(
@@ -347,14 +347,17 @@ final class Session extends WireConnection {
     @Override
     protected boolean beatDue(long unwritten, long unread) {
         long longest = keepAliveNanos * 3 / 4;
-        return longest > 0 && asked == 0 && (unwritten > longest || unread > longest);
+        // the broker counts from what we wrote, also while a slow consumer keeps its answer from being read
+        return longest > 0 && (unwritten > longest || asked == 0 && unread > longest);
     }
 
     @Override
     protected void beat() {
         out.room(2).put((byte) Packet.PINGREQ).put((byte) 0);
         out.appended();
-        asked = System.nanoTime() | 1;
+        if (asked == 0) {
+            asked = System.nanoTime() | 1;
+        }
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
@@ -44,7 +45,7 @@ class SessionTest {
 
     private final Life life = new Life();
     private final Sends sends = new Sends();
-    private final Deliveries deliveries = new Deliveries();
+    private Deliveries deliveries = new Deliveries();
     private FakeBroker broker;
 
     @BeforeEach
@@ -550,6 +551,26 @@ class SessionTest {
         assertThat(life.losses()).isEmpty();
         Await.until(() -> !life.losses().isEmpty(), () -> "the loss went unheard");
         assertThat(life.losses().getFirst()).hasMessageContaining("ping");
+    }
+
+    /** The consumer keeps the answers from being read, and a broker ends a connection on which it hears nothing. */
+    @Test
+    void goesOnAskingWhileASlowConsumerKeepsTheAnswerFromBeingRead() throws Exception {
+        var done = new CountDownLatch(1);
+        deliveries = new Deliveries(delivery -> {
+            Await.until(() -> done.getCount() == 0, () -> "the test goes on");
+            return Settlement.ACCEPT;
+        });
+        consumer(Map.of("keep-alive", "1"));
+        broker.send(Bytes.publish(0x30, "t", 0, "m"));
+        for (int ping = 0; ping < 3; ping++) {
+            assertThat(broker.packet()).containsExactly((byte) 0xc0);
+            broker.send(Bytes.of(0xd0, 0).array());
+        }
+        done.countDown();
+        deliveries.await(1);
+        assertThat(broker.packet()).containsExactly((byte) 0xc0);
+        assertThat(life.losses()).isEmpty();
     }
 
     @Test
