@@ -16,6 +16,9 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Parameter;
+import io.brokermeter.spi.Refusal;
+import io.brokermeter.spi.Secret;
+import io.brokermeter.spi.Setting;
 import io.brokermeter.spi.StoreParameter;
 
 /**
@@ -69,6 +72,7 @@ public final class AmqpDriver implements Driver {
     public void check(ConnectionSettings settings) {
         var url = url(settings);
         url.check();
+        checkLogin(settings, url);
         var obstacle = DirectPath.obstacle(rewritten(url, settings));
         if (transport(settings).equals("own") && !obstacle.isEmpty()) {
             throw new IllegalArgumentException("transport=own does not go together with " + obstacle
@@ -78,6 +82,17 @@ public final class AmqpDriver implements Driver {
             throw new IllegalArgumentException(DirectPath.SESSION_WINDOW + " does not go together with "
                 + (obstacle.isEmpty() ? "transport=client" : obstacle)
                 + ", since brokermeter's own AMQP path alone has it; leave one of them out.");
+        }
+    }
+
+    /** Without a password both paths would leave out the user as well, and the broker would take the connection for an anonymous one. */
+    private static void checkLogin(ConnectionSettings settings, QpidUrl url) {
+        String user = settings.user();
+        Secret password = settings.password();
+        boolean complete = user == null || user.isEmpty() || (password != null && !password.reveal().isEmpty());
+        if (!complete && !url.needsNoPassword()) {
+            throw new Refusal("AMQP tells the broker no user name without a password, so that the connection would be anonymous; give a"
+                + " password, or leave out %s.", Setting.USER);
         }
     }
 

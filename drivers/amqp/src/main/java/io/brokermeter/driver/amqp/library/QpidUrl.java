@@ -34,6 +34,10 @@ public final class QpidUrl {
 
     private static final Set<String> PREFIXES = Set.of("jms.", "amqp.", "transport.", "failover.", "provider.");
 
+    private static final String MECHANISMS = "amqp.saslMechanisms";
+    /** The SASL mechanisms of the client that it uses without a password. */
+    private static final Set<String> WITHOUT_PASSWORD = Set.of("ANONYMOUS", "EXTERNAL", "GSSAPI");
+
     private final BrokerUrl url;
 
     private QpidUrl(BrokerUrl url) {
@@ -115,6 +119,12 @@ public final class QpidUrl {
 
     public BrokerUrl url() {
         return url;
+    }
+
+    /** Whether it names a SASL mechanism that needs no password. */
+    public boolean needsNoPassword() {
+        return url.parameters().stream().filter(parameter -> parameter.name().endsWith(MECHANISMS))
+            .flatMap(parameter -> Stream.of(parameter.value().split(","))).anyMatch(WITHOUT_PASSWORD::contains);
     }
 
     /** Whether one of its brokers is reached over TLS. */

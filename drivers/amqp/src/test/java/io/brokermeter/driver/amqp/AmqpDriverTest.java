@@ -1,0 +1,49 @@
+package io.brokermeter.driver.amqp;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Refusal;
+import io.brokermeter.spi.Secret;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is refused before anything connects. */
+class AmqpDriverTest {
+
+    private final AmqpDriver driver = new AmqpDriver();
+
+    private static ConnectionSettings settings(String url, String user, Secret password) {
+        return new ConnectionSettings(url, user, password, null, Duration.ofSeconds(1));
+    }
+
+    /** The broker would take it for an anonymous one, and the run would be made without the rights and limits of that user. */
+    @ParameterizedTest
+    @ValueSource(strings = {"amqp://h", "amqp://h?transport=client", "failover:(amqp://h)", "amqps://h?amqp.saslMechanisms=PLAIN"})
+    void refusesAUserWithoutAPassword(String url) {
+        for (Secret none : new Secret[] {null, Secret.of("")}) {
+            assertThatThrownBy(() -> driver.check(settings(url, "u", none))).isInstanceOf(Refusal.class)
+                .hasMessage("AMQP tells the broker no user name without a password, so that the connection would be anonymous; give a"
+                    + " password, or leave out key 'user'.");
+        }
+        assertThatCode(() -> driver.check(settings(url, "u", Secret.of("p")))).doesNotThrowAnyException();
+        assertThatCode(() -> driver.check(settings(url, null, null))).doesNotThrowAnyException();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"amqps://h?amqp.saslMechanisms=EXTERNAL", "amqp://h?amqp.saslMechanisms=PLAIN,GSSAPI",
+        "amqp://h?amqp.saslMechanisms=ANONYMOUS", "failover:(amqps://h)?failover.nested.amqp.saslMechanisms=EXTERNAL"})
+    void takesAUserWithoutAPasswordWhereTheMechanismNeedsNone(String url) {
+        assertThatCode(() -> driver.check(settings(url, "u", null))).doesNotThrowAnyException();
+    }
+
+    @Test
+    void takesAMechanismAsAProperty() {
+        assertThatCode(() -> driver.check(settings("amqps://h", "u", null).withProperty("amqp.saslMechanisms", "EXTERNAL")))
+            .doesNotThrowAnyException();
+    }
+}
