@@ -78,6 +78,7 @@ final class AccessReader {
             return common.but(its -> {
                 its.url = url;
                 its.user = user;
+                its.passwordFile = passwordFile == null ? null : secret;
                 its.passwordVariable = variable;
             });
         }

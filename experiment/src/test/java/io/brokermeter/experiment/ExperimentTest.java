@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.stream.Collectors;
@@ -22,6 +23,7 @@ import io.brokermeter.engine.scenario.RequestReply;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Setting;
 import org.junit.jupiter.api.Test;
@@ -257,6 +259,32 @@ class ExperimentTest {
         assertThat(order(again)).isEqualTo(order(experiment));
         assertThat(again.trials().getFirst().yaml("x")).isEqualTo(experiment.trials().getFirst().yaml("x"));
         assertThat(again.trials().getFirst().workload().scenario().producers().getFirst().messageCount()).isEqualTo(50_000);
+    }
+
+    /** The password of the file's own broker went to another one. */
+    @Test
+    void aUrlWithALoginHasNoPasswordOfOthers() throws IOException {
+        Files.writeString(directory.resolve("a.pw"), "first\n");
+        Files.writeString(directory.resolve("b.pw"), "third\n");
+        Workload workload = read("""
+            url: tcp://a:61616
+            user: me
+            passwordFile: a.pw
+            destinations: Q
+            producers: 1
+            consumers:
+            - {name: its, url: 'amqp://you:second@b:5672'}
+            - {name: own, url: 'amqp://you@c:5672', passwordFile: b.pw}
+            - {name: same, url: 'amqp://d:5672'}
+            duration: 5s
+            """).trials().getFirst().workload();
+        assertThat(workload.consumers()).extracting(ExperimentTest::login).containsExactly("you:second", "you:third", "me:first");
+        assertThat(login(workload.producers().getFirst())).isEqualTo("me:first");
+    }
+
+    private static String login(Access access) {
+        ConnectionSettings settings = access.endpoint("AMQP", String.valueOf(access.url()), access.password()).settings();
+        return settings.user() + ":" + Objects.requireNonNull(settings.password()).reveal();
     }
 
     @Test
