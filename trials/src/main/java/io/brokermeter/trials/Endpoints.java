@@ -17,7 +17,9 @@ import io.brokermeter.experiment.Access;
 import io.brokermeter.experiment.BrokerChoice;
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.experiment.Workload.Group;
+import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Secret;
+import io.brokermeter.trials.agents.Way;
 import io.brokermeter.trials.faults.FaultTargets;
 import org.jspecify.annotations.Nullable;
 
@@ -101,12 +103,14 @@ public record Endpoints(
     }
 
     /** The same as a worker gets it, by the groups' keys. */
-    Map<String, WorkerOrder.Way> ways(Workload workload, UnaryOperator<String> urls) {
+    Map<String, Way> ways(Workload workload, UnaryOperator<String> urls) {
         Function<Group, Endpoint> endpoints = endpoints(urls);
         return workload.groups().stream().collect(Collectors.toMap(Group::key, group -> {
             Endpoint endpoint = endpoints.apply(group);
-            Secret secret = endpoint.settings().password();
-            return new WorkerOrder.Way(endpoint.protocol(), endpoint.settings().url(), secret == null ? null : secret.reveal());
+            ConnectionSettings settings = endpoint.settings();
+            Secret secret = settings.password();
+            return new Way(endpoint.protocol(), settings.url(), settings.user(), secret == null ? null : secret.reveal(),
+                settings.properties());
         }));
     }
 

@@ -37,6 +37,7 @@ import io.brokermeter.reports.RunShape;
 import io.brokermeter.reports.Sentences;
 import io.brokermeter.spi.Secret;
 import io.brokermeter.trials.agents.ShareOrder;
+import io.brokermeter.trials.agents.Way;
 import io.brokermeter.trials.faults.RemoteFaults;
 import org.jspecify.annotations.Nullable;
 
@@ -120,22 +121,26 @@ public final class Worker {
     }
 
     /** The way of a group among those that a worker got, by the groups' keys. */
-    static <T> T way(Map<String, T> ways, Workload.Group group) {
-        T way = ways.get(group.key());
+    static Way way(Map<String, Way> ways, Workload.Group group) {
+        Way way = ways.get(group.key());
         if (way == null) {
             throw new UsageException("The worker got no way to the broker of the " + group.words() + ".");
         }
         return way;
     }
 
+    /** How a group reaches its broker: its file says less, since it keeps no passwords. */
+    static Endpoint endpoint(Map<String, Way> ways, Workload.Group group) {
+        Way way = way(ways, group);
+        return group.access().having(way.properties()).as(way.user())
+            .endpoint(way.protocol(), way.url(), way.password() == null ? null : Secret.of(Objects.requireNonNull(way.password())));
+    }
+
     private int run(WorkerOrder order) throws Exception {
         Checkout checkout = Checkout.begin();
         Workload workload = ScenarioFile.read(order.directory().resolve(RunDirectory.SCENARIO), Changes.NONE)
             .trials().getFirst().workload();
-        Function<Workload.Group, Endpoint> ways = group -> {
-            WorkerOrder.Way way = way(order.ways(), group);
-            return group.access().endpoint(way.protocol(), way.url(), way.password() == null ? null : Secret.of(way.password()));
-        };
+        Function<Workload.Group, Endpoint> ways = group -> endpoint(order.ways(), group);
         Drivers drivers = Drivers.load();
         Plan direct = Plan.of(workload.connected(order.id(), order.suffix(), ways), drivers.all());
         Scenario scenario = direct.scenario();

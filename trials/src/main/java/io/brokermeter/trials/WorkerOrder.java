@@ -7,6 +7,7 @@ import java.util.Map;
 
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.reports.JsonText;
+import io.brokermeter.trials.agents.Way;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,15 +23,6 @@ import org.jspecify.annotations.Nullable;
 record WorkerOrder(
         Path directory, String id, String suffix, Map<String, Way> ways, List<Long> pids, Watching watching) {
 
-    /** An endpoint, with its password. */
-    record Way(String protocol, String url, @Nullable String password) {
-
-        @Override
-        public String toString() {
-            return protocol + " " + url;
-        }
-    }
-
     String json() {
         return JsonText.of(JsonText.components(this));
     }
@@ -42,7 +34,10 @@ record WorkerOrder(
         Map<String, @Nullable Object> endpoints = JsonText.map(all.get("ways"));
         endpoints.keySet().forEach(group -> {
             Map<String, @Nullable Object> way = JsonText.map(endpoints.get(group));
-            ways.put(group, new Way(text(way, "protocol"), text(way, "url"), optional(way, "password")));
+            Map<String, String> properties = new LinkedHashMap<>();
+            JsonText.map(way.get("properties")).forEach((name, value) -> properties.put(name, String.valueOf(value)));
+            ways.put(group,
+                new Way(text(way, "protocol"), text(way, "url"), optional(way, "user"), optional(way, "password"), properties));
         });
         Map<String, @Nullable Object> watching = JsonText.map(all.get("watching"));
         return new WorkerOrder(Path.of(text(all, "directory")), text(all, "id"), text(all, "suffix"), ways,

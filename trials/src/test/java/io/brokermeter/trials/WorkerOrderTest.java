@@ -1,0 +1,56 @@
+package io.brokermeter.trials;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+import io.brokermeter.experiment.Changes;
+import io.brokermeter.experiment.ScenarioFile;
+import io.brokermeter.experiment.Workload;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Secret;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class WorkerOrderTest {
+
+    @TempDir
+    Path directory;
+
+    private Workload read(String text) {
+        return ScenarioFile.read(text, "test", directory, Changes.NONE).trials().getFirst().workload();
+    }
+
+    /** The file that a worker reads keeps no passwords, and its client opened a store with *** for one. */
+    @Test
+    void aWorkerGetsSecretParametersAsItGetsPasswords() {
+        Workload workload = read("""
+            name: t
+            protocol: LOOPBACK
+            url: loopback://me:first@b?a=1
+            properties: {trust-store: trust.p12, trust-store-password: second}
+            destinations: queue://Q
+            producers: 1
+            load: {messages: 1}
+            """);
+        String file = workload.yaml("t", null, UnaryOperator.identity());
+        assertThat(file).doesNotContain("first", "second");
+        WorkerOrder order = new WorkerOrder(directory, "id", "",
+            new Endpoints(Drivers.load(), null, Map.of(), null).ways(workload, UnaryOperator.identity()), List.of(),
+            new Watching(null, null, null, List.of()));
+        assertThat(order.toString()).doesNotContain("first", "second");
+
+        WorkerOrder got = WorkerOrder.read(order.json());
+
+        assertThat(got).isEqualTo(order);
+        ConnectionSettings settings = Worker.endpoint(got.ways(), read(file).groups().getFirst()).settings();
+        assertThat(settings.url()).isEqualTo("loopback://b?a=1");
+        assertThat(settings.user()).isEqualTo("me");
+        assertThat(settings.password()).isEqualTo(Secret.of("first"));
+        assertThat(settings.properties())
+            .isEqualTo(Map.of("trust-store", "trust.p12", "trust-store-password", "second"));
+    }
+}
