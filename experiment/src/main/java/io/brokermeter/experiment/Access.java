@@ -53,7 +53,7 @@ public record Access(
     /** The same for a password of consumers alone. */
     public static final String CONSUMER_PASSWORD_VARIABLE = "BROKERMETER_CONSUMER_PASSWORD";
 
-    private static final Pattern HIDDEN = Pattern.compile("(?<=[?&;,(])([^=&?;,(]+)=\\*\\*\\*(?=[&;,)#]|$)");
+    private static final Pattern HIDDEN = Pattern.compile("(?<=[?&;,(])([^=&?;,(]+)=" + Redaction.MASKS + "(?=[&;,)#]|$)");
 
     /** A way of which everything is open. */
     public static final Access OPEN = new Values().access();
@@ -129,15 +129,27 @@ public record Access(
             String value = System.getenv(passwordVariable);
             return value == null || value.isEmpty();
         }
+        String written = urlPassword();
+        return written != null && Redaction.isMask(written);
+    }
+
+    /** Whether that password was not the only one of a sweep, so that none which is given now can be that of all trials. */
+    public boolean wantsAnotherPassword() {
+        String written = urlPassword();
+        return written != null && Redaction.isMask(written) && !written.equals(Redaction.MASK);
+    }
+
+    private @Nullable String urlPassword() {
         UrlLogin login = url == null ? null : UrlLogin.of(url);
-        return login != null && login.password() != null && login.password().reveal().equals(Redaction.MASK);
+        Secret password = login == null ? null : login.password();
+        return password == null ? null : password.reveal();
     }
 
     /** The names of parameters whose values the files of a run do not keep. */
     public List<String> hidden() {
         List<String> names = new ArrayList<>();
         properties.forEach((name, value) -> {
-            if (value.equals(Redaction.MASK)) {
+            if (Redaction.isMask(value)) {
                 names.add(name);
             }
         });
@@ -150,7 +162,7 @@ public record Access(
     /** The same with what {@link #hidden()} names. */
     public Access revealed(Map<String, String> secrets) {
         Map<String, String> all = new LinkedHashMap<>(properties);
-        all.replaceAll((name, value) -> value.equals(Redaction.MASK) ? secrets.getOrDefault(name, value) : value);
+        all.replaceAll((name, value) -> Redaction.isMask(value) ? secrets.getOrDefault(name, value) : value);
         String whole = url == null ? null : HIDDEN.matcher(url).replaceAll(match -> Matcher.quoteReplacement(
             secrets.containsKey(match.group(1)) ? match.group(1) + "=" + URLEncoder.encode(secrets.get(match.group(1)),
                 StandardCharsets.UTF_8).replace("+", "%20") : match.group()));

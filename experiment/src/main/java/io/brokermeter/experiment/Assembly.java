@@ -44,7 +44,8 @@ final class Assembly {
         Path base = base();
         Validator validator = new Validator(base, complaints);
         validator.check(written);
-        Sweep sweep = Sweep.read(written, complaints);
+        Redaction redaction = new Redaction(written);
+        Sweep sweep = Sweep.read(written, redaction, complaints);
         complaints.raise();
         sweep.check(written, validator, complaints);
         complaints.raise();
@@ -56,10 +57,10 @@ final class Assembly {
         int repeat = values.number("repeat", 1);
         long seed = values.read("seed", System.nanoTime() & Integer.MAX_VALUE, Form::seed);
         Order order = Order.valueOf(values.text("order", "interleaved").toUpperCase(Locale.ROOT));
-        List<Published> published = PublishedRows.read(written, sweep.axes(), complaints);
+        List<Published> published = PublishedRows.read(written, sweep.axes(), redaction, complaints);
         long trials = trials(sweep.points(), repeat);
         complaints.raise();
-        String yaml = TreeWriter.write(Redaction.of(kept(name, seed)));
+        String yaml = TreeWriter.write(redaction.whole(kept(name, seed)));
         Maker maker = new Maker(sweep, base, seed, name, values);
         List<Trial> all = maker.trials((int) trials, repeat, order);
         complaints.raise();

@@ -3,11 +3,13 @@ package io.brokermeter.experiment;
 import java.net.InetAddress;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
+import io.brokermeter.spi.ConnectionSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,7 +97,12 @@ public record BrokerChoice(
         return options;
     }
 
-    /** In a few words: {@code rocketmq:5.5.0, heap 2g}. */
+    /** The names of its settings whose values the files of a run do not keep. */
+    public List<String> hidden() {
+        return properties.entrySet().stream().filter(property -> Redaction.isMask(property.getValue())).map(Map.Entry::getKey).toList();
+    }
+
+    /** In a few words, without passwords: {@code rocketmq:5.5.0, heap 2g}. */
     @Override
     public String toString() {
         BrokerChoice plain = of(name);
@@ -115,7 +122,8 @@ public record BrokerChoice(
         if (address != null) {
             text.append(", at ").append(address.getHostAddress());
         }
-        properties.forEach((key, value) -> text.append(", ").append(key).append('=').append(value));
+        properties.forEach((key, value) -> text.append(", ").append(key).append('=')
+            .append(ConnectionSettings.isSecret(key) ? Redaction.MASK : value));
         return text.toString();
     }
 }

@@ -13,7 +13,7 @@ final class PublishedRows {
 
     private PublishedRows() {}
 
-    static List<Published> read(Tree.Fields file, List<Axis> axes, Complaints complaints) {
+    static List<Published> read(Tree.Fields file, List<Axis> axes, Redaction redaction, Complaints complaints) {
         Tree tree = file.get("published");
         if (tree == null || tree instanceof Tree.Leaf leaf && leaf.isNothing()) {
             return List.of();
@@ -23,7 +23,7 @@ final class PublishedRows {
         for (int i = 0; i < items.size(); i++) {
             String path = tree instanceof Tree.Items ? "published." + i : "published";
             if (items.get(i) instanceof Tree.Fields fields) {
-                rows.add(row(fields, path, axes, complaints));
+                rows.add(row(fields, path, axes, redaction, complaints));
             } else {
                 complaints.about(items.get(i).place(), path, "a row consists of keys with values, like "
                     + "{load.rate: 37k/s, sent: 29922.20/s}.");
@@ -32,15 +32,16 @@ final class PublishedRows {
         return rows;
     }
 
-    private static Published row(Tree.Fields fields, String path, List<Axis> axes, Complaints complaints) {
+    private static Published row(Tree.Fields fields, String path, List<Axis> axes, Redaction redaction, Complaints complaints) {
         Map<String, String> where = new LinkedHashMap<>();
         List<Figure> figures = new ArrayList<>();
         String note = null;
         for (Map.Entry<String, Tree.Field> field : fields.fields().entrySet()) {
             String name = field.getKey();
-            String text = field.getValue().value().flow();
+            Tree value = field.getValue().value();
             Place place = field.getValue().place();
             Axis axis = axes.stream().filter(one -> one.path().equals(name)).findFirst().orElse(null);
+            String text = (axis == null ? value : redaction.at(name, value)).flow();
             Figure.Known figure = Figure.Known.of(name);
             if (axis != null) {
                 if (!axis.values().contains(text)) {

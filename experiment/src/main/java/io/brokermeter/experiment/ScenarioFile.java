@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.spi.ConnectionSettings;
 
 /** Reads scenario files. */
 public final class ScenarioFile {
@@ -68,7 +69,7 @@ public final class ScenarioFile {
         Map<String, Tree> values = new LinkedHashMap<>();
         for (String set : sets) {
             int equals = set.indexOf('=');
-            Place place = new Place(option + " " + set, 0, 0);
+            Place place = new Place(option + " " + redacted(set), 0, 0);
             if (equals < 1) {
                 throw new UsageException(option + " '" + set + "' needs a key and a value, like broker.version=2.44.0.");
             }
@@ -127,7 +128,7 @@ public final class ScenarioFile {
         Tree.Fields changed = tree;
         for (String set : changes.sets()) {
             int equals = set.indexOf('=');
-            Place place = new Place("--set " + set, 0, 0);
+            Place place = new Place("--set " + redacted(set), 0, 0);
             if (equals < 1) {
                 throw new UsageException("--set '" + set + "' needs a key and a value, like load.rate=10k/s.");
             }
@@ -163,6 +164,25 @@ public final class ScenarioFile {
             changed = changed.with("scale", new Tree.Leaf(Texts.number(changes.scale()), false, place), place);
         }
         return changed;
+    }
+
+    /** An override, {@code path=value}, as files and sentences have it: with {@code ***} in place of passwords. */
+    public static String redacted(String set) {
+        int equals = set.indexOf('=');
+        if (equals < 1) {
+            return set;
+        }
+        String path = set.substring(0, equals).strip();
+        Place place = new Place("", 0, 0);
+        Tree value;
+        try {
+            value = value(set.substring(equals + 1).strip(), place);
+        } catch (UsageException e) {
+            // It is refused with its place, which shows it.
+            return ConnectionSettings.isSecret(set) || set.contains("://") ? path : set;
+        }
+        Tree kept = Redaction.alone(path, value);
+        return kept.equals(value) ? set : path + "=" + kept.flow();
     }
 
     /** Only brackets, braces and quotes make YAML of a value: all else is a text, whatever colons and hashes are in it. */

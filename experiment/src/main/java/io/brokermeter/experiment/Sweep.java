@@ -14,8 +14,8 @@ import io.brokermeter.engine.scenario.UsageException;
  */
 final class Sweep {
 
-    /** An axis with its values as they were written. */
-    private record Varied(String path, Place place, List<Tree> values) {}
+    /** An axis with its values as they were written, and as they are shown. */
+    private record Varied(String path, Place place, List<Tree> values, List<String> labels) {}
 
     private record Block(boolean zip, List<Varied> axes) {
 
@@ -31,8 +31,12 @@ final class Sweep {
         this.blocks = blocks;
     }
 
-    /** Reads the value of key {@code sweep}; mistakes go to {@code complaints}, and what has one is left out. */
-    static Sweep read(Tree.Fields file, Complaints complaints) {
+    /**
+     * Reads the value of key {@code sweep}; mistakes go to {@code complaints}, and what has one is left out.
+     *
+     * @param redaction takes passwords out of the labels of points
+     */
+    static Sweep read(Tree.Fields file, Redaction redaction, Complaints complaints) {
         Tree sweep = file.get("sweep");
         List<Block> blocks = new ArrayList<>();
         if (sweep instanceof Tree.Items list) {
@@ -40,10 +44,10 @@ final class Sweep {
                 complaints.about(sweep.place(), "sweep", "the list is empty; leave the key out, or name a key with values.");
             }
             for (int i = 0; i < list.items().size(); i++) {
-                block(list.items().get(i), "sweep." + i, blocks, complaints);
+                block(list.items().get(i), "sweep." + i, redaction, blocks, complaints);
             }
         } else if (sweep != null && !(sweep instanceof Tree.Leaf leaf && leaf.isNothing())) {
-            block(sweep, "sweep", blocks, complaints);
+            block(sweep, "sweep", redaction, blocks, complaints);
         }
         List<String> seen = new ArrayList<>();
         for (Block block : blocks) {
@@ -63,7 +67,7 @@ final class Sweep {
         return new Sweep(blocks);
     }
 
-    private static void block(Tree tree, String path, List<Block> blocks, Complaints complaints) {
+    private static void block(Tree tree, String path, Redaction redaction, List<Block> blocks, Complaints complaints) {
         if (!(tree instanceof Tree.Fields fields)) {
             complaints.about(tree.place(), path, "it must be " + Form.SWEEP.description() + ".");
             return;
@@ -85,7 +89,8 @@ final class Sweep {
             } else if (list.items().isEmpty()) {
                 complaints.about(place, path + "." + name, "the list of values is empty; a sweep needs one value at least.");
             } else {
-                axes.add(new Varied(name, place, list.items()));
+                axes.add(new Varied(name, place, list.items(),
+                    list.items().stream().map(one -> label(redaction.at(name, one))).toList()));
             }
         }
         if (axes.isEmpty()) {
@@ -119,7 +124,7 @@ final class Sweep {
 
     List<Axis> axes() {
         return blocks.stream().flatMap(block -> block.axes().stream())
-            .map(axis -> new Axis(axis.path(), axis.values().stream().map(Sweep::label).distinct().toList())).toList();
+            .map(axis -> new Axis(axis.path(), axis.labels().stream().distinct().toList())).toList();
     }
 
     private static String label(Tree value) {
@@ -156,24 +161,26 @@ final class Sweep {
         }
     }
 
-    /** The values of a point by their paths, as labels. */
+    /** The values of a point by their paths, as labels, without passwords. */
     Point point(long index) {
         Map<String, String> values = new LinkedHashMap<>();
-        chosen(index).forEach((axis, value) -> values.put(axis.path(), label(value)));
+        chosen(index).forEach((axis, at) -> values.put(axis.path(), axis.labels().get(at)));
         return values.isEmpty() ? Point.ONLY : new Point(values);
     }
 
     /** The file of a point. */
     Tree.Fields file(Tree.Fields file, long index) {
         Tree.Fields result = file.without("sweep");
-        for (Map.Entry<Varied, Tree> one : chosen(index).entrySet()) {
-            result = KeyPath.set(result, one.getKey().path(), one.getValue(), one.getValue().place());
+        for (Map.Entry<Varied, Integer> one : chosen(index).entrySet()) {
+            Tree value = one.getKey().values().get(one.getValue());
+            result = KeyPath.set(result, one.getKey().path(), value, value.place());
         }
         return result;
     }
 
-    private Map<Varied, Tree> chosen(long index) {
-        Map<Varied, Tree> values = new LinkedHashMap<>();
+    /** Which of its values each axis has. */
+    private Map<Varied, Integer> chosen(long index) {
+        Map<Varied, Integer> values = new LinkedHashMap<>();
         long rest = index;
         long below = points();
         for (Block block : blocks) {
@@ -183,11 +190,11 @@ final class Sweep {
             long inner = block.points();
             for (Varied axis : block.axes()) {
                 if (block.zip()) {
-                    values.put(axis, axis.values().get((int) at));
+                    values.put(axis, (int) at);
                     continue;
                 }
                 inner /= axis.values().size();
-                values.put(axis, axis.values().get((int) (at / inner)));
+                values.put(axis, (int) (at / inner));
                 at %= inner;
             }
         }

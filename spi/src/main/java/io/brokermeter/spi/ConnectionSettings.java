@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.BinaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -24,11 +25,16 @@ public record ConnectionSettings(
         String url, @Nullable String user, @Nullable Secret password, @Nullable String clientId, Duration connectTimeout,
         Map<String, String> properties) {
 
-    private static final Pattern LOGIN = Pattern.compile("(://[^/?#@:,]*):[^/?#,]*@");
-    /** A value ends where the next parameter or the next server of a list begins. */
-    private static final Pattern PARAMETER =
-        Pattern.compile("(?<=[?&;,(])([^=&?;,(]+)=((?:(?!,[A-Za-z][A-Za-z0-9+.-]*:)[^&;)])*)");
-    private static final Pattern SECRET = Pattern.compile("(?i)password|passcode|secret|token");
+    /** Each server of a list may repeat it. */
+    private static final Pattern LOGIN = Pattern.compile("((?:://|,)[^/?#@:,]*):([^/?#,]*)@");
+    /** A value ends where the next parameter or the next server of a list begins, but not within quotes, and a last semicolon is its own. */
+    private static final Pattern PARAMETER = Pattern.compile(
+        "(?<=[?&;,(])([^=&?;,(]+)=((?:\"[^\"]*\"|(?!,[A-Za-z][A-Za-z0-9+.-]*:)[^&;)])*(?:;(?=[&)#]|$))?)");
+    /** Two of Kafka's own have no word for what they hold: a login module with its options, and a private key. */
+    private static final Pattern SECRET = Pattern.compile(
+        "(?i)password|passcode|passphrase|secret|token|credentials$|jaas\\.config$|keystore\\.key$");
+    /** What says where a password is, or how long it lasts. */
+    private static final Pattern ABOUT_SECRET = Pattern.compile("(?i)(?:file|env|url|uri|[._-]ms)$");
 
     /** @throws IllegalArgumentException with one sentence for the user, when user or password are given twice */
     public ConnectionSettings {
@@ -72,13 +78,26 @@ public record ConnectionSettings(
 
     /** Whether a parameter of this name holds a password. */
     public static boolean isSecret(String parameter) {
-        return SECRET.matcher(parameter).find();
+        return SECRET.matcher(parameter).find() && !ABOUT_SECRET.matcher(parameter).find();
     }
 
     /** A URL as the user gave it, with {@code ***} in place of each password. */
     public static String redacted(String url) {
-        return PARAMETER.matcher(LOGIN.matcher(url).replaceAll("$1:***@"))
-            .replaceAll(parameter -> isSecret(UrlLogin.decoded(parameter.group(1))) ? "$1=***"
-                : Matcher.quoteReplacement(parameter.group()));
+        return redacted(url, (_, _) -> "***");
+    }
+
+    /**
+     * A URL as the user gave it, with something else in place of each password.
+     *
+     * @param mask what stands in place of a password, by the name of its parameter, which is empty for that of a login, and by itself
+     */
+    public static String redacted(String url, BinaryOperator<String> mask) {
+        String plain = LOGIN.matcher(url)
+            .replaceAll(login -> Matcher.quoteReplacement(login.group(1) + ":" + mask.apply("", login.group(2)) + "@"));
+        return PARAMETER.matcher(plain).replaceAll(parameter -> {
+            String name = UrlLogin.decoded(parameter.group(1));
+            return Matcher.quoteReplacement(
+                isSecret(name) ? parameter.group(1) + "=" + mask.apply(name, parameter.group(2)) : parameter.group());
+        });
     }
 }

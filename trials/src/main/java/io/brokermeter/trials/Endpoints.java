@@ -94,6 +94,9 @@ public record Endpoints(
                 throw new UsageException("The files of a run keep no passwords: replay that run alone, and give the parameter "
                     + access.hidden().getFirst() + " there.");
             }
+            if (access.wantsAnotherPassword()) {
+                throw new UsageException("The files of a sweep keep no passwords, and this one has several for one key: begin it anew.");
+            }
             try {
                 return access.endpoint(protocol, found, secret(group));
             } catch (IllegalArgumentException e) {

@@ -226,6 +226,10 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
     private static void check(Step step, Drivers drivers, @Nullable Secret password) {
         BrokerChoice broker = step.broker();
         if (broker != null) {
+            if (!broker.hidden().isEmpty()) {
+                throw new UsageException("The files of a run keep no passwords, and the broker's setting " + broker.hidden().getFirst()
+                    + " is one: begin that run anew.");
+            }
             try {
                 Broker.check(broker.name(), broker.options());
             } catch (IllegalArgumentException e) {

@@ -106,6 +106,24 @@ class LoginTest extends ToolInDirectory {
         tool().run("replay", trial.toString(), "--property", "other=x").exits(2).saysOnly("they leave out key-store-password");
     }
 
+    @Test
+    void aSweepOverPasswordsTellsNone() throws Exception {
+        Path file = Files.writeString(directory.resolve("s.yaml"), """
+            sweep: {url: ['loopback://me:geheim1@x', 'loopback://me:geheim2@x']}
+            destinations: queue://q
+            producers: {load: {messages: 10}}
+            consumers: 1
+            """);
+        Finished finished = tool().run("run", file.toString()).exits(0);
+        assertThat(finished.out()).contains("url=loopback://me:***@x", "url=loopback://me:***2@x");
+        nobodyTells(finished, "geheim");
+        assertThat(files()).extracting(Path::toString).noneMatch(name -> name.contains("geheim"))
+            .anyMatch(name -> name.endsWith("table.csv"));
+        Path trial = files().stream().filter(one -> one.endsWith("scenario.yaml")).findFirst().orElseThrow().getParent();
+        Finished again = tool().with("BROKERMETER_PASSWORD", "geheim1").run("replay", trial.toString(), "--silent").exits(0);
+        assertThat(again.total("total received")).isEqualTo(10);
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
         tcp://localhost:1         | CORE

@@ -1,0 +1,47 @@
+package io.brokermeter.trials;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.List;
+
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.Changes;
+import io.brokermeter.experiment.Experiment;
+import io.brokermeter.experiment.ScenarioFile;
+import io.brokermeter.spi.Secret;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Files of sweeps have no passwords, and who goes on with one is told what is missing. */
+class StoredPasswordsTest {
+
+    @TempDir
+    Path directory;
+
+    /** As it is read from the files of a sweep. */
+    private Experiment again(String text) {
+        String rest = "name: t\ndestinations: queue://Q\nproducers: 1\nload: {messages: 1}\n";
+        return ScenarioFile.read(ScenarioFile.read(text + rest, "test", directory, Changes.NONE).yaml(), "kept", directory, Changes.NONE);
+    }
+
+    @Test
+    void onePasswordIsNotThatOfAllTrials() {
+        Secret password = Secret.of("one");
+        assertThat(SweepPlan
+            .of(List.of(again("protocol: LOOPBACK\nsweep: {url: ['loopback://me:one@a', 'loopback://me:one@b']}\n")), Drivers.load(),
+                password)
+            .steps()).hasSize(2);
+        List<Experiment> several = List.of(again("protocol: LOOPBACK\nsweep: {url: ['loopback://me:one@a', 'loopback://me:two@a']}\n"));
+        assertThatThrownBy(() -> SweepPlan.of(several, Drivers.load(), password)).isInstanceOf(UsageException.class).hasMessageEndingWith(
+            " with url=loopback://me:***2@a: The files of a sweep keep no passwords, and this one has several for one key: begin it anew.");
+    }
+
+    @Test
+    void aBrokersPasswordIsNamedThatIsMissing() {
+        List<Experiment> experiments = List.of(again("broker: {name: artemis, properties: {x.keyStorePassword: geheim}}\n"));
+        assertThatThrownBy(() -> SweepPlan.of(experiments, Drivers.load(), null)).isInstanceOf(UsageException.class).hasMessageEndingWith(
+            ": The files of a run keep no passwords, and the broker's setting x.keyStorePassword is one: begin that run anew.");
+    }
+}
