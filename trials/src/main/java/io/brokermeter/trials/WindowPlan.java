@@ -109,15 +109,20 @@ public record WindowPlan(List<Half> halves) {
             values.put("broker", broker);
             values.put("destination", destination);
             values.put("scale", scale);
-            values.put("sets", sets);
+            values.put("sets", sets.stream().map(ScenarioFile::redacted)
+                .map(set -> set.substring(0, set.indexOf('=')).endsWith("url") ? withoutLogin(set) : set).toList());
             Map<String, @Nullable Object> reached = new LinkedHashMap<>(access);
-            if (!protocol.equals(KNOBS)) {
-                reached.computeIfPresent("url",
-                    (_, url) -> String.valueOf(url).replaceFirst("://[^/?@]*@", "://").replaceFirst("[?].*", ""));
-            }
+            reached.computeIfPresent("url", (_, url) -> {
+                String plain = withoutLogin(String.valueOf(url));
+                return protocol.equals(KNOBS) ? plain : plain.replaceFirst("[?].*", "");
+            });
             reached.remove("user");
             values.put("access", reached);
             return values;
+        }
+
+        private static String withoutLogin(String url) {
+            return url.replaceFirst("://[^/?@]*@", "://");
         }
 
         /** What {@link #values} kept. */

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
+import io.brokermeter.analysis.window.Side;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.Experiment;
@@ -43,5 +46,25 @@ class StoredPasswordsTest {
         List<Experiment> experiments = List.of(again("broker: {name: artemis, properties: {x.keyStorePassword: geheim}}\n"));
         assertThatThrownBy(() -> SweepPlan.of(experiments, Drivers.load(), null)).isInstanceOf(UsageException.class).hasMessageEndingWith(
             ": The files of a run keep no passwords, and the broker's setting x.keyStorePassword is one: begin that run anew.");
+    }
+
+    @Test
+    void aSearchForAWindowKeepsNoPassword() {
+        WindowPlan.Request request = WindowPlan.Request.of(its -> {
+            its.sides = List.of(Side.PRODUCER);
+            its.roundTrips = List.of(Duration.ofMillis(1), Duration.ofMillis(20));
+            its.sizes = List.of(100);
+            its.access = Map.of("url", "loopback://me:geheim@b?prefetch=10", "protocol", "LOOPBACK");
+            its.protocol = "LOOPBACK";
+            its.destination = "queue://Q";
+            its.sets = List.of("properties.trustStorePassword=geheim", "consumers.url=tcp://u:geheim@h:1?x=y", "consumers.batch=5");
+        });
+
+        Map<String, ?> kept = request.values();
+
+        assertThat(kept.toString()).doesNotContain("geheim");
+        WindowPlan.Request read = WindowPlan.Request.read(request.values());
+        assertThat(read.sets()).containsExactly("properties.trustStorePassword=***", "consumers.url=tcp://h:1?x=y", "consumers.batch=5");
+        assertThat(read.access()).containsEntry("url", "loopback://b?prefetch=10");
     }
 }
