@@ -129,12 +129,18 @@ class FailingProvidersTest {
     }
 
     /** Does not take the second message of a transaction, and rolls back what it is asked to commit. */
-    public static final class RollingBack extends Provider {
+    public static class RollingBack extends Provider {
 
+        private final String reason;
         private int sends;
 
         public RollingBack() {
+            this("No.");
+        }
+
+        RollingBack(String reason) {
             super(new AtomicInteger());
+            this.reason = reason;
         }
 
         @Override
@@ -153,9 +159,17 @@ class FailingProvidersTest {
                         });
                     case "createBytesMessage" -> nothing(BytesMessage.class);
                     case "createQueue" -> nothing(Queue.class);
-                    case "commit" -> throw new TransactionRolledBackException("No.");
+                    case "commit" -> throw new TransactionRolledBackException(reason);
                     default -> null;
                 });
+        }
+    }
+
+    /** Does not know what became of a commit, in the words of ActiveMQ's client. */
+    public static final class InDoubt extends RollingBack {
+
+        public InDoubt() {
+            super("Transaction completion in doubt due to failover. Forcing rollback of TX:ID:host-1:1:1");
         }
     }
 
@@ -191,6 +205,18 @@ class FailingProvidersTest {
             producer.send(payload("d"), 3);
             assertThatThrownBy(producer::commit).isInstanceOf(TransactionRolledBackException.class);
             assertThat(sends.failures()).containsOnlyKeys(0L, 2L, 3L);
+        }
+    }
+
+    @Test
+    void aTransactionThatIsInDoubtIsUnknown() throws Exception {
+        var sends = new Sends();
+        try (var connection = connect(InDoubt.class, 20);
+                var producer =
+                    connection.producer(Destination.parse("queue://Q"), ProducerSettings.of(its -> its.transacted = true), sends)) {
+            producer.send(payload("a"), 0);
+            assertThatThrownBy(producer::commit).isInstanceOf(TransactionRolledBackException.class);
+            assertThat(sends.unknown()).containsOnlyKeys(0L);
         }
     }
 }

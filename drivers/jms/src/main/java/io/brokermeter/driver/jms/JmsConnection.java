@@ -28,6 +28,7 @@ import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import jakarta.jms.Topic;
+import jakarta.jms.TransactionRolledBackException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -378,6 +379,17 @@ public abstract class JmsConnection implements Connection {
             }
         }
         return true;
+    }
+
+    /** Whether the failure of a commit means that nothing of the transaction will be delivered. */
+    final boolean isRolledBack(Exception failure) {
+        return !isInDoubt(failure) && (failure instanceof TransactionRolledBackException || isRefusal(failure));
+    }
+
+    /** ActiveMQ's client answers so itself, without the broker, when it has reconnected and the answer to a commit is missing. */
+    private static boolean isInDoubt(Exception failure) {
+        String message = failure.getMessage();
+        return message != null && message.contains("completion in doubt");
     }
 
     final void closed(JmsProducer producer) {

@@ -20,7 +20,6 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
-import jakarta.jms.TransactionRolledBackException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -241,17 +240,13 @@ public class JmsProducer implements Producer {
             session.commit();
         } catch (Exception e) {
             var cause = lost;
-            endTransaction(cause == null ? e : cause, !isRefused(e));
+            endTransaction(cause == null ? e : cause, !connection.isRolledBack(e));
             committing = false;
             rollBack();
             throw e;
         }
         confirmTransaction();
         committing = false;
-    }
-
-    private boolean isRefused(Exception failure) {
-        return failure instanceof TransactionRolledBackException || connection.isRefusal(failure);
     }
 
     /**

@@ -1,9 +1,12 @@
 package io.brokermeter.driver.openwire;
 
+import static io.brokermeter.contract.Messages.payload;
 import static io.brokermeter.contract.Messages.plain;
 import static io.brokermeter.contract.Messages.send;
+import static io.brokermeter.contract.Messages.transacted;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -12,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.brokers.Broker;
@@ -32,7 +36,9 @@ import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.Secret;
 import io.brokermeter.spi.Settlement;
 import jakarta.jms.DeliveryMode;
+import jakarta.jms.TransactionRolledBackException;
 import org.apache.activemq.ActiveMQConnectionFactory;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What OpenWire must do beyond the contract. */
@@ -157,6 +163,27 @@ class OpenWireTest extends BrokerTest {
             assertThat(sends.violations()).isEmpty();
             connection.close();
         }
+    }
+
+    /** The client says that it was rolled back, when it only does not know. */
+    @Test
+    void aCommitThatAFailoverLeavesInDoubtIsUnknown() throws Exception {
+        var wire = wire();
+        var queue = queue();
+        var deliveries = receiving(connect(), queue);
+        var connection = connect(BROKER.withUrl("failover:(tcp://127.0.0.1:" + wire.port() + ",tcp://127.0.0.1:" + BROKER.port()
+            + ")?randomize=false"));
+        var sends = new Sends();
+        var producer = connection.producer(queue, transacted(), sends);
+        producer.send(payload("m0"), 0);
+        wire.swallowAnswers();
+        var commit = new FutureTask<@Nullable Throwable>(() -> catchThrowable(producer::commit));
+        Thread.ofPlatform().daemon().start(commit);
+        deliveries.await(1);
+        wire.cut();
+        assertThat(commit.get(60, TimeUnit.SECONDS)).isInstanceOf(TransactionRolledBackException.class);
+        assertThat(sends.unknown()).containsOnlyKeys(0L);
+        assertThat(sends.failures()).isEmpty();
     }
 
     @Test
