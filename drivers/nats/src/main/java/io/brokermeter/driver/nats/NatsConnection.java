@@ -41,6 +41,8 @@ final class NatsConnection extends ClientConnection {
     private static final int NO_STREAM = 10_059;
     private static final int NO_CONSUMER = 10_014;
     private static final int DEFAULT_PREFETCH = 10_000;
+    /** So many receivers may each hold back all but one message of a batch before the server waits for them. */
+    private static final int RECEIVERS = 20;
     private static final int DEFAULT_FETCH = 100;
     /** How long a consumer that is asked for messages may be left alone. */
     private static final Duration IDLE = Duration.ofSeconds(30);
@@ -161,7 +163,9 @@ final class NatsConnection extends ClientConnection {
         declare(destination);
         if (settings.polling()) {
             try {
-                return opened(new NatsConsumer(this, connection, settings, listener, true, fetch(destination, settings)));
+                NatsConsumer polled = new NatsConsumer(this, connection, settings, listener, true, fetch(destination, settings));
+                release(polled, destination, settings);
+                return opened(polled);
             } catch (JetStreamApiException e) {
                 throw refused(destination, e);
             }
@@ -174,6 +178,7 @@ final class NatsConnection extends ClientConnection {
                 awaitServer();
             } else {
                 subscribe(dispatcher, destination, settings);
+                release(consumer, destination, settings);
             }
         } catch (JetStreamApiException e) {
             connection.closeDispatcher(dispatcher);
@@ -238,9 +243,31 @@ final class NatsConnection extends ClientConnection {
         update(destination, configuration.build());
     }
 
+    /** Without a limit a message could wait here for longer than the server waits for its acknowledgement. */
     private ConsumerConfiguration.Builder configuration(ConsumerSettings settings) {
-        int pending = settings.prefetch() < 0 ? DEFAULT_PREFETCH : Math.max(settings.prefetch(), settings.batch());
-        return ConsumerConfiguration.builder().ackPolicy(AckPolicy.Explicit).ackWait(ackWait).maxAckPending(Math.max(1, pending));
+        long pending = settings.prefetch() < 0 ? Math.max(DEFAULT_PREFETCH, (long) RECEIVERS * settings.batch())
+            : Math.max(1, settings.prefetch());
+        return ConsumerConfiguration.builder().ackPolicy(AckPolicy.Explicit).ackWait(ackWait).maxAckPending(pending);
+    }
+
+    /** Others may hold back a part of a batch, too, where one limit is for all of them. */
+    private void release(NatsConsumer consumer, Destination destination, ConsumerSettings settings) {
+        String subscription = settings.subscription();
+        if (settings.batch() > 1 && !destination.isTopic()) {
+            consumer.releaseWhen(() -> isFull(stream(destination), QUEUE_CONSUMER));
+        } else if (settings.batch() > 1 && settings.shared() && subscription != null) {
+            consumer.releaseWhen(() -> isFull(stream(destination), subscriptionName(subscription, true)));
+        }
+    }
+
+    /** Whether a consumer delivers nothing more before something is acknowledged. */
+    private boolean isFull(String stream, String consumer) {
+        try {
+            ConsumerInfo found = management().getConsumerInfo(stream, consumer);
+            return found.getNumAckPending() >= found.getConsumerConfiguration().getMaxAckPending();
+        } catch (IOException | JetStreamApiException | RuntimeException e) {
+            return false; // whoever receives learns of it
+        }
     }
 
     /**

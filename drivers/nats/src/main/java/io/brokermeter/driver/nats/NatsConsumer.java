@@ -12,6 +12,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Consumer;
@@ -28,6 +29,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Receives on a thread of its own, the dispatcher's, or on the one that polls. */
 final class NatsConsumer implements Consumer {
+
+    /** How long nothing must come before the server is asked whether it waits for what is held back. */
+    private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final byte[] NOTHING = {};
 
     private final NatsConnection owner;
     private final Connection connection;
@@ -46,6 +51,8 @@ final class NatsConsumer implements Consumer {
     private volatile boolean acknowledged;
     /** Whether the listener takes no more. */
     private volatile boolean left;
+    /** Whether the next poll acknowledges what is held back for a full batch. */
+    private volatile boolean due;
     /** What was delivered since, which goes back at the end; by whoever delivers. */
     private final List<Message> unwanted = new ArrayList<>();
 
@@ -79,6 +86,41 @@ final class NatsConsumer implements Consumer {
         return Objects.requireNonNull(dispatcher);
     }
 
+    /**
+     * Acknowledges an incomplete batch when the server delivers nothing before it has some acknowledgements: others may hold back the rest
+     * of what all who share its limit may leave unacknowledged. To be called once; a thread of its own looks each second.
+     *
+     * @param waits asks whether the server waits for acknowledgements
+     */
+    void releaseWhen(BooleanSupplier waits) {
+        Dispatcher pushing = dispatcher;
+        Runnable release = () -> due = true;
+        if (pushing != null) {
+            // a message brings the word to the thread that has the batch
+            String inbox = connection.createInbox();
+            pushing.subscribe(inbox, word -> acknowledge());
+            release = () -> connection.publish(inbox, NOTHING);
+        }
+        Runnable releasing = release;
+        Thread.ofVirtual().name("nats-held-back").start(() -> watch(waits, releasing));
+    }
+
+    private void watch(BooleanSupplier waits, Runnable release) {
+        int before = 0;
+        while (!ended && !owner.isLost()) {
+            LockSupport.parkNanos(QUIET_NANOS);
+            int now = count;
+            if (now > 0 && now == before && waits.getAsBoolean()) {
+                try {
+                    release.run();
+                } catch (IllegalStateException e) {
+                    return; // the connection is closed
+                }
+            }
+            before = now;
+        }
+    }
+
     @Override
     public boolean needsPolling() {
         return fetch != null;
@@ -95,6 +137,10 @@ final class NatsConsumer implements Consumer {
         turn.lock();
         try {
             if (!ended) {
+                if (due) {
+                    due = false;
+                    acknowledge();
+                }
                 asking.fetch(limit, this::arrived, () -> ended || left);
                 connection.flushBuffer();
             }

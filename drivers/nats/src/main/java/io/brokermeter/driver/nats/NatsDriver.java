@@ -11,16 +11,20 @@ import java.util.regex.Pattern;
 
 import io.brokermeter.driver.tls.Tls;
 import io.brokermeter.driver.tls.TlsOptions;
+import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Parameter;
 import io.brokermeter.spi.Parameters;
+import io.brokermeter.spi.Refusal;
 import io.brokermeter.spi.ServerUrl;
+import io.brokermeter.spi.Setting;
 import io.brokermeter.spi.StoreParameter;
 import io.nats.client.AuthenticationException;
 import io.nats.client.Nats;
@@ -139,6 +143,16 @@ public final class NatsDriver implements Driver {
         if (!SUBJECT.matcher(destination.name()).matches()) {
             throw new IllegalArgumentException("Destination " + destination + " is no subject of NATS: words with single dots"
                 + " between them, without blanks, * and >.");
+        }
+    }
+
+    /** One limit is for all that is not acknowledged. */
+    @Override
+    public void check(ConnectionSettings settings, Destination destination, ConsumerSettings consumer) {
+        int prefetch = Math.max(1, consumer.prefetch());
+        if (consumer.ackMode() != AckMode.AUTO && consumer.prefetch() >= 0 && prefetch < consumer.batch()) {
+            throw new Refusal("A prefetch of %d is smaller than the %d messages of an acknowledgement, for which the server would wait for"
+                + " ever; raise %s or lower %s.", prefetch, consumer.batch(), Setting.PREFETCH, Setting.CONSUMER_BATCH);
         }
     }
 

@@ -9,15 +9,19 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongPredicate;
 
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.BrokerTest;
 import io.brokermeter.contract.Deliveries;
+import io.brokermeter.contract.Polling;
+import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Refusal;
 import io.nats.client.JetStreamApiException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -53,19 +57,29 @@ class NatsConsumerTest extends BrokerTest {
         assertThat(catchThrowable(consumer::close)).isNull();
     }
 
-    /** Removes the consumer of a queue when as many requests wait for messages there. */
-    private void remove(Destination queue, int waiting) throws Exception {
+    private static String stream(Destination queue) {
+        return queue.name().replaceAll("[^A-Za-z0-9_-]", "_");
+    }
+
+    /** Returns when the number of requests that wait for messages of a queue is as wanted. */
+    private void awaitWaiting(Destination queue, LongPredicate wanted) throws Exception {
         try (var connection = NatsBroker.plain(settings().url())) {
-            var stream = queue.name().replaceAll("[^A-Za-z0-9_-]", "_");
             var management = NatsBroker.management(connection);
             Await.until(() -> {
                 try {
-                    return management.getConsumerInfo(stream, "queue").getNumWaiting() >= waiting;
+                    return wanted.test(management.getConsumerInfo(stream(queue), "queue").getNumWaiting());
                 } catch (IOException | JetStreamApiException e) {
                     throw new AssertionError(e);
                 }
-            }, () -> "no request waits");
-            management.deleteConsumer(stream, "queue");
+            }, () -> "the number of requests that wait is another");
+        }
+    }
+
+    /** Removes the consumer of a queue when as many requests wait for messages there. */
+    private void remove(Destination queue, int waiting) throws Exception {
+        awaitWaiting(queue, requests -> requests >= waiting);
+        try (var connection = NatsBroker.plain(settings().url())) {
+            NatsBroker.management(connection).deleteConsumer(stream(queue), "queue");
         }
     }
 
@@ -96,5 +110,67 @@ class NatsConsumerTest extends BrokerTest {
         Thread.ofPlatform().daemon().start(poll);
         remove(queue, 1);
         assertThat(poll.get(60, TimeUnit.SECONDS)).isInstanceOf(DriverException.class);
+    }
+
+    private static ConsumerSettings batches(int batch, int prefetch, boolean polling) {
+        return ConsumerSettings.of(its -> {
+            its.ackMode = AckMode.BATCH;
+            its.batch = batch;
+            its.prefetch = prefetch;
+            its.polling = polling;
+        });
+    }
+
+    /** Each of them waited for the rest of its batch, and the server for an acknowledgement. */
+    @Test
+    void receiversThatShareALimitDoNotWaitForEachOther() throws Exception {
+        var queue = queue();
+        declare(queue);
+        Deliveries[] all = {new Deliveries(), new Deliveries(), new Deliveries()};
+        for (var each : all) {
+            connect().consumer(queue, batches(10, 10, false), each);
+        }
+        fill(queue, 45);
+        Deliveries.await(45, all);
+        assertThat(all).flatExtracting(Deliveries::all).noneMatch(Deliveries.Delivery::redelivered);
+    }
+
+    @Test
+    void receiversThatPollDoNotWaitForEachOther() throws Exception {
+        var queue = queue();
+        Deliveries[] all = {new Deliveries(), new Deliveries()};
+        var one = connect().consumer(queue, batches(10, 10, true), all[0]);
+        var two = connect().consumer(queue, batches(10, 10, true), all[1]);
+        fill(queue, 5);
+        one.poll(Duration.ofMillis(50));
+        awaitWaiting(queue, waiting -> waiting == 0);
+        fill(queue, 5);
+        two.poll(Duration.ofMillis(50));
+        assertThat(all).extracting(Deliveries::count).containsExactly(5, 5);
+        fill(queue, 10);
+        try (var first = new Polling(one); var second = new Polling(two)) {
+            Deliveries.await(20, all);
+            first.check();
+            second.check();
+        }
+        assertThat(all).flatExtracting(Deliveries::all).noneMatch(Deliveries.Delivery::redelivered);
+    }
+
+    /** A batch is not held back for messages that the server does not deliver before it is acknowledged. */
+    @Test
+    void theServerLeavesRoomForTheBatchesOfTwentyReceivers() throws Exception {
+        var queue = queue();
+        connect().consumer(queue, batches(20_000, -1, false), new Deliveries());
+        try (var connection = NatsBroker.plain(settings().url())) {
+            var found = NatsBroker.management(connection).getConsumerInfo(stream(queue), "queue");
+            assertThat(found.getConsumerConfiguration().getMaxAckPending()).isEqualTo(400_000);
+        }
+    }
+
+    @Test
+    void refusesAPrefetchBelowTheBatch() {
+        assertThatThrownBy(() -> driver().check(settings(), queue(), batches(10, 9, false))).isInstanceOf(Refusal.class)
+            .hasMessageContaining("prefetch of 9 is smaller than the 10 messages");
+        driver().check(settings(), queue(), batches(10, 10, false));
     }
 }
