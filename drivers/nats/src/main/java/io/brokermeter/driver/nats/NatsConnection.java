@@ -28,6 +28,7 @@ import io.nats.client.api.DeliverPolicy;
 import io.nats.client.api.RetentionPolicy;
 import io.nats.client.api.StorageType;
 import io.nats.client.api.StreamConfiguration;
+import io.nats.client.api.StreamInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -135,13 +136,29 @@ final class NatsConnection extends ClientConnection {
             return OptionalLong.empty();
         }
         try {
-            return OptionalLong.of(management().getStreamInfo(stream(destination)).getStreamState().getMsgCount());
+            return OptionalLong.of(waiting(stream(destination), destination.isTopic()));
         } catch (JetStreamApiException e) {
             if (e.getApiErrorCode() == NO_STREAM) {
                 return OptionalLong.empty();
             }
             throw refused(destination, e);
         }
+    }
+
+    /** A stream that is no work queue may keep what was acknowledged, so that the consumer of a queue says what waits. */
+    private long waiting(String stream, boolean topic) throws IOException, JetStreamApiException {
+        StreamInfo info = management().getStreamInfo(stream);
+        if (!topic && info.getConfiguration().getRetentionPolicy() != RetentionPolicy.WorkQueue) {
+            try {
+                ConsumerInfo queue = management().getConsumerInfo(stream, QUEUE_CONSUMER);
+                return queue.getNumPending() + queue.getNumAckPending();
+            } catch (JetStreamApiException e) {
+                if (e.getApiErrorCode() != NO_CONSUMER) {
+                    throw e;
+                }
+            }
+        }
+        return info.getStreamState().getMsgCount();
     }
 
     @Override

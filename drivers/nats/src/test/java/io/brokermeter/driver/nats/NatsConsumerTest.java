@@ -1,6 +1,7 @@
 package io.brokermeter.driver.nats;
 
 import static io.brokermeter.contract.Messages.auto;
+import static io.brokermeter.contract.Messages.awaitDepth;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -23,6 +24,9 @@ import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Refusal;
 import io.nats.client.JetStreamApiException;
+import io.nats.client.api.RetentionPolicy;
+import io.nats.client.api.StorageType;
+import io.nats.client.api.StreamConfiguration;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -172,5 +176,24 @@ class NatsConsumerTest extends BrokerTest {
         assertThatThrownBy(() -> driver().check(settings(), queue(), batches(10, 9, false))).isInstanceOf(Refusal.class)
             .hasMessageContaining("prefetch of 9 is smaller than the 10 messages");
         driver().check(settings(), queue(), batches(10, 10, false));
+    }
+
+    /** It counted what was acknowledged. */
+    @Test
+    void theDepthOfAStreamThatKeepsEverythingIsWhatTheQueueHasNotReceived() throws Exception {
+        var queue = queue();
+        try (var connection = NatsBroker.plain(settings().url())) {
+            NatsBroker.management(connection).addStream(StreamConfiguration.builder().name(stream(queue)).subjects(queue.name())
+                .retentionPolicy(RetentionPolicy.Limits).storageType(StorageType.Memory).build());
+        }
+        fill(queue, 10);
+        var connection = connect();
+        assertThat(connection.depth(queue)).as("before anybody received from it").hasValue(10);
+        var deliveries = new Deliveries();
+        var consumer = connection.consumer(queue, auto(), deliveries);
+        deliveries.await(10);
+        consumer.close();
+        fill(queue, 3);
+        awaitDepth(connection, queue, 3);
     }
 }
