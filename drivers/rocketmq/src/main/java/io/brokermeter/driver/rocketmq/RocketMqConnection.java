@@ -5,8 +5,10 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
@@ -44,6 +46,7 @@ final class RocketMqConnection implements Connection {
     private static final long STOP_NANOS = TimeUnit.SECONDS.toNanos(4);
 
     private final RocketMqSettings settings;
+    private final QueueGroups groups;
     private final ConnectionListener listener;
     private final BlockingQueue<String> closures = new LinkedBlockingQueue<>();
     private final Set<Abandoned> users = ConcurrentHashMap.newKeySet();
@@ -62,8 +65,9 @@ final class RocketMqConnection implements Connection {
     /** Whether the close of a producer waited for the broker in vain. */
     private final AtomicBoolean mute = new AtomicBoolean();
 
-    private RocketMqConnection(RocketMqSettings settings, Homes homes, ConnectionListener listener) throws Exception {
+    private RocketMqConnection(RocketMqSettings settings, Homes homes, QueueGroups groups, ConnectionListener listener) throws Exception {
         this.settings = settings;
+        this.groups = groups;
         this.listener = listener;
         this.control = Control.open(settings, homes, closures::add);
         for (String master : control.masters()) {
@@ -72,8 +76,9 @@ final class RocketMqConnection implements Connection {
         this.watch = Thread.ofPlatform().name("rocketmq-watch").daemon().unstarted(this::watch);
     }
 
-    static RocketMqConnection open(RocketMqSettings settings, Homes homes, ConnectionListener listener) throws Exception {
-        RocketMqConnection connection = new RocketMqConnection(settings, homes, listener);
+    static RocketMqConnection open(RocketMqSettings settings, Homes homes, QueueGroups groups,
+            ConnectionListener listener) throws Exception {
+        RocketMqConnection connection = new RocketMqConnection(settings, homes, groups, listener);
         connection.watch.start();
         return connection;
     }
@@ -200,7 +205,11 @@ final class RocketMqConnection implements Connection {
         alive();
         String topic = Names.topic(destination);
         if (!destination.isTopic()) {
-            control.deleteGroup(Names.queueGroup(destination, settings));
+            Set<String> all = new HashSet<>(groups.forget(settings.nameServers, topic));
+            all.add(Names.queueGroup(destination, settings));
+            for (String group : all) {
+                control.deleteGroup(group);
+            }
         }
         control.deleteTopic(topic);
     }
@@ -208,8 +217,12 @@ final class RocketMqConnection implements Connection {
     @Override
     public OptionalLong depth(Destination destination) throws Exception {
         alive();
-        return destination.isTopic() ? OptionalLong.empty()
-            : control.waiting(Names.topic(destination), Names.queueGroup(destination, settings));
+        if (destination.isTopic()) {
+            return OptionalLong.empty();
+        }
+        String topic = Names.topic(destination);
+        Optional<String> group = groups.only(settings.nameServers, topic, Names.queueGroup(destination, settings));
+        return group.isEmpty() ? OptionalLong.empty() : control.waiting(topic, group.get());
     }
 
     @Override
@@ -321,6 +334,7 @@ final class RocketMqConnection implements Connection {
         boolean temporary = false;
         if (!destination.isTopic()) {
             group = Names.queueGroup(destination, consumer.selector(), settings);
+            groups.saw(settings.nameServers, topic, group);
         } else if (consumer.subscription() == null) {
             group = settings.group.isEmpty() ? "brokermeter_" + UUID.randomUUID() : Names.queueGroup(destination, settings);
             temporary = settings.group.isEmpty();

@@ -26,6 +26,7 @@ public final class RocketMqDriver implements Driver {
 
     /** For connections that are made again. */
     private final Homes homes = new Homes();
+    private final QueueGroups groups = new QueueGroups();
 
     /** Called by the service loader. */
     public RocketMqDriver() {}
@@ -100,6 +101,6 @@ public final class RocketMqDriver implements Driver {
 
     @Override
     public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
-        return RocketMqConnection.open(RocketMqSettings.of(this, settings), homes, listener);
+        return RocketMqConnection.open(RocketMqSettings.of(this, settings), homes, groups, listener);
     }
 }

@@ -1,6 +1,7 @@
 package io.brokermeter.driver.rocketmq;
 
 import static io.brokermeter.contract.Messages.auto;
+import static io.brokermeter.contract.Messages.awaitDepth;
 import static io.brokermeter.contract.Messages.numbered;
 import static io.brokermeter.contract.Messages.payload;
 import static io.brokermeter.contract.Messages.plain;
@@ -11,6 +12,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 import io.brokermeter.contract.BrokerTest;
@@ -164,6 +166,47 @@ class RocketMqTest extends BrokerTest {
         }
         red.await(2);
         assertThat(red.texts()).containsExactlyInAnyOrder("red", "green");
+    }
+
+    /** It counted for the group without a selector, in which nobody is. */
+    @Test
+    void theDepthOfAQueueIsWhatWaitsForTheConsumersWithASelector() throws Exception {
+        var queue = queue();
+        var connection = connect(settings().withProperty("tags", "red"));
+        var red = new Deliveries();
+        var consumer = connection.consumer(queue, ConsumerSettings.of(its -> its.selector = "red"), red);
+        var sends = new Sends();
+        send(connection.producer(queue, plain(), sends), sends, 0, 10, "m");
+        sends.awaitConfirmed(10);
+        red.await(10);
+        consumer.close();
+        var other = connect();
+        awaitDepth(other, queue, 0);
+        other.consumer(queue, ConsumerSettings.of(its -> its.selector = "blue"), new Deliveries()).close();
+        assertThat(other.depth(queue)).as("with two groups").isEmpty();
+    }
+
+    @SuppressWarnings("deprecation") // the way to the instance
+    private Set<String> groups() throws Exception {
+        var read = RocketMqSettings.of(driver(), settings());
+        var client = Clients.producer(read);
+        try {
+            return client.getDefaultMQProducerImpl().getMqClientFactory().getMQClientAPIImpl()
+                .getAllSubscriptionGroup("127.0.0.1:" + RocketMqBroker.SHARED.port(), 30_000).getSubscriptionGroupTable().keySet();
+        } finally {
+            Clients.end(client, read);
+        }
+    }
+
+    @Test
+    void deletesTheGroupsOfSelectorsWithTheirQueue() throws Exception {
+        var queue = queue();
+        var connection = connect();
+        connection.consumer(queue, ConsumerSettings.of(its -> its.selector = "red"), new Deliveries()).close();
+        String group = Names.queueGroup(queue, "red", RocketMqSettings.of(driver(), settings()));
+        assertThat(groups()).contains(group);
+        connection.delete(queue);
+        assertThat(groups()).doesNotContain(group);
     }
 
     @Test
