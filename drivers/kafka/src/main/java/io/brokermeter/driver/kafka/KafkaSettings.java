@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -129,6 +130,7 @@ final class KafkaSettings {
             || connection.password() != null && connection.password().reveal().indexOf(0) >= 0) {
             throw new IllegalArgumentException("Kafka cannot carry a user name or a password with a null character.");
         }
+        checkLogin();
         for (Map.Entry<String, String> given : parameters.others().entrySet()) {
             String instead = DECIDED.get(given.getKey());
             if (instead != null) {
@@ -144,6 +146,22 @@ final class KafkaSettings {
             new ConsumerConfig(consumer());
         } catch (ConfigException e) {
             throw new IllegalArgumentException("Kafka's client refuses its parameters: " + sentence(e), e);
+        }
+    }
+
+    /** Kafka's clients log in by SASL alone, and without a word leave out a login that they cannot use. */
+    private void checkLogin() {
+        if (connection.user() == null) {
+            return;
+        }
+        if (connection.password() == null && !parameters.has(SaslConfigs.SASL_JAAS_CONFIG)) {
+            throw new IllegalArgumentException("Kafka has no login with a user name alone; give a password for user '" + connection.user()
+                + "', too, or leave the user out.");
+        }
+        String protocol = parameters.others().getOrDefault(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG, "SASL_PLAINTEXT");
+        if (!protocol.toUpperCase(Locale.ROOT).startsWith("SASL_")) {
+            throw new IllegalArgumentException("Kafka's client does not log in with security.protocol=" + protocol + "; use SASL_SSL"
+                + " over TLS or SASL_PLAINTEXT without it, or leave the user out.");
         }
     }
 

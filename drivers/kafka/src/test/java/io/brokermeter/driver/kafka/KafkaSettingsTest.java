@@ -28,6 +28,25 @@ class KafkaSettingsTest {
         assertThatCode(() -> driver.check(as("u", "p", "x"))).doesNotThrowAnyException();
     }
 
+    /** The client would leave it out, and connect without it or fail for another reason. */
+    @Test
+    void refusesALoginThatTheClientWouldNotUse() {
+        for (String protocol : new String[] {"SSL", "PLAINTEXT", "ssl"}) {
+            assertThatThrownBy(() -> driver.check(as("u", "p", null).withProperty("security.protocol", protocol)))
+                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("security.protocol=" + protocol)
+                .hasMessageContaining("use SASL_SSL");
+        }
+        for (String protocol : new String[] {"SASL_SSL", "sasl_plaintext"}) {
+            assertThatCode(() -> driver.check(as("u", "p", null).withProperty("security.protocol", protocol))).doesNotThrowAnyException();
+        }
+        var alone = new ConnectionSettings("kafka://h", "u", null, null, Duration.ofSeconds(1));
+        assertThatThrownBy(() -> driver.check(alone)).isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("give a password for user 'u'");
+        assertThatCode(() -> driver.check(alone.withProperty("security.protocol", "SASL_PLAINTEXT").withProperty("sasl.jaas.config",
+            "org.apache.kafka.common.security.plain.PlainLoginModule required username=\"u\" password=\"p\";")))
+            .doesNotThrowAnyException();
+    }
+
     @Test
     void givesTheClientsTheClientId() {
         assertThat(KafkaSettings.of(driver, as("u", "p", "me")).producer().get(CommonClientConfigs.CLIENT_ID_CONFIG)).asString()
