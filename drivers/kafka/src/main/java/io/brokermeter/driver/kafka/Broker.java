@@ -252,9 +252,9 @@ final class Broker implements AutoCloseable {
         while (find(topic).isPresent()) {
             pause(deadline, doing);
         }
-        tryIt(admin.deleteConsumerGroups(groups).all(), "deleting groups");
+        tryIt(admin.deleteConsumerGroups(groups).all(), settings.timeout(), "deleting groups");
         if (!shareGroups.isEmpty()) {
-            tryIt(admin.deleteShareGroups(shareGroups).all(), "deleting groups");
+            tryIt(admin.deleteShareGroups(shareGroups).all(), settings.timeout(), "deleting groups");
         }
     }
 
@@ -281,9 +281,13 @@ final class Broker implements AutoCloseable {
         }
     }
 
-    /** Removes the group unless somebody is in it. */
-    void deleteEmptyGroup(String group) {
-        tryIt(admin.deleteConsumerGroups(List.of(group)).all(), "removing group " + group);
+    /**
+     * Removes the group unless somebody is in it.
+     *
+     * @param limit the longest to wait for the answer
+     */
+    void deleteEmptyGroup(String group, Duration limit) {
+        tryIt(admin.deleteConsumerGroups(List.of(group)).all(), limit, "removing group " + group);
     }
 
     /** Makes a share group begin with the oldest message, and see no message of a transaction before its end. */
@@ -395,10 +399,14 @@ final class Broker implements AutoCloseable {
     }
 
     private <T> T wait(KafkaFuture<T> answer, String doing) throws DriverException, ExecutionException {
+        return wait(answer, settings.timeout(), doing);
+    }
+
+    private static <T> T wait(KafkaFuture<T> answer, Duration limit, String doing) throws DriverException, ExecutionException {
         try {
-            return answer.get(settings.timeout().toMillis(), TimeUnit.MILLISECONDS);
+            return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (java.util.concurrent.TimeoutException e) {
-            throw new DriverException("The broker did not answer within " + settings.timeout().toMillis() / 1e3 + " s while " + doing + ".",
+            throw new DriverException("The broker did not answer within " + limit.toMillis() / 1e3 + " s while " + doing + ".",
                 e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -407,9 +415,9 @@ final class Broker implements AutoCloseable {
     }
 
     /** For what is good to have and not needed. */
-    private void tryIt(KafkaFuture<?> answer, String doing) {
+    private static void tryIt(KafkaFuture<?> answer, Duration limit, String doing) {
         try {
-            wait(answer, doing);
+            wait(answer, limit, doing);
         } catch (ExecutionException | DriverException e) {
             // somebody still uses it, or it is gone
         }

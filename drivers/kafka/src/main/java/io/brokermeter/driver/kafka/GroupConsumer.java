@@ -326,9 +326,10 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
 
     @Override
     void closeClient(Duration limit) {
+        long begin = System.nanoTime();
         client.close(CloseOptions.timeout(limit));
-        if (removeGroup && connection.lost() == null) {
-            connection.brokers().deleteEmptyGroup(group);
+        if (removeGroup && connection.lost() == null && !connection.isSlow()) {
+            connection.brokers().deleteEmptyGroup(group, limit.minusNanos(System.nanoTime() - begin));
         }
     }
 }

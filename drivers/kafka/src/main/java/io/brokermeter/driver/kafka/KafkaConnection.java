@@ -300,7 +300,7 @@ final class KafkaConnection implements Connection {
                 String group = group(how.subscription());
                 if (!how.durable()) {
                     // What an earlier run left of it must not come to a subscription that begins now.
-                    broker.deleteEmptyGroup(group);
+                    broker.deleteEmptyGroup(group, settings.timeout());
                 }
                 consumer = GroupConsumer.ofSubscription(this, topic, group, how, listener);
             }

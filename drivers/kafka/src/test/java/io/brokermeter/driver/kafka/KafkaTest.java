@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,7 @@ import io.brokermeter.contract.Sends;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.DriverException;
@@ -446,5 +448,29 @@ class KafkaTest extends BrokerTest {
         assertThat(Duration.ofNanos(System.nanoTime() - start)).as("time to close 8 consumers, each of which waits for 10 s at most")
             .isLessThan(Duration.ofSeconds(40));
         assertThat(deliveries.failures()).isNotEmpty();
+    }
+
+    /** Each waited for the connect timeout until its group was removed. */
+    @Test
+    void closesSubscriptionsOfASilentBrokerWithinOneLimit() throws Exception {
+        var wire = wire();
+        var all = settings(wire.host(), wire.port());
+        var limit = Duration.ofSeconds(8);
+        var connection = connect(new ConnectionSettings(all.url(), all.user(), all.password(), null, limit, all.properties()));
+        var topic = topic();
+        var consumers = new ArrayList<Consumer>();
+        for (int i = 0; i < 4; i++) {
+            String name = topic.name() + i;
+            consumers.add(connection.consumer(topic, ConsumerSettings.of(its -> {
+                its.subscription = name;
+                its.shared = true;
+            }), new Deliveries()));
+        }
+        wire.swallow();
+        long start = System.nanoTime();
+        for (var consumer : consumers) {
+            consumer.close();
+        }
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(limit.multipliedBy(2));
     }
 }
