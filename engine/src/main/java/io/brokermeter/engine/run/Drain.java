@@ -10,6 +10,7 @@ import io.brokermeter.engine.envelope.Ledger;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.scenario.Scenario;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The wait for what is still due when the load has ended: sends that did not return, confirmations, replies and deliveries, then for
@@ -44,6 +45,7 @@ final class Drain {
     private final Set<SendLoop> notReturned = new HashSet<>();
     private boolean silent;
     private boolean deliveriesStillArriving;
+    private Peers.@Nullable Balance told;
     /** How long the last look at the ledger took. */
     private long lookTook;
 
@@ -95,13 +97,14 @@ final class Drain {
 
     /**
      * Waits for confirmations and deliveries that are still due, within the drain timeout. It counts from the end of the sends. Where consumers
-     * start only then, it counts from their last delivery: a backlog takes as long as it takes.
+     * start only then, it counts from their last delivery: a backlog takes as long as it takes. They may be in another process, of which nothing is
+     * known here: then this one holds up nobody when its own time is over, but stays, with what it made for all, until the others are through.
      *
      * @param loadEnded when the load ended
      */
     void await(long loadEnded) {
         long limit = scenario.limits().drainTimeout().toNanos();
-        boolean backlog = participants.hasConsumersAfterProducers();
+        boolean backlog = scenario.consumers().stream().anyMatch(side -> side.start().afterProducers());
         // A send that never returned has used up the limit.
         long began = silent ? loadEnded : clock.nanos();
         long progressAt = began;
@@ -109,6 +112,7 @@ final class Drain {
         long receivedBefore = -1;
         long arrivedAt = Long.MIN_VALUE;
         boolean drained = false;
+        boolean stays = false;
         while (!(drained = isDrained()) && !state.isDrainCut()) {
             long now = clock.nanos();
             long received = participants.received();
@@ -121,9 +125,14 @@ final class Drain {
                 before = moved;
                 progressAt = now;
             }
-            if (now - (backlog ? progressAt : began) >= limit
-                || events.isConnectionLost() && now - progressAt > WITHOUT_CONNECTION) {
-                break;
+            boolean lost = events.isConnectionLost() && now - progressAt > WITHOUT_CONNECTION;
+            if (lost || !stays && now - (backlog ? progressAt : began) >= limit) {
+                stays = backlog && peers.isAny() && !lost;
+                if (!stays) {
+                    break;
+                }
+                silent |= pending(participants.senders()) > 0;
+                peers.reached(Peers.Step.DRAINED);
             }
             reporting.report();
             // Looking costs with the number of producers and subscriptions.
@@ -143,7 +152,7 @@ final class Drain {
         if (peers.isAny()) {
             return isDrainedTogether(senders);
         }
-        if (Participants.sum(senders, Sender::pending) > 0 || Participants.sum(senders, Sender::unreplied) > 0) {
+        if (pending(senders) > 0) {
             return false;
         }
         if (!scenario.sends() || !participants.hasLedger() || state.isStopping() && progress.lacksConsumers()) {
@@ -155,17 +164,26 @@ final class Drain {
         return none;
     }
 
+    /** Sends and requests whose fate is open. */
+    private static long pending(List<Sender> senders) {
+        return Participants.sum(senders, Sender::pending) + Participants.sum(senders, Sender::unreplied);
+    }
+
     /** Tells the others what is due and what came here, which alone says nothing. */
     private boolean isDrainedTogether(List<Sender> senders) {
         // What a lost connection still brings is not known, so the others wait for it.
-        long pending = Participants.sum(senders, Sender::pending) + Participants.sum(senders, Sender::unreplied) + connections.lost();
+        long pending = pending(senders) + connections.lost();
         if (pending == 0 && (!scenario.sends() || !scenario.receives() || state.isStopping() && progress.lacksConsumers())) {
             peers.reached(Peers.Step.DRAINED);
         } else {
             long began = System.nanoTime();
             Ledger.Balance balance = pending > 0 ? new Ledger.Balance(0, 0, 0, 0, Map.of()) : runLedger.balance(senders);
-            peers.owes(new Peers.Balance(pending, balance.due(), balance.dueSum(), balance.delivered(), balance.deliveredSum(),
-                balance.missing()));
+            Peers.Balance now = new Peers.Balance(pending, balance.due(), balance.dueSum(), balance.delivered(), balance.deliveredSum(),
+                balance.missing());
+            if (!now.equals(told)) {
+                told = now;
+                peers.owes(now);
+            }
             lookTook = System.nanoTime() - began;
         }
         return peers.mayPass(Peers.Step.DRAINED);

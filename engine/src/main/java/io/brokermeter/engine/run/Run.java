@@ -523,5 +523,8 @@ public final class Run {
             connections.waitsForOthers();
             clock.park(LOOK_AT_PEERS);
         }
+        if (!peers.mayPass(Peers.Step.CLOSED)) {
+            connections.leave();
+        }
     }
 }

@@ -14,7 +14,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.FutureTask;
@@ -54,95 +53,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class JointRunTest {
-
-    /** Everybody's rendezvous, as a coordinator is to all. */
-    private static final class Meeting {
-
-        private final Rendezvous rendezvous;
-        private final List<Runnable> wakes = new ArrayList<>();
-        private long start;
-
-        Meeting(int count) {
-            rendezvous = new Rendezvous(new TreeSet<>(IntStream.range(0, count).boxed().toList()));
-        }
-
-        Peers of(int share) {
-            return new Peers() {
-                @Override
-                public void whenNews(Runnable wake) {
-                    synchronized (Meeting.this) {
-                        wakes.add(wake);
-                    }
-                }
-
-                @Override
-                public void reached(Step step) {
-                    tell(() -> rendezvous.reached(share, step));
-                }
-
-                @Override
-                public boolean mayPass(Step step) {
-                    synchronized (Meeting.this) {
-                        return rendezvous.mayPass(step);
-                    }
-                }
-
-                @Override
-                public boolean mayDeclare() {
-                    synchronized (Meeting.this) {
-                        return rendezvous.declaring() == share;
-                    }
-                }
-
-                @Override
-                public long start(long earliest) {
-                    synchronized (Meeting.this) {
-                        start = start == 0 ? earliest + 50_000_000 : start;
-                        return start;
-                    }
-                }
-
-                @Override
-                public boolean isAny() {
-                    return true;
-                }
-
-                @Override
-                public void declared(Set<Integer> declared, Set<Integer> made) {
-                    tell(() -> rendezvous.declared(share, declared, made));
-                }
-
-                @Override
-                public Set<Integer> inherited() {
-                    synchronized (Meeting.this) {
-                        return rendezvous.heirs().entrySet().stream().filter(heir -> heir.getValue() == share)
-                            .map(Map.Entry::getKey).collect(Collectors.toSet());
-                    }
-                }
-
-                @Override
-                public void owes(Balance balance) {
-                    tell(() -> rendezvous.owes(share, balance));
-                }
-
-                @Override
-                public Map<Integer, Long> missing() {
-                    synchronized (Meeting.this) {
-                        return rendezvous.missing();
-                    }
-                }
-            };
-        }
-
-        private void tell(Runnable what) {
-            List<Runnable> all;
-            synchronized (this) {
-                what.run();
-                all = List.copyOf(wakes);
-            }
-            all.forEach(Runnable::run);
-        }
-    }
 
     /** What came of the runs of all shares. */
     private record Outcomes(Plan plan, long run, List<Share> shares, Map<Integer, RunPart> parts, Map<Integer, byte[]> ledgers,
@@ -186,7 +96,7 @@ class JointRunTest {
     private static Outcomes run(LoopbackRun scenario, int count) throws Exception {
         Plan plan = scenario.wallClock().plan();
         long number = Part.whole(plan).run();
-        Meeting meeting = new Meeting(count);
+        Meeting meeting = new Meeting(IntStream.range(0, count).boxed().collect(Collectors.toSet()));
         List<Share> shares = shares(plan, count);
         Map<Integer, Run> runs = new HashMap<>();
         Map<Integer, List<Interval>> intervals = new ConcurrentHashMap<>();
@@ -502,7 +412,7 @@ class JointRunTest {
         LoopbackRun scenario = LoopbackRun.of().on("queue://A", "queue://B").rate("1000").count(1_000).interval(50).wallClock();
         Plan plan = scenario.plan();
         long number = Part.whole(plan).run();
-        Meeting meeting = new Meeting(2);
+        Meeting meeting = new Meeting(Set.of(0, 1));
         List<Run> runs = new ArrayList<>();
         for (Share share : shares(plan, 2)) {
             share.consumers().clear();

@@ -1,0 +1,143 @@
+package io.brokermeter.engine.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+
+import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.plan.Share;
+import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.scenario.Processing;
+import io.brokermeter.engine.scenario.Start;
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.Setting;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How the load, the drain and the use of destinations end where the shares of a plan are those of several processes, in the time of a {@link VirtualClock}. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class JointEndTest {
+
+    /** A run whose first share sends, and whose second one receives. */
+    private static final class Pair {
+
+        final Groups groups;
+        final Plan plan;
+        final long number;
+        final Meeting meeting;
+        final List<Share> shares = new ArrayList<>();
+        final List<Run> runs = new ArrayList<>();
+        final List<Exception> failures = new CopyOnWriteArrayList<>();
+
+        Pair(Groups groups) {
+            this(groups, 0);
+        }
+
+        /** @param first number of the first share; the one of the second is one more */
+        Pair(Groups groups, int first) {
+            this.groups = groups;
+            this.plan = groups.plan();
+            this.number = Part.whole(plan).run();
+            Share sending = new Share(first, new BitSet(), new BitSet());
+            Share receiving = new Share(first + 1, new BitSet(), Share.whole(plan).consumers());
+            plan.producers().forEach(group -> group.producers()
+                .forEach(p -> (group.counts() == null ? sending : receiving).producers().set(p.index())));
+            shares.addAll(List.of(sending, receiving));
+            meeting = new Meeting(Set.of(first, first + 1));
+        }
+
+        Pair execute() {
+            for (Share share : shares) {
+                runs.add(new Run(plan, new Part(share, number, meeting.of(share.number())), new RunObserver() {}, null, null, Setting::key,
+                    groups.clock));
+            }
+            List<Thread> threads = runs.stream().map(run -> groups.clock.start("share", () -> {
+                try {
+                    run.execute();
+                } catch (RunFailure | RuntimeException e) {
+                    failures.add(e);
+                }
+            })).toList();
+            threads.forEach(thread -> groups.clock.join(thread, Duration.ofHours(1).toNanos()));
+            assertThat(failures).isEmpty();
+            return this;
+        }
+
+        RunResult result() throws IOException {
+            JointResult joint = new JointResult(plan, number, 0, 0);
+            for (int i = 0; i < runs.size(); i++) {
+                ByteArrayOutputStream sets = new ByteArrayOutputStream();
+                runs.get(i).writeLedger(sets);
+                joint.add(shares.get(i), runs.get(i).part(), new ByteArrayInputStream(sets.toByteArray()));
+            }
+            return joint.result(0, List.of(), JointResult.ClockBound.NONE, -1, null).result();
+        }
+    }
+
+    /** The backlog takes six times as long as the drain may stand still. */
+    @Test
+    void whoHasNoLateConsumersStaysUntilThoseOfOthersAreThroughWithTheBacklog() throws Exception {
+        Groups groups = new Groups();
+        groups.drain = Duration.ofMillis(500);
+        Pair pair = new Pair(groups.producers("p", p -> p.messages = 30).consumers("c", c -> {
+            c.start = new Start(Duration.ZERO, true, Duration.ZERO);
+            c.processing = new Processing.Constant(Duration.ofMillis(100));
+        }));
+        RunResult r;
+        try (groups.clock) {
+            r = pair.execute().result();
+            assertThat(groups.clock.elapsed()).isBetween(3_000_000_000L, 4_000_000_000L);
+        }
+        assertThat(r.failures()).isEmpty();
+        assertThat(r.received()).isEqualTo(30);
+        assertThat(pair.meeting.reached.indexOf("0 CLOSED")).isGreaterThan(pair.meeting.reached.indexOf("1 DRAINED"));
+    }
+
+    /** Every other message is lost, so that it never is drained. */
+    @Test
+    void aBacklogOfWhichSomethingIsMissingHoldsUpNobodyForEver() throws Exception {
+        Groups groups = new Groups("lose-every=2");
+        groups.drain = Duration.ofSeconds(1);
+        Pair pair = new Pair(groups.producers("p", p -> p.messages = 20).consumers("c", c -> {
+            c.start = new Start(Duration.ZERO, true, Duration.ZERO);
+            c.processing = new Processing.Constant(Duration.ofMillis(500));
+        }));
+        try (groups.clock) {
+            assertThat(pair.execute().result().received()).isEqualTo(10);
+            assertThat(groups.clock.elapsed()).isBetween(5_000_000_000L, 9_000_000_000L);
+        }
+        assertThat(pair.meeting.reached.indexOf("0 CLOSED")).isGreaterThan(pair.meeting.reached.indexOf("1 DRAINED"));
+    }
+
+    /** They have closed nothing when the time for that is over. */
+    @Test
+    void whatOthersStillUseIsNotRemoved() throws Exception {
+        Groups groups = new Groups();
+        Pair pair = new Pair(groups.producers("p", p -> p.messages = 10).consumers("c", c -> {}));
+        Run run = new Run(pair.plan, new Part(pair.shares.getFirst(), pair.number, new Peers() {
+            @Override
+            public boolean mayPass(Step step) {
+                return step != Step.CLOSED;
+            }
+
+            @Override
+            public boolean isAny() {
+                return true;
+            }
+        }), new RunObserver() {}, null, null, Setting::key, groups.clock);
+        try (groups.clock;
+                Connection broker = groups.driver().connect(pair.plan.groups().getFirst().endpoint().settings(), LoopbackRun.DEAF)) {
+            run.execute();
+            assertThat(broker.declare(pair.plan.destinations().getFirst())).as("it was removed").isFalse();
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package io.brokermeter.engine.run;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/** The rendezvous of the processes of a run, as a coordinator is to all. */
+final class Meeting {
+
+    /** What was reached, in this order: the number of the share and the step. */
+    final List<String> reached = new ArrayList<>();
+    final Rendezvous rendezvous;
+    private final List<Runnable> wakes = new ArrayList<>();
+    /** Steps that nobody may pass for now. */
+    volatile Predicate<Peers.Step> held = _ -> false;
+    private long start;
+
+    /** @param shares their numbers */
+    Meeting(Set<Integer> shares) {
+        rendezvous = new Rendezvous(shares);
+    }
+
+    Peers of(int share) {
+        return new Peers() {
+            @Override
+            public void whenNews(Runnable wake) {
+                synchronized (Meeting.this) {
+                    wakes.add(wake);
+                }
+            }
+
+            @Override
+            public void reached(Step step) {
+                synchronized (Meeting.this) {
+                    if (reached.contains(share + " " + step)) {
+                        return;
+                    }
+                    reached.add(share + " " + step);
+                }
+                tell(() -> rendezvous.reached(share, step));
+            }
+
+            @Override
+            public boolean mayPass(Step step) {
+                synchronized (Meeting.this) {
+                    return !held.test(step) && rendezvous.mayPass(step);
+                }
+            }
+
+            @Override
+            public boolean mayDeclare() {
+                synchronized (Meeting.this) {
+                    return rendezvous.declaring() == share;
+                }
+            }
+
+            @Override
+            public long start(long earliest) {
+                synchronized (Meeting.this) {
+                    start = start == 0 ? earliest + 50_000_000 : start;
+                    return start;
+                }
+            }
+
+            @Override
+            public boolean isAny() {
+                return true;
+            }
+
+            @Override
+            public void declared(Set<Integer> declared, Set<Integer> made) {
+                tell(() -> rendezvous.declared(share, declared, made));
+            }
+
+            @Override
+            public Set<Integer> inherited() {
+                synchronized (Meeting.this) {
+                    return rendezvous.heirs().entrySet().stream().filter(heir -> heir.getValue() == share)
+                        .map(Map.Entry::getKey).collect(Collectors.toSet());
+                }
+            }
+
+            @Override
+            public void owes(Balance balance) {
+                tell(() -> rendezvous.owes(share, balance));
+            }
+
+            @Override
+            public Map<Integer, Long> missing() {
+                synchronized (Meeting.this) {
+                    return rendezvous.missing();
+                }
+            }
+        };
+    }
+
+    void tell(Runnable what) {
+        List<Runnable> all;
+        synchronized (this) {
+            what.run();
+            all = List.copyOf(wakes);
+        }
+        all.forEach(Runnable::run);
+    }
+}
