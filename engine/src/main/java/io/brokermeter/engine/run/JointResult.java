@@ -169,6 +169,7 @@ public final class JointResult {
      * @param more what fails the run besides
      * @param clocks how far the clocks of the processes can be apart
      * @param missed number of the threshold that ended the run, -1 for none
+     * @param broker what was seen of the broker, but for the messages that waited in it; null for nothing
      */
     public Joined result(int signal, List<Finding.Failure> more, ClockBound clocks, int missed,
             @Nullable BrokerFigures broker) {
@@ -388,11 +389,17 @@ public final class JointResult {
             its.receivingSeconds = spans.receiving();
             its.groups = groups(believed);
             its.phases = phases(believed);
-            its.broker = broker;
+            its.broker = withDepth(broker);
             its.health =
                 parts.isEmpty() ? Health.UNKNOWN : Health.sum(results().map(RunResult::health).toList(), costMessages, tally.schedule());
             its.versions = versions();
         });
+    }
+
+    /** What was seen of the broker with how many messages waited in it, which one of the processes asked; null where nothing is known. */
+    private @Nullable BrokerFigures withDepth(@Nullable BrokerFigures broker) {
+        long most = results().map(RunResult::broker).filter(Objects::nonNull).mapToLong(BrokerFigures::depthMax).max().orElse(-1);
+        return most < 0 ? broker : (broker == null ? BrokerFigures.UNKNOWN : broker).withDepthMax(most);
     }
 
     /** The rate of all producers with a schedule, each group's up to the end of its sending in whatever process. */

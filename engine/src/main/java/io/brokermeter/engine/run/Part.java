@@ -20,8 +20,9 @@ public record Part(Share share, long run, Peers peers) {
         return new Part(Share.whole(plan), Envelope.newRun(ThreadLocalRandom.current().nextLong()), Peers.NONE);
     }
 
-    /** Whether it does what is done once for the run. */
-    boolean isFirst() {
-        return share.number() == 0;
+    /** Whether it does what is done once for the run: it has the first producer, or the first consumer where nobody sends. The first share may be empty. */
+    boolean isFirst(Plan plan) {
+        return plan.producers().isEmpty() ? share.has(plan.consumers().getFirst().consumers().getFirst())
+            : share.has(plan.producers().getFirst().producers().getFirst());
     }
 }

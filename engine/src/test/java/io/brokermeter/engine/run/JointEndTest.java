@@ -9,14 +9,18 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.Share;
+import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Processing;
+import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.Setting;
@@ -139,5 +143,26 @@ class JointEndTest {
             run.execute();
             assertThat(broker.declare(pair.plan.destinations().getFirst())).as("it was removed").isFalse();
         }
+    }
+
+    /** The first agent has nothing to do, so that nobody runs its share. */
+    @Test
+    void howManyMessagesWaitedIsAskedByOneProcessAndKnownOfAll() throws Exception {
+        Groups groups = new Groups();
+        groups.threshold("broker.depthMax < 1000");
+        Pair pair = new Pair(groups.producers("p", p -> {
+            p.load = new Load.Constant(Rate.parse("100"));
+            p.messages = 220;
+            p.maxPending = 0;
+        }).consumers("c", c -> c.start = new Start(Duration.ZERO, true, Duration.ZERO)), 1);
+        RunResult r;
+        try (groups.clock) {
+            r = pair.execute().result();
+        }
+        BrokerFigures broker = Objects.requireNonNull(r.broker());
+        assertThat(broker.depthMax()).isBetween(100L, 220L);
+        assertThat(broker).isEqualTo(BrokerFigures.UNKNOWN.withDepthMax(broker.depthMax()));
+        assertThat(r.thresholds()).singleElement().satisfies(threshold -> assertThat(threshold.passed()).isTrue());
+        assertThat(pair.runs).filteredOn(run -> run.part().result().broker() != null).hasSize(1);
     }
 }
