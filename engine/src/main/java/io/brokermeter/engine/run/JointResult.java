@@ -388,7 +388,7 @@ public final class JointResult {
             its.unanswered = tally.unanswered();
             its.receivingSeconds = spans.receiving();
             its.groups = groups(believed);
-            its.phases = phases(believed);
+            its.phases = phases(believed, spans, start);
             its.broker = withDepth(broker);
             its.health =
                 parts.isEmpty() ? Health.UNKNOWN : Health.sum(results().map(RunResult::health).toList(), costMessages, tally.schedule());
@@ -431,16 +431,22 @@ public final class JointResult {
         return all;
     }
 
-    private List<PhaseResult> phases(Function<Map<Metric, Distribution>, Map<Metric, Distribution>> believed) {
+    /** Their lengths are those of all together: one process does not know when the others ended. */
+    private List<PhaseResult> phases(Function<Map<Metric, Distribution>, Map<Metric, Distribution>> believed, Spans spans, long start) {
+        Timetable times = new Timetable(scenario);
+        times.begin(start);
         List<PhaseResult> all = new ArrayList<>();
         for (int i = 0; i < scenario.phases().size(); i++) {
             int number = i;
             String name = scenario.phases().get(i).name();
             List<PhaseResult> of = results().map(result -> result.phases().get(number)).toList();
-            all.add(new PhaseResult(name, of.stream().mapToDouble(PhaseResult::seconds).max().orElse(0),
+            long begin = times.phaseBegin(times.warmups() + i);
+            long end = times.phaseEnd(times.warmups() + i);
+            boolean last = i == scenario.phases().size() - 1;
+            all.add(new PhaseResult(name, spans.phase(begin, end, last),
                 inPhase(of.stream().mapToLong(PhaseResult::sent).sum(), share -> !share.producers().isEmpty(), name, InPhase::sent),
                 inPhase(of.stream().mapToLong(PhaseResult::received).sum(), share -> !share.consumers().isEmpty(), name, InPhase::received),
-                of.stream().mapToDouble(PhaseResult::receivingSeconds).max().orElse(0),
+                spans.phaseReceiving(begin, end, last),
                 believed.apply(Distribution.sums(of.stream().map(PhaseResult::measured).toList()))));
         }
         return all;

@@ -78,7 +78,7 @@ final class Outcome {
         return RunPart.Moments.of(its -> {
             its.start = timetable.start();
             its.began = participants.loops().stream().mapToLong(SendLoop::began).filter(moment -> moment > 0).min().orElse(0);
-            its.sends = !participants.senders().isEmpty();
+            its.sends = !participants.load().isEmpty();
             its.sendingEnd = sendingEnded;
             its.receives = !participants.receivers().isEmpty();
             its.opened = progress.firstOpened();

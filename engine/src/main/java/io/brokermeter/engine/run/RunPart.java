@@ -41,7 +41,7 @@ public record RunPart(int share, RunResult result, Tally tally, Receipts receipt
      *
      * @param start begin of the load
      * @param began when its first sending thread woke for the start
-     * @param sends whether it has producers
+     * @param sends whether it has producers, other than those that publish counts
      * @param sendingEnd end of its sending
      * @param receives whether it has consumers
      * @param opened when its first consumer was open, before the start or after it; 0 for none

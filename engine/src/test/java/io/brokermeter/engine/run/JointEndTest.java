@@ -1,6 +1,7 @@
 package io.brokermeter.engine.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -9,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -17,15 +19,21 @@ import java.util.concurrent.TimeUnit;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.BrokerFigures;
+import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Load;
+import io.brokermeter.engine.scenario.Phase;
 import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.Start;
+import io.brokermeter.engine.scenario.Summarizer;
 import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Setting;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How the load, the drain and the use of destinations end where the shares of a plan are those of several processes, in the time of a {@link VirtualClock}. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -143,6 +151,32 @@ class JointEndTest {
             run.execute();
             assertThat(broker.declare(pair.plan.destinations().getFirst())).as("it was removed").isFalse();
         }
+    }
+
+    /** What is in effect of faults is undone first, as a coordinator does: three seconds after the end of the load. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void sendingEndsWithTheLastProducerHoweverLongOthersWait(boolean summarizer) throws Exception {
+        Groups groups = new Groups();
+        for (String name : List.of("first", "second")) {
+            groups.phase(new Phase(name, Duration.ofSeconds(1), Map.of("", new Load.Constant(Rate.parse("100")))));
+        }
+        Pair pair = new Pair(groups.producers("p", p -> p.load = new Load.Constant(Rate.parse("100"))).consumers("c",
+            c -> c.summarizer = summarizer ? new Summarizer(Destination.parse("topic://COUNTS"), Duration.ofMillis(100), null) : null));
+        pair.meeting.held = step -> step == Peers.Step.SENT && groups.clock.elapsed() < 5_000_000_000L;
+        RunResult r;
+        try (groups.clock) {
+            r = pair.execute().result();
+        }
+        assertThat(r.failures()).isEmpty();
+        assertThat(r.sending()).isCloseTo(Duration.ofSeconds(2), Duration.ofMillis(1));
+        assertThat(r.phases()).extracting(PhaseResult::name).containsExactly("first", "second");
+        assertThat(r.phases()).allSatisfy(phase -> {
+            assertThat(phase.seconds()).isCloseTo(1, within(0.001));
+            assertThat(phase.receivingSeconds()).isCloseTo(1, within(0.001));
+            assertThat(phase.received()).isEqualTo(100);
+        });
+        assertThat(r.part().seconds()).isCloseTo(2, within(0.001));
     }
 
     /** The first agent has nothing to do, so that nobody runs its share. */
