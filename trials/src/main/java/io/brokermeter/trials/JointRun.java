@@ -69,7 +69,7 @@ record JointRun(AgentPool pool, Workload workload, Drivers drivers) {
 
     /** Those of a pool, as groups are placed on them. */
     static List<Placement.Agent> agents(AgentPool pool) {
-        return pool.agents().stream().map(agent -> new Placement.Agent(agent.name(), agent.host(), agent.labels(), agent.machine()))
+        return pool.agents().stream().map(agent -> new Placement.Agent(agent.name(), agent.host(), agent.labels(), agent.sameClock()))
             .toList();
     }
 
@@ -113,7 +113,7 @@ record JointRun(AgentPool pool, Workload workload, Drivers drivers) {
                 });
                 its.plan = plan;
                 its.goesOn = workload.agents().onLoss() == Agents.Loss.CONTINUE;
-                its.crosses = placement.crossesMachines();
+                its.crosses = placement.crossesClocks();
                 its.files = place;
             });
             try {

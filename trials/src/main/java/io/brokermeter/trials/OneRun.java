@@ -188,7 +188,7 @@ public final class OneRun implements Interruptible {
         JointRun joint = new JointRun(pool, workload, endpoints.drivers());
         Plan plan = Plan.of(workload.connected(endpoints.endpoints(endpoints.drivers()::localUrl)), endpoints.drivers().all());
         Placement placement = joint.placement(plan);
-        if (placement.crossesMachines()) {
+        if (placement.crossesClocks()) {
             files.crossesClocks();
         }
         placement.notices().forEach(notice -> outputs.around.err().println("warning: " + notice));

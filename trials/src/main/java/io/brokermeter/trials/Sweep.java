@@ -447,7 +447,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
             run.isMadeByOthers();
             run.inputs(made.scenario(), files.inputs());
             checkout.await().ifPresent(commit -> run.environment(Checkout.KEY, commit));
-            if (placement.crossesMachines()) {
+            if (placement.crossesClocks()) {
                 run.crossesClocks();
             }
             progress.doing("connecting");

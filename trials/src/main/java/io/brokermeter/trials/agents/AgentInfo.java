@@ -10,11 +10,10 @@ import java.util.function.Consumer;
  * @param name by which people know it
  * @param host where it is, as the user wrote it
  * @param member by which messages reach it
- * @param machine identifies the machine; empty when that is not known
  * @param sameClock whether it reads the coordinator's monotonic clock
  * @param processors logical processors that it may use
  */
-public record AgentInfo(String name, String host, String member, Map<String, String> labels, String machine, boolean sameClock,
+public record AgentInfo(String name, String host, String member, Map<String, String> labels, boolean sameClock,
         int processors) {
 
     /** What it is made of by name. */
@@ -25,7 +24,6 @@ public record AgentInfo(String name, String host, String member, Map<String, Str
         public String host;
         public String member;
         public Map<String, String> labels = Map.of();
-        public String machine = "";
         public boolean sameClock;
         public int processors = 1;
 
@@ -37,6 +35,6 @@ public record AgentInfo(String name, String host, String member, Map<String, Str
         Values its = new Values();
         change.accept(its);
         return new AgentInfo(Objects.requireNonNull(its.name, "name"), Objects.requireNonNull(its.host, "host"),
-            Objects.requireNonNull(its.member, "member"), its.labels, its.machine, its.sameClock, its.processors);
+            Objects.requireNonNull(its.member, "member"), its.labels, its.sameClock, its.processors);
     }
 }

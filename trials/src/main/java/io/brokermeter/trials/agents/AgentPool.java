@@ -257,7 +257,6 @@ public final class AgentPool implements AutoCloseable {
                 its.host = place < named.size() ? named.get(place).name() : member.address();
                 its.member = id;
                 its.labels = hello.labels();
-                its.machine = hello.machine();
                 its.sameClock = !machine.isEmpty() && machine.equals(hello.machine());
                 its.processors = hello.processors();
             }));

@@ -13,7 +13,7 @@ import io.brokermeter.engine.plan.Plan;
  * @param whole what the worker of each agent is asked to do, as if it were the only one: each gets a share of its own
  * @param plan the same plan that each agent makes
  * @param goesOn whether the others go on when an agent is lost
- * @param crosses whether a message may go from one machine to another, whose clocks differ
+ * @param crosses whether a message may go from one agent to another whose times are not of one clock
  * @param files where files of agents go, each in a directory with the agent's name
  */
 public record JointTask(String run, WorkerShare whole, Plan plan, boolean goesOn, boolean crosses, Path files) {

@@ -39,9 +39,9 @@ import org.jspecify.annotations.Nullable;
  * @param shares the share of each agent, in the order of the agents; one may be empty
  * @param notices sentences about what the user may not expect
  * @param crossesAgents whether a message may be received by another agent than the one that sent it
- * @param crossesMachines the same of agents on different machines, whose clocks differ
+ * @param crossesClocks the same of agents whose times are not of one clock
  */
-public record Placement(List<Share> shares, List<String> notices, boolean crossesAgents, boolean crossesMachines) {
+public record Placement(List<Share> shares, List<String> notices, boolean crossesAgents, boolean crossesClocks) {
 
     /**
      * An agent that may take part.
@@ -49,13 +49,14 @@ public record Placement(List<Share> shares, List<String> notices, boolean crosse
      * @param name its own
      * @param host where it is, as the user wrote it; empty when nobody did
      * @param labels what its user says of it
-     * @param machine identifies the machine; empty when that is not known
+     * @param sameClock whether it reads the coordinator's own clock. Any other agent follows an estimate of it, its own even beside one of its
+     *     machine, and estimates differ
      */
-    public record Agent(String name, String host, Map<String, String> labels, String machine) {
+    public record Agent(String name, String host, Map<String, String> labels, boolean sameClock) {
 
         /** One of which nothing but the name is known. */
         public static Agent of(String name) {
-            return new Agent(name, "", Map.of(), "");
+            return new Agent(name, "", Map.of(), false);
         }
 
         boolean isCalled(String text) {
@@ -67,9 +68,9 @@ public record Placement(List<Share> shares, List<String> notices, boolean crosse
                 || text.equals(label.getKey() + "=" + label.getValue()));
         }
 
-        /** Whether both read the same clock, as far as is known. */
-        boolean isBeside(Agent other) {
-            return equals(other) || !machine.isEmpty() && machine.equals(other.machine);
+        /** Whether both have times of one clock. */
+        boolean sharesClock(Agent other) {
+            return equals(other) || sameClock && other.sameClock;
         }
     }
 
@@ -325,11 +326,11 @@ public record Placement(List<Share> shares, List<String> notices, boolean crosse
                 + (numbers.size() == 1 ? " has" : " have");
         }
 
-        private boolean crosses(Placed placed, boolean betweenMachines) {
+        private boolean crosses(Placed placed, boolean betweenClocks) {
             for (int d = 0; d < plan.destinations().size(); d++) {
                 BitSet consuming = placed.consuming(d);
                 boolean other = placed.producing(d).stream().anyMatch(from -> consuming.stream()
-                    .anyMatch(to -> betweenMachines ? !agents.get(from).isBeside(agents.get(to)) : from != to));
+                    .anyMatch(to -> betweenClocks ? !agents.get(from).sharesClock(agents.get(to)) : from != to));
                 if (other) {
                     return true;
                 }

@@ -134,16 +134,20 @@ class PlacementTest {
             .receives("c", "queue://Q", 1, its -> its.perDestination = 3).placed(2);
         assertThat(sets(placement.shares())).containsExactly("{0, 2} {0, 2}", "{1, 3} {1}");
         assertThat(placement.crossesAgents()).isTrue();
-        assertThat(placement.crossesMachines()).isTrue();
+        assertThat(placement.crossesClocks()).isTrue();
     }
 
     @Test
-    void agentsOnOneMachineHaveOneClock() {
+    void onlyAgentsWithTheCoordinatorsOwnClockHaveOneClock() {
         sends("p", "queue://Q", 1, its -> its.perDestination = 2).receives("c", "queue://Q", 1, its -> its.perDestination = 2);
-        Placement placement = Placement.of(plan(), List.of(new Placement.Agent("a", "", Map.of(), "m"),
-            new Placement.Agent("b", "", Map.of(), "m")), on);
+        Placement placement = Placement.of(plan(), List.of(new Placement.Agent("a", "", Map.of(), true),
+            new Placement.Agent("b", "", Map.of(), true)), on);
         assertThat(placement.crossesAgents()).isTrue();
-        assertThat(placement.crossesMachines()).isFalse();
+        assertThat(placement.crossesClocks()).isFalse();
+        assertThat(Placement.of(plan(), List.of(new Placement.Agent("a", "far", Map.of(), false),
+            new Placement.Agent("b", "far", Map.of(), false)), on).crossesClocks()).as("each has an estimate of its own").isTrue();
+        assertThat(Placement.of(plan(), List.of(new Placement.Agent("a", "", Map.of(), true),
+            new Placement.Agent("b", "far", Map.of(), false)), on).crossesClocks()).isTrue();
     }
 
     @Test
@@ -171,8 +175,8 @@ class PlacementTest {
         sends("p", "queue://Q", 4, _ -> {}).receives("c", "queue://Q", 4, _ -> {});
         on.put("producers p", new AgentChoice(List.of("host1"), List.of()));
         on.put("consumers c", new AgentChoice(List.of(), List.of("near")));
-        List<Placement.Agent> agents = List.of(new Placement.Agent("a", "host1", Map.of(), ""),
-            new Placement.Agent("b", "host1", Map.of("near", ""), ""), new Placement.Agent("c", "host2", Map.of("zone", "near"), ""));
+        List<Placement.Agent> agents = List.of(new Placement.Agent("a", "host1", Map.of(), false),
+            new Placement.Agent("b", "host1", Map.of("near", ""), false), new Placement.Agent("c", "host2", Map.of("zone", "near"), false));
         assertThat(sets(Placement.of(plan(), agents, on).shares())).containsExactly("{0, 2} {}", "{1, 3} {0, 2}", "{} {1, 3}");
         on.put("consumers c", new AgentChoice(List.of("c"), List.of("zone=near")));
         assertThat(sets(Placement.of(plan(), agents, on).shares())).containsExactly("{0, 2} {}", "{1, 3} {}", "{} {0, 1, 2, 3}");
@@ -189,8 +193,8 @@ class PlacementTest {
     void whoNamesALabelMeansAllAgentsThatHaveIt() {
         sends("p", "queue://Q", 1, _ -> {}).receives("c", "queue://Q", 1, _ -> {});
         on.put("consumers c", new AgentChoice(List.of(), List.of("near"), true));
-        List<Placement.Agent> agents = List.of(Placement.Agent.of("a"), new Placement.Agent("b", "", Map.of("near", ""), ""),
-            new Placement.Agent("c", "", Map.of("near", ""), ""));
+        List<Placement.Agent> agents = List.of(Placement.Agent.of("a"), new Placement.Agent("b", "", Map.of("near", ""), false),
+            new Placement.Agent("c", "", Map.of("near", ""), false));
         assertThat(sets(Placement.of(plan(), agents.subList(0, 2), on).shares())).containsExactly("{0} {}", "{} {0}");
         assertThatThrownBy(() -> Placement.of(plan(), agents, on)).isInstanceOf(UsageException.class)
             .extracting(failure -> ((UsageException) failure).sentence(Setting::key)).asString()
@@ -455,6 +459,6 @@ class PlacementTest {
                 assertThat(used.stream().distinct()).as(seed).hasSize(Math.min(may, used.size()));
             }
         }
-        assertThat(placement.crossesMachines()).isEqualTo(placement.crossesAgents());
+        assertThat(placement.crossesClocks()).isEqualTo(placement.crossesAgents());
     }
 }
