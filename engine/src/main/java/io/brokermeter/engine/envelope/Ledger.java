@@ -174,7 +174,7 @@ public final class Ledger {
         Map<Integer, Long> missing = new TreeMap<>();
         for (int s = 0; s < subscriptions.size(); s++) {
             SubscriptionLedger subscription = subscriptions.get(s);
-            if (subscription.selection() == UNKNOWN) {
+            if (subscription.selection() == UNKNOWN || subscription.isSatisfied()) {
                 continue;
             }
             if (!subscription.isWhole()) {

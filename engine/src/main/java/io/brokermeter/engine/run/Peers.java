@@ -86,6 +86,14 @@ public interface Peers {
         return Set.of();
     }
 
+    /** Tells under the load how many messages groups took here that may take only a number of them, by number of the group. */
+    default void took(Map<Integer, Long> byGroup) {}
+
+    /** Numbers of the groups that took together, in whatever processes, all that they may take. */
+    default Set<Integer> usedUp() {
+        return Set.of();
+    }
+
     /** Tells in the drain what this process knows of messages that are due; again whenever it has changed. */
     default void owes(Balance balance) {}
 

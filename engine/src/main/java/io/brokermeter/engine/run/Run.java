@@ -144,7 +144,7 @@ public final class Run {
         Selections selections = Selections.of(plan);
         this.runLedger = new RunLedger(plan, selections, part.run(), clock);
         if (peers.isAny()) {
-            runLedger.inParts();
+            runLedger.inParts(peers);
         }
         this.participants =
             new Participants(
@@ -436,6 +436,7 @@ public final class Run {
     }
 
     private boolean isLoadEnded() {
+        runLedger.tellTaken();
         if (state.isStopping() || events.isFatal() || runLedger.quotasAreUsedUp() || progress.isGivenUp()) {
             return true;
         }

@@ -38,6 +38,8 @@ final class RunLedger {
     private static final long LOOK_EVERY = 50_000_000;
     /** Asking takes a round trip each, and beginning must not take long. */
     private static final int MOST_ASKED_BEFORE = 50;
+    /** How often others are told what was taken here, until it is all that may be. */
+    private static final long TELL_EVERY = 500_000_000;
 
     private final Plan plan;
     private final Clock clock;
@@ -51,6 +53,10 @@ final class RunLedger {
     /** By number of the destination; none where it is not known what waited. */
     private final Map<Integer, Long> before = new HashMap<>();
     private volatile Map<Integer, Long> held = Map.of();
+    private Peers peers = Peers.NONE;
+    private Map<Integer, Long> told = Map.of();
+    private long toldUsedUp;
+    private long toldAt;
 
     RunLedger(Plan plan, Selections selections, long run, Clock clock) {
         this.plan = plan;
@@ -112,7 +118,27 @@ final class RunLedger {
 
     /** Whether there are groups with a quota, and all of them have used it up. */
     boolean quotasAreUsedUp() {
-        return !quotas.isEmpty() && quotas.values().stream().allMatch(Quota::isUsedUp);
+        Set<Integer> elsewhere = peers.usedUp();
+        return !quotas.isEmpty() && quotas.entrySet().stream()
+            .allMatch(quota -> quota.getValue().isUsedUp() || elsewhere.contains(quota.getKey()));
+    }
+
+    /** Tells the other processes what was taken here: at once where that is all that a group may take, otherwise now and then. */
+    void tellTaken() {
+        if (!peers.isAny() || quotas.isEmpty()) {
+            return;
+        }
+        long usedUp = quotas.values().stream().filter(Quota::isUsedUp).count();
+        long now = clock.nanos();
+        if (usedUp > toldUsedUp || now - toldAt >= TELL_EVERY) {
+            toldUsedUp = usedUp;
+            toldAt = now;
+            Map<Integer, Long> taken = taken();
+            if (!taken.equals(told)) {
+                told = taken;
+                peers.took(taken);
+            }
+        }
     }
 
     /** A consumer was opened while messages were being sent: a subscription that keeps none begins with it. */
@@ -134,10 +160,11 @@ final class RunLedger {
 
     private void settleQuotas() {
         if (!quotas.isEmpty()) {
+            Set<Integer> elsewhere = peers.usedUp();
             for (int s = 0; s < subscriptions.size(); s++) {
                 if (!takers.get(s).isEmpty() && takers.get(s).stream().allMatch(group -> {
                     Quota quota = quota(group);
-                    return quota != null && quota.isUsedUp();
+                    return quota != null && (quota.isUsedUp() || elsewhere.contains(group.index()));
                 })) {
                     subscriptions.get(s).satisfied();
                 }
@@ -244,11 +271,13 @@ final class RunLedger {
 
     /** What this process knows of deliveries that are due and those that came. */
     Ledger.Balance balance(List<Sender> senders) {
+        settleQuotas();
         return ledger.balance(sent(senders));
     }
 
-    /** Says that other processes run other shares. */
-    void inParts() {
+    /** Says who runs other shares. */
+    void inParts(Peers others) {
+        peers = others;
         ledger.inParts();
     }
 

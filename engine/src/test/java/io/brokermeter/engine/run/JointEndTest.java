@@ -65,6 +65,7 @@ class JointEndTest {
                 .forEach(p -> (group.counts() == null ? sending : receiving).producers().set(p.index())));
             shares.addAll(List.of(sending, receiving));
             meeting = new Meeting(Set.of(first, first + 1));
+            meeting.quotas = new JointQuotas(plan);
         }
 
         Pair execute() {
@@ -151,6 +152,43 @@ class JointEndTest {
             run.execute();
             assertThat(broker.declare(pair.plan.destinations().getFirst())).as("it was removed").isFalse();
         }
+    }
+
+    /** What was sent beyond them waits in the queues, and is not waited for. */
+    @Test
+    void theLoadOfAllEndsWhenAllGroupsWithANumberOfMessagesTookThem() throws Exception {
+        Groups groups = new Groups();
+        Pair pair = new Pair(groups.producers("p", p -> {
+            p.to = new String[] {"queue://A", "queue://B"};
+            p.load = new Load.Constant(Rate.parse("200"));
+        }).consumers("a", c -> {
+            c.from = new String[] {"queue://A"};
+            c.messages = 20;
+        }).consumers("b", c -> {
+            c.from = new String[] {"queue://B"};
+            c.messages = 100;
+        }));
+        RunResult r;
+        try (groups.clock) {
+            r = pair.execute().result();
+            assertThat(groups.clock.elapsed()).isBetween(1_000_000_000L, 2_000_000_000L);
+        }
+        assertThat(r.failures()).isEmpty();
+        assertThat(r.received()).isEqualTo(120);
+        assertThat(r.sent()).isBetween(199L, 210L);
+        assertThat(Objects.requireNonNull(r.ledger()).closes()).isTrue();
+        assertThat(r.ledger().lost()).isZero();
+    }
+
+    @Test
+    void whatProcessesTookOfANumberAddsUp() {
+        JointQuotas quotas = new JointQuotas(new Groups().producers("p", p -> {}).consumers("c", c -> c.messages = 10)
+            .consumers("free", c -> {}).plan());
+        quotas.took(0, Map.of(1, 4L));
+        assertThat(quotas.usedUp()).isEmpty();
+        quotas.took(2, Map.of(1, 5L));
+        quotas.took(0, Map.of(1, 5L));
+        assertThat(quotas.usedUp()).containsExactly(1);
     }
 
     /** What is in effect of faults is undone first, as a coordinator does: three seconds after the end of the load. */

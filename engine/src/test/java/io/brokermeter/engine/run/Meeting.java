@@ -1,11 +1,15 @@
 package io.brokermeter.engine.run;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
 
 /** The rendezvous of the processes of a run, as a coordinator is to all. */
 final class Meeting {
@@ -16,6 +20,8 @@ final class Meeting {
     private final List<Runnable> wakes = new ArrayList<>();
     /** Steps that nobody may pass for now. */
     volatile Predicate<Peers.Step> held = _ -> false;
+    /** Of a plan in which groups may take only a number of messages. */
+    @Nullable JointQuotas quotas;
     private long start;
 
     /** @param shares their numbers */
@@ -80,6 +86,18 @@ final class Meeting {
                 synchronized (Meeting.this) {
                     return rendezvous.heirs().entrySet().stream().filter(heir -> heir.getValue() == share)
                         .map(Map.Entry::getKey).collect(Collectors.toSet());
+                }
+            }
+
+            @Override
+            public void took(Map<Integer, Long> byGroup) {
+                tell(() -> requireNonNull(quotas).took(share, byGroup));
+            }
+
+            @Override
+            public Set<Integer> usedUp() {
+                synchronized (Meeting.this) {
+                    return quotas == null ? Set.of() : quotas.usedUp();
                 }
             }
 

@@ -37,6 +37,7 @@ import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.BrokerWatch;
 import io.brokermeter.engine.run.JointFaults;
 import io.brokermeter.engine.run.JointIntervals;
+import io.brokermeter.engine.run.JointQuotas;
 import io.brokermeter.engine.run.JointResult;
 import io.brokermeter.engine.run.JointThresholds;
 import io.brokermeter.engine.run.Peers;
@@ -93,6 +94,7 @@ public final class Conductor {
     private final Rendezvous rendezvous;
     private final JointIntervals intervals;
     private final JointThresholds thresholds;
+    private final JointQuotas quotas;
     private final JointFaults faults;
     private final Patience patience;
     private final List<Finding.Failure> failures = new ArrayList<>();
@@ -128,6 +130,7 @@ public final class Conductor {
             .map(one -> new Seat(one.getValue(), one.getKey(), task.files().resolve(place(one.getValue().name(), places)))).toList();
         this.rendezvous = new Rendezvous(seats.stream().map(Seat::number).collect(Collectors.toCollection(TreeSet::new)));
         this.thresholds = new JointThresholds(task.plan().scenario());
+        this.quotas = new JointQuotas(task.plan());
         this.intervals = new JointIntervals(task.plan().scenario().limits().interval().toNanos());
         this.patience = new Patience(task.plan().scenario());
     }
@@ -263,6 +266,8 @@ public final class Conductor {
         } else if (line.get("declared") != null) {
             LinePeers.Declared declared = RecordJson.of(LinePeers.Declared.class, JsonText.map(line.get("declared")));
             rendezvous.declared(seat.number(), declared.all(), declared.made());
+        } else if (line.get("took") != null) {
+            quotas.took(seat.number(), RecordJson.of(LinePeers.Took.class, JsonText.map(line.get("took"))).byGroup());
         } else if (line.get("owes") != null) {
             rendezvous.owes(seat.number(), RecordJson.of(Peers.Balance.class, JsonText.map(line.get("owes"))));
         } else if (line.get("part") != null) {
@@ -392,6 +397,7 @@ public final class Conductor {
             its.heirs = rendezvous.heirs();
             its.subscriptionHeirs = subscriptionHeirs;
             its.faulted = faults.isInEffect();
+            its.usedUp = quotas.usedUp();
         });
         if (!fresh.equals(news)) {
             news = fresh;

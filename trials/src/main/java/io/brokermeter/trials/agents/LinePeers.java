@@ -30,9 +30,10 @@ public final class LinePeers implements Peers {
      * @param heirs numbers of the shares that remove what lost ones made, by number of the destination
      * @param subscriptionHeirs numbers of the shares that remove durable subscriptions in place of lost ones, by number of the subscription
      * @param faulted whether a fault is in effect that will be undone
+     * @param usedUp numbers of the groups that took all that they may take
      */
     public record News(@Nullable Step passed, int declaring, long start, Map<Integer, Long> missing, Map<Integer, Integer> heirs,
-            Map<Integer, Integer> subscriptionHeirs, boolean faulted) {
+            Map<Integer, Integer> subscriptionHeirs, boolean faulted, Set<Integer> usedUp) {
 
         /** Nothing yet. */
         public static final News NONE = of(_ -> {});
@@ -47,6 +48,7 @@ public final class LinePeers implements Peers {
             public Map<Integer, Integer> heirs = Map.of();
             public Map<Integer, Integer> subscriptionHeirs = Map.of();
             public boolean faulted;
+            public Set<Integer> usedUp = Set.of();
 
             private Values() {}
         }
@@ -55,7 +57,8 @@ public final class LinePeers implements Peers {
         public static News of(Consumer<Values> change) {
             Values its = new Values();
             change.accept(its);
-            return new News(its.passed, its.declaring, its.start, its.missing, its.heirs, its.subscriptionHeirs, its.faulted);
+            return new News(its.passed, its.declaring, its.start, its.missing, its.heirs, its.subscriptionHeirs, its.faulted,
+                its.usedUp);
         }
 
         /** As a line for a worker. */
@@ -66,6 +69,9 @@ public final class LinePeers implements Peers {
 
     /** What a worker declared and what of it it made, by numbers of destinations. */
     record Declared(Set<Integer> all, Set<Integer> made) {}
+
+    /** How many messages groups of a worker took that may take only a number of them, by number of the group. */
+    record Took(Map<Integer, Long> byGroup) {}
 
     private final int share;
     private final boolean faulted;
@@ -143,6 +149,16 @@ public final class LinePeers implements Peers {
     @Override
     public boolean isFaulted() {
         return news.faulted;
+    }
+
+    @Override
+    public void took(Map<Integer, Long> byGroup) {
+        out.accept(Map.of("took", RecordJson.tree(new Took(byGroup))));
+    }
+
+    @Override
+    public Set<Integer> usedUp() {
+        return news.usedUp;
     }
 
     @Override

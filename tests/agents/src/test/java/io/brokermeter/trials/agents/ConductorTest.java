@@ -21,6 +21,7 @@ import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.EpochClock;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.Share;
+import io.brokermeter.engine.recording.AgentResult;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.Metric;
@@ -227,6 +228,22 @@ class ConductorTest {
         assertThat(result.received()).isEqualTo(501);
         assertThat(directory.resolve("agents").toFile().list()).containsExactlyInAnyOrder("b", "b-2");
         assertThat(directory.resolve("agents/b-2")).isDirectoryContaining("glob:**result.json");
+    }
+
+    /** One agent has the consumer with the number, and both have producers that go on until all are told. */
+    @Test
+    void theLoadOfAllEndsWithTheNumberOfMessagesThatAGroupMayTake() throws Exception {
+        agent("a", VERSION);
+        agent("b", VERSION);
+        RunResult result = conductor("""
+            producers: {count: 2}
+            consumers: [{name: x, count: 1, messages: 100}, {name: y, count: 2}]
+            load: 500/s
+            """, false).execute();
+        assertThat(result.failures()).isEmpty();
+        assertThat(result.groups()).filteredOn(group -> group.name().equals("x")).singleElement()
+            .satisfies(group -> assertThat(group.received()).isEqualTo(100));
+        assertThat(result.agents()).extracting(AgentResult::sent).hasSize(2).allSatisfy(sent -> assertThat(sent).isPositive());
     }
 
     private static final String STEADY = """
