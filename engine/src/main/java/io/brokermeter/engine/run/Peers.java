@@ -94,6 +94,11 @@ public interface Peers {
         return Set.of();
     }
 
+    /** Whether the load of all ends before it was sent, since one of them cannot go on. */
+    default boolean isLoadOver() {
+        return false;
+    }
+
     /** Tells in the drain what this process knows of messages that are due; again whenever it has changed. */
     default void owes(Balance balance) {}
 

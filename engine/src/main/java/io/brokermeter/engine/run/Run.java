@@ -437,7 +437,7 @@ public final class Run {
 
     private boolean isLoadEnded() {
         runLedger.tellTaken();
-        if (state.isStopping() || events.isFatal() || runLedger.quotasAreUsedUp() || progress.isGivenUp()) {
+        if (state.isStopping() || events.isFatal() || runLedger.quotasAreUsedUp() || progress.isGivenUp() || peers.isLoadOver()) {
             return true;
         }
         if (!(scenario.sends() ? participants.isLoadSent() : clock.nanos() >= timetable.loadEnd())) {

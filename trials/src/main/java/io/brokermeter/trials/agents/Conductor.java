@@ -102,6 +102,8 @@ public final class Conductor {
     private boolean observerFailed;
     private boolean measuring;
     private boolean measured;
+    /** Whether an agent cannot go on, without which the load does not. */
+    private boolean over;
     private boolean aborted;
     private int signal;
     private BrokerFigures broker = BrokerFigures.UNKNOWN;
@@ -283,8 +285,14 @@ public final class Conductor {
             if (seat == seats.stream().filter(one -> one.stage != Seat.Stage.LOST).findFirst().orElse(null)) {
                 tell(event);
             }
-        } else {
-            tell(new Event(event.elapsedNanos(), event.kind(), new Finding.OfAgent(seat.name(), event.what())));
+            return;
+        }
+        tell(new Event(event.elapsedNanos(), event.kind(), new Finding.OfAgent(seat.name(), event.what())));
+        // Its worker has left the load. To be told to stop would cut the drain that it is in.
+        if (event.kind() == Event.Kind.ERROR && !task.goesOn() && !rendezvous.mayPass(Peers.Step.SENT)) {
+            over = true;
+            patience.endBy(EpochClock.nanos());
+            faults.stop();
         }
     }
 
@@ -398,6 +406,7 @@ public final class Conductor {
             its.subscriptionHeirs = subscriptionHeirs;
             its.faulted = faults.isInEffect();
             its.usedUp = quotas.usedUp();
+            its.over = over;
         });
         if (!fresh.equals(news)) {
             news = fresh;

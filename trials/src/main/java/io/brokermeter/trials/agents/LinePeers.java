@@ -31,9 +31,11 @@ public final class LinePeers implements Peers {
      * @param subscriptionHeirs numbers of the shares that remove durable subscriptions in place of lost ones, by number of the subscription
      * @param faulted whether a fault is in effect that will be undone
      * @param usedUp numbers of the groups that took all that they may take
+     * @param over whether the load of all ends before it was sent
      */
     public record News(@Nullable Step passed, int declaring, long start, Map<Integer, Long> missing, Map<Integer, Integer> heirs,
-            Map<Integer, Integer> subscriptionHeirs, boolean faulted, Set<Integer> usedUp) {
+            Map<Integer, Integer> subscriptionHeirs, boolean faulted, Set<Integer> usedUp,
+            boolean over) {
 
         /** Nothing yet. */
         public static final News NONE = of(_ -> {});
@@ -49,6 +51,7 @@ public final class LinePeers implements Peers {
             public Map<Integer, Integer> subscriptionHeirs = Map.of();
             public boolean faulted;
             public Set<Integer> usedUp = Set.of();
+            public boolean over;
 
             private Values() {}
         }
@@ -58,7 +61,7 @@ public final class LinePeers implements Peers {
             Values its = new Values();
             change.accept(its);
             return new News(its.passed, its.declaring, its.start, its.missing, its.heirs, its.subscriptionHeirs, its.faulted,
-                its.usedUp);
+                its.usedUp, its.over);
         }
 
         /** As a line for a worker. */
@@ -159,6 +162,11 @@ public final class LinePeers implements Peers {
     @Override
     public Set<Integer> usedUp() {
         return news.usedUp;
+    }
+
+    @Override
+    public boolean isLoadOver() {
+        return news.over;
     }
 
     @Override

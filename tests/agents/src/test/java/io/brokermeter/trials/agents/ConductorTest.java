@@ -37,6 +37,8 @@ import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.Portable;
 import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.experiment.Workload;
+import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.RecordJson;
 import io.brokermeter.spi.Setting;
 import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.WorkerPlace;
@@ -354,6 +356,23 @@ class ConductorTest {
         });
         assertThat(result.signal()).isEqualTo(15);
         assertThat(result.failures()).hasAtLeastOneElementOfType(Finding.AgentLost.class);
+    }
+
+    /** As a worker says it of a lost connection; the load would take 100 s. */
+    @Test
+    void theLoadOfAllEndsWhenOneCannotGoOn() throws Exception {
+        agent("a", VERSION);
+        agent("b", VERSION);
+        Conductor conductor = conductor(STEADY, false);
+        Event gone = new Event(1, Event.Kind.ERROR, new Finding.Broken(Finding.Step.CONNECTION, "", "it is gone"));
+        RunResult result = whileItRuns(conductor, () -> conductor.heard("a",
+            new Message.Said("r", JsonText.of(Map.of("happened", RecordJson.tree(gone)))).text()));
+        assertThat(events).extracting(Event::what).contains(new Finding.OfAgent("a", gone.what()));
+        assertThat(result.elapsed()).isLessThan(Duration.ofSeconds(90));
+        assertThat(result.signal()).isZero();
+        assertThat(result.drained()).isTrue();
+        assertThat(result.failures()).isEmpty();
+        assertThat(result.received()).isEqualTo(result.sent()).isPositive();
     }
 
     @Test
