@@ -103,6 +103,14 @@ public final class Cluster implements AutoCloseable {
         return new InetSocketAddress(address, door.port());
     }
 
+    /** By which the others of its group know this process now, as {@link Member#id}; empty in none. */
+    public String id() {
+        synchronized (lock) {
+            Address known = session == null ? null : session.channel.getAddress();
+            return known == null ? "" : Calls.id(known);
+        }
+    }
+
     /**
      * The address of this machine from which a coordinator's packets go to an agent, so that the agent's packets come back to it: the machine may have
      * several, of IPv4 and of IPv6. {@link #address} where that is not known.

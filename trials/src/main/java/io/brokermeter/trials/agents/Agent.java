@@ -36,7 +36,13 @@ public final class Agent {
     public record Identity(String name, String version, Map<String, String> labels, boolean once, String token) {}
 
     /** Sends a text to a member of the cluster; blocks while that one takes nothing, and throws when it is gone. */
-    public interface Post extends BiConsumer<String, String> {}
+    public interface Post extends BiConsumer<String, String> {
+
+        /** By which the others know this process; empty where that is not needed. */
+        default String own() {
+            return "";
+        }
+    }
 
     /** Starts a worker whose standard error goes to a file. */
     public interface Starter {
@@ -176,8 +182,9 @@ public final class Agent {
     private void obey(String member, Message message) {
         AgentRun current = run;
         switch (message) {
-            case Message.Who _ -> send(member, new Message.Hello(identity.name, identity.version, identity.labels, machine,
-                Runtime.getRuntime().availableProcessors(), current == null ? "" : current.name()));
+            case Message.Who who -> send(member, new Message.Hello(identity.name, identity.version, identity.labels, machine,
+                Runtime.getRuntime().availableProcessors(), current == null ? "" : current.name(),
+                Proof.of(identity.token, who.nonce(), post.own())));
             case Message.Order order -> take(member, order);
             case Message.Tell tell -> ofRun(member, tell.run(), own -> own.tell(tell.line()));
             case Message.Cancel cancel -> ofRun(member, cancel.run(), AgentRun::cancel);

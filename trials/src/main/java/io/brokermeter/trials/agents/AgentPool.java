@@ -58,6 +58,8 @@ public final class AgentPool implements AutoCloseable {
     /** The last words of each host that an agent was brought to. */
     private final Map<String, String> words = new LinkedHashMap<>();
     private final Map<String, Member> members = new ConcurrentHashMap<>();
+    /** What each member was asked with. */
+    private final Map<String, String> nonces = new ConcurrentHashMap<>();
     private final Map<String, Message.Hello> hellos = new ConcurrentHashMap<>();
     private final Map<String, Refusal> refusals = new ConcurrentHashMap<>();
     private final String machine = Machine.id();
@@ -375,12 +377,15 @@ public final class AgentPool implements AutoCloseable {
         @Override
         public void joined(Member member) {
             members.put(member.id(), member);
-            send(member.id(), new Message.Who().text());
+            String nonce = secret();
+            nonces.put(member.id(), nonce);
+            send(member.id(), new Message.Who(nonce).text());
         }
 
         @Override
         public void left(Member member, Departure why) {
             members.remove(member.id());
+            nonces.remove(member.id());
             hellos.remove(member.id());
             Conductor current = conductor;
             if (current != null) {
@@ -400,7 +405,8 @@ public final class AgentPool implements AutoCloseable {
                 return;
             }
             try {
-                if (Message.read(json) instanceof Message.Hello hello) {
+                if (Message.read(json) instanceof Message.Hello hello
+                    && Proof.holds(hello.proof(), token, nonces.getOrDefault(from.id(), ""), from.id())) {
                     hellos.put(from.id(), hello);
                 }
             } catch (IllegalArgumentException e) {

@@ -46,7 +46,17 @@ public final class AgentService implements AutoCloseable {
             Consumer<String> says) throws ClusterException {
         RunPlace.clear();
         this.memberFile = memberFile;
-        agent = new Agent(identity, this::send, starter, stores, says);
+        agent = new Agent(identity, new Agent.Post() {
+            @Override
+            public void accept(String to, String text) {
+                send(to, text);
+            }
+
+            @Override
+            public String own() {
+                return cluster.id();
+            }
+        }, starter, stores, says);
         cluster = Cluster.open(ClusterSettings.agent(identity.name(), identity.labels(), identity.version(), bind, port, credential),
             new ClusterListener() {
                 @Override

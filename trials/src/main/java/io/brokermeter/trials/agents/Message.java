@@ -14,8 +14,12 @@ sealed interface Message {
 
     // ---- to an agent ----
 
-    /** Asks who it is. */
-    record Who() implements Message {}
+    /**
+     * Asks who it is.
+     *
+     * @param nonce a random text, for its {@link Proof}
+     */
+    record Who(String nonce) implements Message {}
 
     /**
      * Asks it to run a share.
@@ -52,8 +56,10 @@ sealed interface Message {
      * @param machine identifies the machine: two processes with the same one read the same clock; empty when that is not known
      * @param processors logical processors that it may use
      * @param busy name of what it runs, empty when it waits
+     * @param proof that the coordinator started it, {@link Proof}; empty for others
      */
-    record Hello(String name, String version, Map<String, String> labels, String machine, int processors, String busy) implements Message {}
+    record Hello(String name, String version, Map<String, String> labels, String machine, int processors, String busy,
+            String proof) implements Message {}
 
     /** It runs what was asked for. */
     record Accepted(String run) implements Message {}

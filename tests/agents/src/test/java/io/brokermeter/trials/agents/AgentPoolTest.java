@@ -52,11 +52,40 @@ class AgentPoolTest {
         }
     }
 
+    /** It listens where the one that was started says to listen, but does not have its token. */
+    @Test
+    void whoIsInThePlaceOfAnAgentThatWasStartedHereIsNotTakenForIt() throws Exception {
+        try (AgentService impostor = agent("guessed")) {
+            Agents wanted = new Agents(new Agents.Here(1), null, Agents.Loss.END, 0, Duration.ofSeconds(15));
+            ProcessBuilder child = new ProcessBuilder("sh", "-c", "echo '{\"port\": " + impostor.address().getPort() + "}'; exec cat");
+            assertThatThrownBy(() -> AgentPool.open(wanted, "1", () -> child, _ -> {})).isInstanceOf(UsageException.class)
+                .hasMessageStartingWith("0 of 1 agent is there after 15.0 s: ");
+        }
+    }
+
+    @Test
+    void aProofIsOfItsTokenItsQuestionAndItsMember() {
+        assertThat(Proof.of("key", "The quick brown fox", "jumps over the lazy dog"))
+            .isEqualTo("uFZSD3e+RVgsPtBb9lzFJcVBuEp8QIEWqIQBDZrc1Mg=");
+        String proof = Proof.of("t", "n", "m");
+        assertThat(Proof.holds(proof, "t", "n", "m")).isTrue();
+        assertThat(Proof.holds(proof, "u", "n", "m")).isFalse();
+        assertThat(Proof.holds(proof, "t", "o", "m")).isFalse();
+        assertThat(Proof.holds(proof, "t", "n", "other")).isFalse();
+        assertThat(Proof.holds("", "t", "n", "m")).isFalse();
+        assertThat(Proof.holds("", "", "n", "m")).as("agents with a key have no token").isTrue();
+    }
+
     private static AgentService agent() throws Exception {
-        AgentService service = new AgentService(new Agent.Identity("twin", "1", Map.of(), false, ""), InetAddress.getByName("127.0.0.1"), 0,
-            null, _ -> {
-                throw new IOException("starts nothing");
-            }, _ -> List.of(), MemberFile.none(), _ -> {});
+        return agent("");
+    }
+
+    private static AgentService agent(String token) throws Exception {
+        AgentService service =
+            new AgentService(new Agent.Identity("twin", "1", Map.of(), false, token), InetAddress.getByName("127.0.0.1"), 0,
+                null, _ -> {
+                    throw new IOException("starts nothing");
+                }, _ -> List.of(), MemberFile.none(), _ -> {});
         Thread.ofVirtual().start(() -> {
             try {
                 service.run();

@@ -133,7 +133,7 @@ class AgentTest {
             one.order("r1");
             one.await(Message.Accepted.class);
             // It answers this when it has been told both that follow: after the end of its run it would not hear the second.
-            one.agent.heard("c", new Message.Who().text());
+            one.agent.heard("c", new Message.Who("n").text());
             one.cancel("r1");
             one.order("r2");
             told.countDown();
@@ -204,7 +204,7 @@ class AgentTest {
                 Agent agent = living.join().agent;
                 agent.heard("c", new Message.Home("r").text());
                 agent.left("c", true);
-                agent.heard("d", new Message.Who().text());
+                agent.heard("d", new Message.Who("n").text());
                 awaitQuietly(heard);
             } else if (message instanceof Message.Hello) {
                 heard.countDown();
