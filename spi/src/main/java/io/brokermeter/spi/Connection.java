@@ -40,6 +40,8 @@ public interface Connection extends AutoCloseable {
     /**
      * Creates a producer; it reports each token to its listener exactly once. The broker rounds {@link ProducerSettings#delayMillis()}
      * to steps of its own at most, and never down: what a driver hands over is exact to the millisecond.
+     *
+     * @param listener hears of its sends; a producer that takes the place of one whose connection was lost has the listener of that one
      */
     Producer producer(Destination destination, ProducerSettings settings, SendListener listener) throws Exception;
 

@@ -11,7 +11,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.ToIntFunction;
 
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Connection;
@@ -36,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 final class KafkaConnection implements Connection {
 
     private final KafkaSettings settings;
-    private final ToIntFunction<String> producerNumbers;
+    private final ProducerNumbers numbers;
     private final ConnectionListener listener;
     private final Broker broker;
     private final Watch watch;
@@ -46,10 +45,10 @@ final class KafkaConnection implements Connection {
     private final ClosePatience patience;
     private volatile @Nullable DriverException lost;
 
-    private KafkaConnection(KafkaSettings settings, ToIntFunction<String> producerNumbers, ConnectionListener listener,
+    private KafkaConnection(KafkaSettings settings, ProducerNumbers numbers, ConnectionListener listener,
             Broker broker, String version) {
         this.settings = settings;
-        this.producerNumbers = producerNumbers;
+        this.numbers = numbers;
         this.listener = listener;
         this.broker = broker;
         this.version = version;
@@ -58,13 +57,13 @@ final class KafkaConnection implements Connection {
     }
 
     /**
-     * @param producerNumbers the number of the next producer of a topic
+     * @param numbers of the producers of all connections
      * @throws DriverException when no broker answers
      */
-    static KafkaConnection open(KafkaSettings settings, ToIntFunction<String> producerNumbers,
+    static KafkaConnection open(KafkaSettings settings, ProducerNumbers numbers,
             ConnectionListener listener) throws DriverException {
         Broker broker = Broker.open(settings);
-        KafkaConnection connection = new KafkaConnection(settings, producerNumbers, listener, broker, broker.version());
+        KafkaConnection connection = new KafkaConnection(settings, numbers, listener, broker, broker.version());
         try {
             connection.watch.know(broker.servers());
         } catch (DriverException e) {
@@ -230,7 +229,7 @@ final class KafkaConnection implements Connection {
         int partitions = broker.partitions(destination.name());
         try {
             Outgoing outgoing = Outgoing.of(settings, destination.name(), how, partitions,
-                producerNumbers.applyAsInt(destination.name()));
+                numbers.of(destination.name(), listener, this));
             if (how.transacted()) {
                 Map<String, Object> config = settings.transactional(settings.transactionalId() + "-" + UUID.randomUUID());
                 return keep(new TransactedProducer(this, () -> new KafkaProducer<>(config), outgoing, listener));

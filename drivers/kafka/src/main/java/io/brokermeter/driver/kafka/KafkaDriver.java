@@ -3,10 +3,7 @@ package io.brokermeter.driver.kafka;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
@@ -26,8 +23,7 @@ public final class KafkaDriver implements Driver {
         Capability.CONFIRMATIONS, Capability.DEPTH, Capability.RECONNECT, Capability.VARIANTS, Capability.ENVELOPE_PROPERTY,
         Capability.ROLLBACK, Capability.REQUEUE, Capability.REJECT, Capability.POLLING));
 
-    /** How many producers this process made for each topic, so that each next one takes the next partition. */
-    private final Map<String, AtomicInteger> producersOf = new ConcurrentHashMap<>();
+    private final ProducerNumbers producers = new ProducerNumbers();
 
     @Override
     public String protocol() {
@@ -99,11 +95,6 @@ public final class KafkaDriver implements Driver {
 
     @Override
     public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
-        return KafkaConnection.open(KafkaSettings.of(this, settings), this::nextProducer, listener);
-    }
-
-    /** The number of the next producer of a topic, from 0. */
-    private int nextProducer(String topic) {
-        return producersOf.computeIfAbsent(topic, t -> new AtomicInteger()).getAndIncrement();
+        return KafkaConnection.open(KafkaSettings.of(this, settings), producers, listener);
     }
 }

@@ -254,7 +254,7 @@ final class RocketMqConnection implements Connection {
         if (queues.isEmpty()) {
             throw new DriverException("Topic " + topic + " has no queue that can be written to.", null);
         }
-        MessageForm form = new MessageForm(topic, queues, producer, settings);
+        MessageForm form = new MessageForm(topic, queues, producer, settings, sends);
         synchronized (forms) {
             forms.add(form);
             absent.forEach(master -> form.leave(control.nameOf(master)));

@@ -1,0 +1,30 @@
+package io.brokermeter.driver.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.brokermeter.contract.Sends;
+import org.junit.jupiter.api.Test;
+
+class ProducerNumbersTest {
+
+    private final ProducerNumbers numbers = new ProducerNumbers();
+
+    private List<Integer> of(Object connection, String topic, Sends... producers) {
+        return Stream.of(producers).map(each -> numbers.of(topic, each, connection)).toList();
+    }
+
+    /** It was counted as another one, and sent to another partition. */
+    @Test
+    void aProducerThatIsMadeAnewKeepsItsNumber() {
+        var one = new Sends();
+        var two = new Sends();
+        var three = new Sends();
+        assertThat(of("first", "T", one, two)).containsExactly(0, 1);
+        assertThat(of("second", "T", two, one, three)).containsExactly(1, 0, 2);
+        assertThat(of("second", "U", three, one)).containsExactly(0, 1);
+        assertThat(of("second", "T", one)).as("another producer of the same connection").containsExactly(3);
+    }
+}
