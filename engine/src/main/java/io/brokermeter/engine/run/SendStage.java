@@ -284,7 +284,7 @@ final class SendStage {
                             return now;
                         }
                         full |= sender.isFull();
-                        lost |= sender.isSuspended();
+                        lost |= sender.suspended;
                         long rested = sender.retryAt();
                         resting = rested > now ? Math.min(resting, rested) : resting;
                     }

@@ -71,7 +71,7 @@ final class Sender implements SendListener, Window.Confirmed {
     private PhaseTimes phases = PhaseTimes.ONE;
     private final @Nullable Activity activity;
     /** Set when its connection is lost; cleared by the sending thread when it takes the producer that comes in its place. */
-    private volatile boolean suspended;
+    volatile boolean suspended;
     private volatile @Nullable Throwable loss;
     /** While suspended: whether the sending thread knows, so that it is in no call of the old producer. Under the monitor. */
     private boolean standing;
@@ -292,11 +292,6 @@ final class Sender implements SendListener, Window.Confirmed {
     /** Whether the sending thread should stop waiting for this producer: enough of its window is free. */
     boolean worthWaking() {
         return window.inFlightNow() <= wakeBelow && maySend();
-    }
-
-    /** Whether its connection is lost and no other has come in its place. */
-    boolean isSuspended() {
-        return suspended;
     }
 
     /** Whether as many messages are in flight as may be. */

@@ -146,10 +146,10 @@ class NatsConsumerTest extends BrokerTest {
         var one = connect().consumer(queue, batches(10, 10, true), all[0]);
         var two = connect().consumer(queue, batches(10, 10, true), all[1]);
         fill(queue, 5);
-        one.poll(Duration.ofMillis(50));
+        poll(one, 5, all[0]);
         awaitWaiting(queue, waiting -> waiting == 0);
         fill(queue, 5);
-        two.poll(Duration.ofMillis(50));
+        poll(two, 5, all[1]);
         assertThat(all).extracting(Deliveries::count).containsExactly(5, 5);
         fill(queue, 10);
         try (var first = new Polling(one); var second = new Polling(two)) {
@@ -158,6 +158,12 @@ class NatsConsumerTest extends BrokerTest {
             second.check();
         }
         assertThat(all).flatExtracting(Deliveries::all).noneMatch(Deliveries.Delivery::redelivered);
+    }
+
+    private static void poll(Consumer consumer, int messages, Deliveries deliveries) throws Exception {
+        while (deliveries.count() < messages) {
+            consumer.poll(Duration.ofMillis(50));
+        }
     }
 
     /** A batch is not held back for messages that the server does not deliver before it is acknowledged. */
