@@ -75,10 +75,11 @@ final class AccessReader {
         });
         if (login != null) {
             // what the file says for all does not count for a URL that has its own
+            boolean whole = login.password() != null;
             return common.but(its -> {
                 its.url = url;
                 its.user = user;
-                its.passwordFile = passwordFile == null ? null : secret;
+                its.passwordFile = whole && passwordFile == null ? null : secret;
                 its.passwordVariable = variable;
             });
         }

@@ -81,9 +81,13 @@ final class Redaction {
     Tree at(String path, Tree value) {
         Map<String, Map<String, String>> known = masks.computeIfAbsent(path, _ -> new HashMap<>());
         BinaryOperator<String> mask = (name, secret) -> {
+            if (isMask(secret)) {
+                // One of another place of the file, or of a file that is read again.
+                return secret;
+            }
             Map<String, String> ofName = known.computeIfAbsent(name, _ -> new HashMap<>());
             int number = ofName.size() + 1;
-            return ofName.computeIfAbsent(secret, _ -> isMask(secret) ? secret : number == 1 ? MASK : MASK + number);
+            return ofName.computeIfAbsent(secret, _ -> number == 1 ? MASK : MASK + number);
         };
         try {
             return KeyPath.get(section(KeyTable.FILE, KeyPath.set(plain, path, value, value.place()), mask), path, value.place());

@@ -276,9 +276,11 @@ class ExperimentTest {
             - {name: its, url: 'amqp://you:second@b:5672'}
             - {name: own, url: 'amqp://you@c:5672', passwordFile: b.pw}
             - {name: same, url: 'amqp://d:5672'}
+            - {name: user, url: 'amqp://we@d:5672'}
             duration: 5s
             """).trials().getFirst().workload();
-        assertThat(workload.consumers()).extracting(ExperimentTest::login).containsExactly("you:second", "you:third", "me:first");
+        assertThat(workload.consumers()).extracting(ExperimentTest::login).containsExactly("you:second", "you:third", "me:first",
+            "we:first");
         assertThat(login(workload.producers().getFirst())).isEqualTo("me:first");
     }
 

@@ -85,6 +85,18 @@ class RedactionTest {
         assertThat(all).extracting(Access::wantsAnotherPassword).containsExactly(false, true);
     }
 
+    /** The one that the file has elsewhere was counted for another. */
+    @Test
+    void aSweepWithOnePasswordHasNoSecondOne() {
+        Experiment experiment = read("""
+            url: 'amqp://me:one@h1'
+            sweep: {consumers: [{url: 'amqp://me:one@h1'}, {url: 'amqp://me:one@h2'}]}
+            """);
+        assertThat(kept(experiment)).containsExactly("consumers={url: amqp://me:***@h1}", "consumers={url: amqp://me:***@h2}");
+        Experiment again = ScenarioFile.read(experiment.yaml(), "kept", directory, Changes.NONE);
+        assertThat(again.trials()).noneMatch(trial -> trial.workload().consumers().getFirst().wantsAnotherPassword());
+    }
+
     @Test
     void anAxisMayBeASecretItself() {
         Experiment experiment = read("""

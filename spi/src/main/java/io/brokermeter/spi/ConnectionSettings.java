@@ -27,9 +27,12 @@ public record ConnectionSettings(
 
     /** Each server of a list may repeat it. */
     private static final Pattern LOGIN = Pattern.compile("((?:://|,)[^/?#@:,]*):([^/?#,]*)@");
-    /** A value ends where the next parameter or the next server of a list begins, but not within quotes, and a last semicolon is its own. */
+    /**
+     * A value ends where the next parameter or the next server of a list begins, but not within quotes, and a last semicolon is its own. It is matched
+     * possessively: otherwise each character of it takes frames of the stack.
+     */
     private static final Pattern PARAMETER = Pattern.compile(
-        "(?<=[?&;,(])([^=&?;,(]+)=((?:\"[^\"]*\"|(?!,[A-Za-z][A-Za-z0-9+.-]*:)[^&;)])*(?:;(?=[&)#]|$))?)");
+        "(?<=[?&;,(])([^=&?;,(]+)=((?:\"[^\"]*\"|(?!,[A-Za-z][A-Za-z0-9+.-]*:)[^&;)])*+(?:;(?=[&)#]|$))?)");
     /** Two of Kafka's own have no word for what they hold: a login module with its options, and a private key. */
     private static final Pattern SECRET = Pattern.compile(
         "(?i)password|passcode|passphrase|secret|token|credentials$|jaas\\.config$|keystore\\.key$");

@@ -182,6 +182,7 @@ class NatsConsumerTest extends BrokerTest {
         assertThatThrownBy(() -> driver().check(settings(), queue(), batches(10, 9, false))).isInstanceOf(Refusal.class)
             .hasMessageContaining("prefetch of 9 is smaller than the 10 messages");
         driver().check(settings(), queue(), batches(10, 10, false));
+        driver().check(settings().withProperty("mode", "core"), queue(), batches(10, 9, false));
     }
 
     /** It counted what was acknowledged. */

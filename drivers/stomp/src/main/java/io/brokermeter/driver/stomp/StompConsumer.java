@@ -31,6 +31,8 @@ final class StompConsumer extends Endpoint implements Consumer {
 
     /** Bytes that may wait for the consumer's own thread before the reader waits: a broker without limits may send ahead. */
     private static final long MOST_WAITING = 64L * 1024 * 1024;
+    /** The same while an answer is waited for, which comes behind them: a client that commits again and again waits for one most of the time. */
+    private static final long MOST_BEFORE_ANSWERS = 4 * MOST_WAITING;
 
     private final StompConnection connection;
     private final String name;
@@ -301,7 +303,7 @@ final class StompConsumer extends Endpoint implements Consumer {
     private void hand(ConsumerThread<Item> taker, Item item) {
         long bytes = waiting.addAndGet(item.body().capacity());
         taker.hand(item);
-        while (bytes > MOST_WAITING && !closing && !gone && !connection.isAsked()) {
+        while (bytes > MOST_WAITING && !closing && !gone && (bytes > MOST_BEFORE_ANSWERS || !connection.isAsked())) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
             bytes = waiting.get();
         }

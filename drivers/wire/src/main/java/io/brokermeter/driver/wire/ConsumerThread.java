@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The thread of a consumer whose listener may block, with the queue that the reader fills. Messages are delivered under the
  * consumer's turn, and what they led to is written when the queue is empty, every {@value #MESSAGES_PER_FLUSH} messages, a millisecond
- * after it was last written, and at the end.
+ * after the first of it, and at the end.
  *
  * @param <T> a message, copied from the reader's buffer
  */
@@ -85,12 +85,15 @@ public final class ConsumerThread<T> {
 
     private void work() {
         int unflushed = 0;
-        long flushed = System.nanoTime();
+        long since = 0;
         try {
             while (!over.getAsBoolean()) {
                 T message = queue.poll(LOOK_MILLIS, TimeUnit.MILLISECONDS);
                 if (message == null) {
                     continue;
+                }
+                if (unflushed++ == 0) {
+                    since = System.nanoTime();
                 }
                 turn.lock();
                 try {
@@ -98,10 +101,9 @@ public final class ConsumerThread<T> {
                 } finally {
                     turn.unlock();
                 }
-                if (queue.isEmpty() || ++unflushed >= MESSAGES_PER_FLUSH || System.nanoTime() - flushed > LONGEST_UNFLUSHED) {
+                if (queue.isEmpty() || unflushed >= MESSAGES_PER_FLUSH || System.nanoTime() - since > LONGEST_UNFLUSHED) {
                     unflushed = 0;
                     flush.run();
-                    flushed = System.nanoTime();
                 }
             }
             flush.run();
