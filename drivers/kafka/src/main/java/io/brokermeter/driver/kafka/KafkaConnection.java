@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Connection;
@@ -22,6 +23,7 @@ import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Failure;
 import io.brokermeter.spi.Producer;
+import io.brokermeter.spi.ProducerNumbers;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -35,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 final class KafkaConnection implements Connection {
 
     private final KafkaSettings settings;
-    private final ProducerNumbers numbers;
+    private final Function<String, ProducerNumbers> numbers;
     private final ConnectionListener listener;
     private final Broker broker;
     private final Watch watch;
@@ -45,7 +47,7 @@ final class KafkaConnection implements Connection {
     private final ClosePatience patience;
     private volatile @Nullable DriverException lost;
 
-    private KafkaConnection(KafkaSettings settings, ProducerNumbers numbers, ConnectionListener listener,
+    private KafkaConnection(KafkaSettings settings, Function<String, ProducerNumbers> numbers, ConnectionListener listener,
             Broker broker, String version) {
         this.settings = settings;
         this.numbers = numbers;
@@ -57,10 +59,10 @@ final class KafkaConnection implements Connection {
     }
 
     /**
-     * @param numbers of the producers of all connections
+     * @param numbers those of the producers of a topic on all connections
      * @throws DriverException when no broker answers
      */
-    static KafkaConnection open(KafkaSettings settings, ProducerNumbers numbers,
+    static KafkaConnection open(KafkaSettings settings, Function<String, ProducerNumbers> numbers,
             ConnectionListener listener) throws DriverException {
         Broker broker = Broker.open(settings);
         KafkaConnection connection = new KafkaConnection(settings, numbers, listener, broker, broker.version());
@@ -229,7 +231,7 @@ final class KafkaConnection implements Connection {
         int partitions = broker.partitions(destination.name());
         try {
             Outgoing outgoing = Outgoing.of(settings, destination.name(), how, partitions,
-                numbers.of(destination.name(), listener, this));
+                numbers.apply(destination.name()).of(listener, this));
             if (how.transacted()) {
                 Map<String, Object> config = settings.transactional(settings.transactionalId() + "-" + UUID.randomUUID());
                 return keep(new TransactedProducer(this, () -> new KafkaProducer<>(config), outgoing, listener));

@@ -3,7 +3,9 @@ package io.brokermeter.driver.kafka;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
@@ -11,6 +13,7 @@ import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Parameter;
+import io.brokermeter.spi.ProducerNumbers;
 import io.brokermeter.spi.StoreParameter;
 import org.apache.kafka.common.utils.AppInfoParser;
 
@@ -23,7 +26,7 @@ public final class KafkaDriver implements Driver {
         Capability.CONFIRMATIONS, Capability.DEPTH, Capability.RECONNECT, Capability.VARIANTS, Capability.ENVELOPE_PROPERTY,
         Capability.ROLLBACK, Capability.REQUEUE, Capability.REJECT, Capability.POLLING));
 
-    private final ProducerNumbers producers = new ProducerNumbers();
+    private final Map<String, ProducerNumbers> producersOf = new ConcurrentHashMap<>();
 
     @Override
     public String protocol() {
@@ -95,6 +98,7 @@ public final class KafkaDriver implements Driver {
 
     @Override
     public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
-        return KafkaConnection.open(KafkaSettings.of(this, settings), producers, listener);
+        return KafkaConnection.open(KafkaSettings.of(this, settings),
+            topic -> producersOf.computeIfAbsent(topic, t -> new ProducerNumbers(0)), listener);
     }
 }

@@ -3,17 +3,20 @@ package io.brokermeter.driver.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 import io.brokermeter.contract.Sends;
+import io.brokermeter.spi.ProducerNumbers;
 import org.junit.jupiter.api.Test;
 
 class ProducerNumbersTest {
 
-    private final ProducerNumbers numbers = new ProducerNumbers();
+    private final Map<String, ProducerNumbers> numbers = Map.of("T", new ProducerNumbers(0), "U", new ProducerNumbers(0));
 
     private List<Integer> of(Object connection, String topic, Sends... producers) {
-        return Stream.of(producers).map(each -> numbers.of(topic, each, connection)).toList();
+        return Stream.of(producers).map(each -> Objects.requireNonNull(numbers.get(topic)).of(each, connection)).toList();
     }
 
     /** It was counted as another one, and sent to another partition. */

@@ -1,17 +1,15 @@
 package io.brokermeter.driver.rocketmq;
 
-import java.lang.ref.WeakReference;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.WeakHashMap;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.ProducerNumbers;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.PropertyText;
 import io.brokermeter.spi.SendListener;
@@ -25,13 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class MessageForm {
 
     /** Producers begin at different queues, those of another process most likely, too. */
-    private static final AtomicInteger NEXT = new AtomicInteger(ThreadLocalRandom.current().nextInt(1 << 20));
-
-    /** Of the producers by their listeners: one that takes the place of another, whose connection was lost, has its listener and its queue. */
-    private static final Map<SendListener, Numbered> NUMBERS = new WeakHashMap<>();
-
-    /** @param connection the settings of the connection by which it was asked for last */
-    private record Numbered(int number, WeakReference<RocketMqSettings> connection) {}
+    private static final ProducerNumbers NUMBERS = new ProducerNumbers(ThreadLocalRandom.current().nextInt(1 << 20));
 
     /** Where messages go now: the queues in turn, and the queue of each variant, or null where it is that of the producer. */
     private record Ways(MessageQueue[] queues, @Nullable MessageQueue[] ofVariant) {}
@@ -64,7 +56,7 @@ final class MessageForm {
         }
         this.persistent = producer.persistent();
         this.roundRobin = settings.roundRobin;
-        this.next = Math.floorMod(number(listener, settings), queues.size());
+        this.next = Math.floorMod(NUMBERS.of(listener, settings), queues.size());
         this.variants = producer.variants().toArray(MessageVariant[]::new);
         for (MessageVariant variant : variants) {
             check(variant.headers());
@@ -99,16 +91,6 @@ final class MessageForm {
     private void choose() {
         List<MessageQueue> open = queues.stream().filter(queue -> !left.contains(queue.getBrokerName())).toList();
         ways = waysOver(open.isEmpty() ? queues : open);
-    }
-
-    /** A second producer of a connection is another one, whatever its listener is. */
-    private static int number(SendListener listener, RocketMqSettings connection) {
-        synchronized (NUMBERS) {
-            Numbered before = NUMBERS.get(listener);
-            int number = before == null || before.connection.get() == connection ? NEXT.getAndIncrement() : before.number;
-            NUMBERS.put(listener, new Numbered(number, new WeakReference<>(connection)));
-            return number;
-        }
     }
 
     private static void check(Map<String, String> headers) {
