@@ -120,23 +120,24 @@ record Evidence(
             return reason(Finding.Blame.STOLEN_CPU, stealPercent / 100);
         }
         // In a window that is full, a thread that waits for a processor holds up confirmations as a slow broker does.
-        boolean window = load.windowShare() > 0.1;
-        if (explains(threads.waiting(), window ? Math.min(load.windowShare(), missing) : missing)) {
+        Waits waits = load.waits();
+        boolean window = waits.window() > 0.1;
+        if (explains(threads.waiting(), window ? Math.min(waits.window(), missing) : missing)) {
             return new Finding.Reason(Finding.Blame.STARVED, threads.waiting(), users());
         }
-        if (explains(load.lossShare(), missing) && load.lossShare() > Math.max(load.windowShare(), load.callShare())) {
-            return reason(Finding.Blame.CONNECTIONS_LOST, load.lossShare());
+        if (explains(waits.loss(), missing) && waits.loss() > Math.max(waits.window(), waits.call())) {
+            return reason(Finding.Blame.CONNECTIONS_LOST, waits.loss());
         }
-        if (load.restShare() > 0.1 && load.restShare() > Math.max(load.windowShare(), load.callShare())) {
-            return reason(Finding.Blame.PRODUCERS_RESTED, load.restShare());
+        if (waits.rest() > 0.1 && waits.rest() > Math.max(waits.window(), waits.call())) {
+            return reason(Finding.Blame.PRODUCERS_RESTED, waits.rest());
         }
-        if (load.callShare() > 0.1 && load.callShare() > load.windowShare()) {
-            return reason(Finding.Blame.CALLS_WAITED, load.callShare());
+        if (waits.call() > 0.1 && waits.call() > waits.window()) {
+            return reason(Finding.Blame.CALLS_WAITED, waits.call());
         }
         if (window && load.far().explains(load.schedule().askedPerSecond())) {
-            return new Finding.Reason(Finding.Blame.ROUND_TRIP, load.windowShare(), null, load.far().roundTripSeconds() * 1e3);
+            return new Finding.Reason(Finding.Blame.ROUND_TRIP, waits.window(), null, load.far().roundTripSeconds() * 1e3);
         }
-        return window ? reason(Finding.Blame.SLOW_BROKER, load.windowShare()) : reason(Finding.Blame.SLOW_SENDERS, Double.NaN);
+        return window ? reason(Finding.Blame.SLOW_BROKER, waits.window()) : reason(Finding.Blame.SLOW_SENDERS, Double.NaN);
     }
 
     private static Finding.Reason reason(Finding.Blame blame, double share) {

@@ -11,10 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param messages messages of the measured part, for the CPU time of each
  * @param schedule how the asked rate was kept
- * @param windowShare the part of the sending threads' time, 0 to 1, in which they owed messages and all windows in question were full
- * @param restShare the same where a think time, or the pause after a failed send, was in the way
- * @param lossShare the same where lost connections were being made anew
- * @param callShare the part of their time in which sending threads waited within calls of the client
+ * @param waits what sending threads waited for, as parts of their time
  * @param lateness how late sending threads woke for a moment they slept for, nanoseconds
  * @param sendDelay actual minus intended sends, nanoseconds; empty without a schedule
  * @param response the response times (send ack times where none were taken) that readers will believe, nanoseconds
@@ -27,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param slackRefused why the kernel's timer slack could not be lowered for sending threads; empty when it was
  */
 public record LoadFigures(
-        long messages, Schedule schedule, double windowShare, double restShare, double lossShare, double callShare, Histogram lateness,
-        Histogram sendDelay, Histogram response, @Nullable Histogram coldResponse, long most, double brokerCpuSeconds, boolean spins,
+        long messages, Schedule schedule, Waits waits, Histogram lateness, Histogram sendDelay, Histogram response,
+        @Nullable Histogram coldResponse, long most, double brokerCpuSeconds, boolean spins,
         Far far, String slackRefused) {
 
     /** What it is made of by name. */
@@ -37,10 +34,7 @@ public record LoadFigures(
 
         public long messages;
         public Schedule schedule;
-        public double windowShare;
-        public double restShare;
-        public double lossShare;
-        public double callShare;
+        public Waits waits = Waits.NONE;
         public Histogram lateness;
         public Histogram sendDelay;
         public Histogram response;
@@ -58,8 +52,8 @@ public record LoadFigures(
     public static LoadFigures of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
-        return new LoadFigures(its.messages, Objects.requireNonNull(its.schedule, "schedule"), its.windowShare, its.restShare,
-            its.lossShare, its.callShare, Objects.requireNonNull(its.lateness, "lateness"),
+        return new LoadFigures(its.messages, Objects.requireNonNull(its.schedule, "schedule"), its.waits,
+            Objects.requireNonNull(its.lateness, "lateness"),
             Objects.requireNonNull(its.sendDelay, "sendDelay"),
             Objects.requireNonNull(its.response, "response"), its.coldResponse, its.most, its.brokerCpuSeconds, its.spins,
             Objects.requireNonNull(its.far, "far"), Objects.requireNonNull(its.slackRefused, "slackRefused"));

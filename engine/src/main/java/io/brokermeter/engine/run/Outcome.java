@@ -11,6 +11,7 @@ import io.brokermeter.engine.health.Health;
 import io.brokermeter.engine.health.HealthMonitor;
 import io.brokermeter.engine.health.LoadFigures;
 import io.brokermeter.engine.health.Schedule;
+import io.brokermeter.engine.health.Waits;
 import io.brokermeter.engine.pacing.EpochClock;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.ProducerGroup;
@@ -119,10 +120,7 @@ final class Outcome {
         long owed = 0;
         double asked = 0;
         double reached = 0;
-        double full = 0;
-        double resting = 0;
-        double calling = 0;
-        double losing = 0;
+        Waits waits = Waits.NONE;
         double working = 1;
         String slackRefused = "";
         double roundTrip = Double.POSITIVE_INFINITY;
@@ -143,10 +141,7 @@ final class Outcome {
                     groupDue += kept.due();
                     owed += kept.late();
                     length = Math.max(length, kept.length());
-                    full += loop.windowWait;
-                    resting += loop.restWait;
-                    calling += loop.callWait;
-                    losing += loop.lossWait;
+                    waits = waits.plus(loop.waits());
                     working += loop.began() == 0 ? 0 : loop.sendingEnd() - loop.began();
                 }
             }
@@ -162,10 +157,7 @@ final class Outcome {
         reporting.reportRest();
         Metric believed = total(Metric.RESPONSE).count() > 0 ? Metric.RESPONSE : Metric.SEND;
         Schedule schedule = due == 0 ? Schedule.NONE : new Schedule(due, owed, asked, reached);
-        double windowShare = full / working;
-        double restShare = resting / working;
-        double lossShare = losing / working;
-        double callShare = Math.min(1, calling / working);
+        Waits parts = waits.partsOf(working);
         long most = scheduledLoops > 0 ? 0 : participants.ofSenders(Sender::window);
         LoadFigures.Far far = Double.isFinite(roundTrip) && roundTrip > 0
             ? new LoadFigures.Far(roundTrip, window, median(Metric.SEND)) : LoadFigures.Far.NONE;
@@ -173,10 +165,7 @@ final class Outcome {
         return health.judge(LoadFigures.of(its -> {
             its.messages = reporting.costMessages();
             its.schedule = schedule;
-            its.windowShare = windowShare;
-            its.restShare = restShare;
-            its.lossShare = lossShare;
-            its.callShare = callShare;
+            its.waits = parts;
             its.lateness = late;
             its.sendDelay = total(Metric.SEND_DELAY).histogram();
             its.response = total(believed).histogram();

@@ -6,6 +6,7 @@ import java.util.function.BooleanSupplier;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.OwnThread;
+import io.brokermeter.engine.health.Waits;
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.pacing.FireTimes;
 import io.brokermeter.engine.pacing.NativeThread;
@@ -57,7 +58,7 @@ final class SendLoop implements Runnable {
      * Nanoseconds in which this thread waited within calls of its producers, as for credit or in a synchronous send: the time of its load in which it
      * neither ran nor was ready to, and did not wait here; 0 when the kernel does not report it. Written by this thread, read when it has ended.
      */
-    long callWait;
+    private long callWait;
     /** Nanoseconds in which this thread waited for a moment and owed nothing. */
     private long idleWait;
     /** Why the kernel's timer slack could not be lowered for this thread; empty when it was. */
@@ -266,6 +267,11 @@ final class SendLoop implements Runnable {
         if (woke >= due) {
             lateness.recordValue(Math.min(woke - due + 1, lateness.getHighestTrackableValue()));
         }
+    }
+
+    /** What this thread waited for, in nanoseconds, when it has ended. */
+    Waits waits() {
+        return new Waits(windowWait, restWait, lossWait, callWait);
     }
 
     /** Whether there is nothing to send before a moment that is still to come. */

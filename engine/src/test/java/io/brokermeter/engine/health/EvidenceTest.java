@@ -55,10 +55,7 @@ class EvidenceTest {
             its.load = LoadFigures.of(figures -> {
                 figures.messages = 10_000;
                 figures.schedule = schedule;
-                figures.windowShare = windowShare;
-                figures.restShare = restShare;
-                figures.lossShare = lossShare;
-                figures.callShare = callShare;
+                figures.waits = new Waits(windowShare, restShare, lossShare, callShare);
                 figures.lateness = lateness;
                 figures.sendDelay = sendDelay;
                 figures.response = response;
