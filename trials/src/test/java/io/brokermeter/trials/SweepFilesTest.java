@@ -29,14 +29,7 @@ class SweepFilesTest {
     /** What {@code window} knew when it was interrupted is no answer for trials that {@code run --resume} adds. */
     @Test
     void anAnswerGoesWithTheTrialsThatItKnew() throws Exception {
-        Experiment experiment = ScenarioFile.read("""
-            name: t
-            protocol: LOOPBACK
-            url: loopback://b
-            destinations: queue://Q
-            producers: 1
-            load: {messages: 1}
-            """, "test", directory, Changes.NONE);
+        Experiment experiment = LoopbackFile.read(directory);
         SweepPlan plan = SweepPlan.of(List.of(experiment), Drivers.load(), null, false);
         SweepFiles files = SweepFiles.create(directory.resolve("sweep"), List.of(), plan, Map.of(), Map.of());
         Path answer = Files.writeString(files.directory().resolve(StoredSweep.WINDOW), "{}");

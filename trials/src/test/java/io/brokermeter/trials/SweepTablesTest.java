@@ -7,9 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.Experiment;
-import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.RunEnvironment;
 import io.brokermeter.reports.table.TableView;
@@ -24,15 +22,7 @@ class SweepTablesTest {
     /** A result says less than its sweep knows: whether a miss was meant, and whether the worker had to be ended. */
     @Test
     void aTrialIsWhatTheSweepMadeOfIt() throws Exception {
-        Experiment experiment = ScenarioFile.read("""
-            name: t
-            protocol: LOOPBACK
-            url: loopback://b
-            destinations: queue://Q
-            producers: 1
-            load: {messages: 1}
-            sweep: {load.rate: [10/s, 20/s]}
-            """, "test", directory, Changes.NONE);
+        Experiment experiment = LoopbackFile.read(directory, "sweep: {load.rate: [10/s, 20/s]}");
         SweepPlan plan = SweepPlan.of(List.of(experiment), Drivers.load(), null, false);
         SweepFiles files = SweepFiles.create(directory.resolve("sweep"), List.of(), plan, Map.of(), Map.of());
         end(files, plan.steps().getFirst(), SweepFiles.State.PASSED, false, "The rate was missed.");

@@ -9,9 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
-import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.Experiment;
-import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.reports.table.TableView;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,15 +22,7 @@ class SweepTest {
     /** The next trial may find one. */
     @Test
     void aTrialFailsWhoseWorkerTheMachineHasNoProcessFor() throws Exception {
-        Experiment experiment = ScenarioFile.read("""
-            name: t
-            protocol: LOOPBACK
-            url: loopback://b
-            destinations: queue://Q
-            producers: 1
-            load: {messages: 1}
-            repeat: 2
-            """, "test", directory, Changes.NONE);
+        Experiment experiment = LoopbackFile.read(directory, "repeat: 2");
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         PrintStream nowhere = new PrintStream(PrintStream.nullOutputStream());
         WorkerPlace full = _ -> {

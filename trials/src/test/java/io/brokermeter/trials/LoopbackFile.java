@@ -1,0 +1,30 @@
+package io.brokermeter.trials;
+
+import java.nio.file.Path;
+
+import io.brokermeter.experiment.Changes;
+import io.brokermeter.experiment.Experiment;
+import io.brokermeter.experiment.ScenarioFile;
+
+/** A scenario file over the loopback broker, whose producer sends one message. */
+final class LoopbackFile {
+
+    private LoopbackFile() {}
+
+    /**
+     * The experiment of it.
+     *
+     * @param directory where its paths start from
+     * @param more lines of the file
+     */
+    static Experiment read(Path directory, String... more) {
+        return ScenarioFile.read("""
+            name: t
+            protocol: LOOPBACK
+            url: loopback://b
+            destinations: queue://Q
+            producers: 1
+            load: {messages: 1}
+            """ + String.join("\n", more), "test", directory, Changes.NONE);
+    }
+}
