@@ -151,8 +151,8 @@ public final class NatsDriver implements Driver {
     public void check(ConnectionSettings settings, Destination destination, ConsumerSettings consumer) {
         int prefetch = Math.max(1, consumer.prefetch());
         if (!read(settings).core() && consumer.ackMode() != AckMode.AUTO && consumer.prefetch() >= 0 && prefetch < consumer.batch()) {
-            throw new Refusal("A prefetch of %d is smaller than the %d messages of an acknowledgement, for which the server would wait for"
-                + " ever; raise %s or lower %s.", prefetch, consumer.batch(), Setting.PREFETCH, Setting.CONSUMER_BATCH);
+            throw new Refusal("A prefetch of %d is smaller than the %d messages of an acknowledgement, so that none would ever be full;"
+                + " raise %s or lower %s.", prefetch, consumer.batch(), Setting.PREFETCH, Setting.CONSUMER_BATCH);
         }
     }
 
