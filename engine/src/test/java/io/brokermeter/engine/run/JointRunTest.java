@@ -225,7 +225,7 @@ class JointRunTest {
 
     @Test
     void withoutAnAgentOrACommonClockThereIsNoScorecard() throws Exception {
-        Outcomes all = run(LoopbackRun.of().on("queue://A").producers(2).consumers(2).rate("1000").duration(1_500)
+        Outcomes all = run(LoopbackRun.of().on("queue://A").producers(2).consumers(2).rate("1000").duration(3_000)
             .knobs("die-at=700500us&die-for=100ms").reconnect(50, 20_000), 2);
         JointResult.Joined apart = all.joined(Set.of(), new JointResult.ClockBound(0, 2e6));
         assertThat(apart.result().scorecard()).isNull();

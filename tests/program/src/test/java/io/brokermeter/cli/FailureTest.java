@@ -113,7 +113,7 @@ class FailureTest {
     @ValueSource(strings = {"tcp://localhost:%d?sslEnabled=true", "amqps://localhost:%d"})
     void tlsIsRefused(String url) throws Exception {
         Finished finished = failed(tool().run("client", "--url", String.format(url, SHARED.get().broker.port()), "--user", "guest",
-            "--connect-timeout", "4"));
+            "--connect-timeout", "8"));
         assertThat(finished.err()).contains("TLS");
     }
 

@@ -85,11 +85,11 @@ class FaultTest {
     @Test
     void aPausedBrokerGoesOnAndNothingIsLost() throws Exception {
         Path out = directory.resolve("run");
-        Finished finished = new Tool(directory).run(words(CLIENT, "--rate", "200", "--message-count", "800", "--fault",
+        Finished finished = new Tool(directory).run(words(CLIENT, "--rate", "200", "--message-count", "1200", "--fault",
             "pause broker at 1s for 1s", "--fault", "run echo pids $BROKER_PIDS; exit 0 at 3s", "--out", out.toString()));
 
         finished.exits(0).leavesNothing();
-        assertThat(finished.total("total sent")).isEqualTo(800);
+        assertThat(finished.total("total sent")).isEqualTo(1200);
         assertThat(finished.err())
             .containsPattern("fault \\([0-9.]+ s\\): fault 1, pause broker: stopped at [0-9.]+ s, asked for 1.000 s \\(pid \\d+\\)")
             .contains("fault 1, pause broker: going on at", "fault 2, run", "ended with exit status 0");
@@ -213,8 +213,8 @@ class FaultTest {
     void connectionsAreCutAndHealed() throws Exception {
         Path out = directory.resolve("run");
         Finished finished =
-            new Tool(directory).run(words(CLIENT, "--rate", "100", "--duration", "5", "--reconnect", "100ms", "--allow-loss",
-                "--out", out.toString(), "--fault", "cut connection at 1s for 500ms", "--fault", "reset consumers at 3s"));
+            new Tool(directory).run(words(CLIENT, "--rate", "100", "--duration", "7", "--reconnect", "100ms", "--allow-loss",
+                "--out", out.toString(), "--fault", "cut connection at 1s for 500ms", "--fault", "reset consumers at 5s"));
 
         finished.leavesNothing();
         List<JsonNode> faults = faults(out);

@@ -160,8 +160,17 @@ final class Tool {
         /** Waits for the {@code count}th live block. */
         Running awaitBlocks(int count) throws InterruptedException {
             int[] seen = {0};
-            out.await(line -> line.startsWith("--- warmup") && ++seen[0] == count, count + " live blocks", this);
+            out.await(line -> startsBlock(line) && ++seen[0] == count, count + " live blocks", this);
             return this;
+        }
+
+        /** How many live blocks there are so far. */
+        int blocks() {
+            return (int) out().lines().filter(Running::startsBlock).count();
+        }
+
+        private static boolean startsBlock(String line) {
+            return line.startsWith("--- warmup");
         }
 
         /** Types on its terminal. */

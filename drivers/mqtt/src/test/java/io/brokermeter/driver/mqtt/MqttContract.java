@@ -110,13 +110,25 @@ abstract class MqttContract extends DriverContract {
         var retaining = settings().withProperty("retain", "true");
         var sends = new Sends();
         var producer = connect(retaining).producer(topic, plain(), sends);
-        send(producer, sends, 0, 3, "m");
-        sends.awaitConfirmed(3);
+        // One after the other: where the broker does not keep the order, any of them could be the last.
+        for (int i = 0; i < 3; i++) {
+            send(producer, sends, i, i + 1, "m");
+            sends.awaitConfirmed(i + 1);
+        }
+        var connection = connect(retaining);
         var with = new Deliveries();
+        // Artemis may put the last one in its place some time after it confirmed it.
+        for (int i = 0; i < 100; i++) {
+            with = new Deliveries();
+            var consumer = connection.consumer(topic, auto(), with);
+            with.await(1);
+            if (with.texts().equals(List.of("m2"))) {
+                break;
+            }
+            consumer.close();
+        }
         var without = new Deliveries();
-        connect(retaining).consumer(topic, auto(), with);
         connect().consumer(topic, auto(), without);
-        with.await(1);
         send(producer, sends, 3, 4, "m");
         with.await(2);
         without.await(1);
