@@ -130,7 +130,7 @@ final class KeyTable {
         Key.of("load", Form.LOADS, "each group's own", "Its load; or the loads of groups by their names.").hints("rate"));
 
     static final Section THRESHOLD = Section.of("thresholds", "A limit that a figure of the run must keep; a run that passes otherwise "
-        + "ends with exit code 99 where it does not. docs/output.md lists the figures.", "check",
+        + "ends with exit code 99 where it does not. docs/scenarios.md lists the figures.", "check",
         Key.of("check", Form.THRESHOLD, "", "The figure, a comparison, and the limit with its unit."),
         Key.of("abort", Form.FLAG, "false", "Look at it after each interval, and end the run as soon as the limit is not kept."));
 

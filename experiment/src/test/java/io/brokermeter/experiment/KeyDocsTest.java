@@ -51,6 +51,14 @@ class KeyDocsTest {
         assertThat(workload.places().values()).extracting(AgentChoice::toString).containsExactly("host1,host2", "label:near");
     }
 
+    @Test
+    void theFirstExampleIsAScenario() throws IOException {
+        String text = Files.readString(DOCS.resolve("scenarios.md"));
+        int begin = text.indexOf("```yaml\n") + "```yaml\n".length();
+        Experiment read = ScenarioFile.read(text.substring(begin, text.indexOf("```", begin)), "scenarios.md", DOCS, Changes.NONE);
+        assertThat(read.trials()).hasSize(4 * 3);
+    }
+
     private static void assertUpToDate(Path file, String wanted) throws IOException {
         if (Boolean.getBoolean("brokermeter.update")) {
             Files.writeString(file, wanted);

@@ -20,11 +20,11 @@ public enum Quantity {
     RECONNECTS("reconnects", Unit.COUNT, Needs.NOTHING, Live.GROWS, "How often a client restored its connection."),
 
     ELAPSED("elapsed", Unit.SECONDS, Needs.NOTHING, Live.NEVER, "From the start of the load to the end of the drain."),
-    SENDING_SECONDS("sendingTime", Unit.SECONDS, Needs.PRODUCERS, Live.NEVER, "From the start of the load to the last send."),
+    SENDING_SECONDS("sendingTime", Unit.SECONDS, Needs.PRODUCERS, Live.NEVER, "From the start of the load to the end of sending."),
     RECEIVING_SECONDS("receivingTime", Unit.SECONDS, Needs.CONSUMERS, Live.NEVER, "From the first delivery to the last."),
     MEASURED_SECONDS("measuredTime", Unit.SECONDS, Needs.NOTHING, Live.NEVER, "From the end of the warm-up to the end of sending."),
     MEASURED_RECEIVING_SECONDS("measuredReceivingTime", Unit.SECONDS, Needs.CONSUMERS, Live.NEVER,
-        "From the end of the warm-up to the last delivery."),
+        "From the end of the warm-up to the end of sending, or to the last delivery where that is later."),
     MEAN_SENT("sent.rate", Unit.PER_SECOND, Needs.PRODUCERS, Live.VARIES, "Sends a second after the warm-up."),
     MEAN_RECEIVED("received.rate", Unit.PER_SECOND, Needs.CONSUMERS, Live.VARIES, "Deliveries a second after the warm-up."),
     SENT_PER_SECOND("sent.wholeRate", Unit.PER_SECOND, Needs.PRODUCERS, Live.NEVER, "Sends a second, warm-up included."),

@@ -22,7 +22,7 @@ public record TableColumn(String key, String heading, ToDoubleFunction<StoredRes
         r -> r.sends() ? r.number(ResultField.SENT) : r.number(ResultField.RECEIVED));
     /** Sends that the broker took, as a share of those whose fate is known. */
     static final TableColumn SUCCESS = field("success", "success %", ResultField.SUCCESS_PERCENT);
-    /** From the begin of the load to the last send; from the first delivery to the last, where nothing was sent. */
+    /** From the begin of the load to the end of sending; from the first delivery to the last, where nothing was sent. */
     static final TableColumn SECONDS = new TableColumn("seconds", "seconds",
         r -> r.sends() ? r.number(ResultField.SENDING_SECONDS) : r.number(ResultField.RECEIVING_SECONDS));
     /** Sends a second that the broker took; where there was a warm-up, all sends after it, since their confirmations are not counted apart. */

@@ -141,7 +141,8 @@ class MessageReuseTest {
                 }
                 Await.until(() -> took.size() == count, () -> took.size() + " of " + count + " are confirmed");
             }
-            assertThat(took.entrySet().stream().filter(each -> each.getValue() < 30_000_000)).as("messages confirmed too early").isEmpty();
+            // The proxy takes what its wake-ups usually cost off the way, which may be too much for one of them.
+            assertThat(took.entrySet().stream().filter(each -> each.getValue() < 29_000_000)).as("messages confirmed too early").isEmpty();
         }
     }
 
