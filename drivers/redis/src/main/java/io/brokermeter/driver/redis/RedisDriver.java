@@ -220,8 +220,9 @@ public final class RedisDriver implements Driver {
             if (again != null) {
                 sentence = TlsRefusal.sentence(server.toString(), TlsNames.OWN, shown, again);
             }
-            if (sentence.isEmpty() && open && TlsRefusal.isEnd(e)) {
-                sentence = Optional.of(TlsRefusal.left(server.toString(), TlsNames.OWN, shown));
+            if (sentence.isEmpty() && TlsRefusal.isEnd(e)) {
+                sentence = Optional.of(open ? TlsRefusal.left(server.toString(), TlsNames.OWN, shown)
+                    : TlsRefusal.unfinished(server.toString()));
             }
         }
         boolean reset = tls == null && String.valueOf(e.getMessage()).contains("reset");

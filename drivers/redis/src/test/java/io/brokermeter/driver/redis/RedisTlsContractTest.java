@@ -2,12 +2,15 @@ package io.brokermeter.driver.redis;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Map;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
+import io.brokermeter.contract.Acceptor;
 import io.brokermeter.contract.brokers.OwnTls;
 import io.brokermeter.contract.tls.CertificateAuthority;
 import io.brokermeter.contract.tls.Listener;
@@ -30,6 +33,21 @@ class RedisTlsContractTest extends TlsContract {
     @Test
     void namesTheServerThatResetsTheConnectionVeryLate() throws Exception {
         namesTheServerThatResets(Duration.ofSeconds(4));
+    }
+
+    /** As a server does that refuses our certificate while this side still writes. */
+    @Test
+    void namesTheServerThatResetsTheHandshake() throws Exception {
+        try (Acceptor resetting = new Acceptor(0, socket -> {
+            try (socket) {
+                socket.getInputStream().read(new byte[100]);
+                socket.setSoLinger(true, 0);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        })) {
+            refuses("rediss://localhost:" + resetting.port(), 20, Map.of(), "during the TLS handshake", "certificate of this side");
+        }
     }
 
     @Test

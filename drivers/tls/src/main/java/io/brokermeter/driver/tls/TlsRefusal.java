@@ -65,7 +65,7 @@ public final class TlsRefusal {
         }
         if (Failure.find(failure, EOFException.class) != null || Failure.find(failure, SocketException.class) != null
             || lower.contains("terminated the handshake") || lower.contains("reset")) {
-            return Optional.of(server + " ended the connection during the TLS handshake; does that port speak TLS?");
+            return Optional.of(unfinished(server));
         }
         return Optional.of("TLS with " + server + " was refused (" + words + ").");
     }
@@ -81,6 +81,16 @@ public final class TlsRefusal {
         return server + " ended the connection right after the TLS handshake"
             + (shown ? "; does it trust the certificate in " : "; if it wants a certificate of this side, name one with ")
             + names.keyStore() + (shown ? "?" : ".");
+    }
+
+    /**
+     * The sentence for a server that ended the connection during the handshake without saying why. One that refuses our certificate may do so before the
+     * last of our words is written.
+     *
+     * @param server {@code host:port}
+     */
+    public static String unfinished(String server) {
+        return server + " ended the connection during the TLS handshake" + ADVICE;
     }
 
     /** Whether the peer ended the connection: an end of what it sends, a reset, or a write into a connection that it had closed. */

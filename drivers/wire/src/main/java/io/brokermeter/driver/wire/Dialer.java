@@ -239,7 +239,7 @@ public final class Dialer<T> {
             case HANDSHAKE,
                 GREETING ->
                 (tls == null ? Optional.<String>empty() : refusal(server, tls, stage, e)).orElseGet(() -> stage == Stage.HANDSHAKE
-                    ? server + " ended the connection during the TLS handshake (" + Failure.words(e) + "); does that port speak TLS?"
+                    ? TlsRefusal.unfinished(server.toString())
                     : TlsRefusal.isEnd(e)
                         ? "Something on " + server + " closed the connection without an answer; " + hint
                         : "The connection to " + server + " failed (" + Failure.words(e) + ").");
