@@ -69,6 +69,11 @@ final class MiniBrokerUnderTest extends BrokerUnderTest {
     }
 
     @Override
+    public Optional<Bounded> bounded(Destination fresh) {
+        return refusing(fresh).map(full -> new Bounded(full, 5000));
+    }
+
+    @Override
     public Optional<Victim> victim() throws Exception {
         var victim = new MiniBroker();
         return Optional.of(new Victim() {
