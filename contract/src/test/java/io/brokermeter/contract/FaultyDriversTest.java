@@ -62,7 +62,7 @@ class FaultyDriversTest {
             found(Fault.ACKNOWLEDGES_WHAT_IS_LEFT, List.of(method("givesBackWhatItsConsumerLeaves", AckMode.class, Way.class)), 4,
                 "of 28 messages that were left"),
             found(Fault.CLOSES_ONE_AFTER_ANOTHER, List.of("closesManyProducersWithPendingSendsWithinOneLimit"), 1,
-                "one limit for all of them, not one for each"),
+                "where one producer and its connection close in", "one limit for all of them, not one for each"),
             found(Fault.FORGETS_PRODUCERS, List.of("reportsWhatIsPendingWhenTheConnectionIsClosed"), 1,
                 "reported when the connection's close has returned"),
             found(Fault.DELETES_ONLY_WHAT_IS_THERE, List.of("takesADestinationThatIsNotThereForAnEmptyOne"), 1,
