@@ -47,7 +47,7 @@ class FaultyDriversTest {
                 "a connection that only receives was not notified of it"),
             found(Fault.ENDLESS_REQUESTS, List.of("givesUpWhatTheBrokerDoesNotAnswer"), 1, "each needs a time limit",
                 "DECLARE", "DELETE", "DEPTH", "PRODUCER", "CONSUMER"),
-            found(Fault.CONFIRMS_REFUSED, 
+            found(Fault.CONFIRMS_REFUSED,
                 List.of("reportsARefusedMessageAsFailed", "reportsAMessageThatIsTooLargeForTheBrokerAsFailed"), 2,
                 "a message that was refused must be reported as failed and not as confirmed"),
             found(Fault.LAST_UNACKNOWLEDGED, List.of(acknowledges), 2, "of 25 messages that it received", "not acknowledged"),

@@ -184,7 +184,8 @@ final class Factory {
     }
 
     private boolean asksForTls() {
-        return brokerUrl().brokers().stream().anyMatch(broker -> broker.regionMatches(true, 0, "amqps:", 0, 6)) || "true".equals(beans().get("ssl"));
+        return brokerUrl().brokers().stream().anyMatch(broker -> broker.regionMatches(true, 0, "amqps:", 0, 6))
+            || "true".equals(beans().get("ssl"));
     }
 
     private static void set(ConnectionFactory factory, String property, String value) {

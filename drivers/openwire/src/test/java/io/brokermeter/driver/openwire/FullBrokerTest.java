@@ -12,6 +12,7 @@ class FullBrokerTest extends BrokerTest implements Limits {
     FullBrokerTest() {
         super(new ThrowawayBroker(new OpenWireDriver(), "activemq", "openwire://HOST:PORT").timeout(Duration.ofSeconds(20))
             .with(options -> options.withPersistent(false).withProperty("systemUsage.sendFailIfNoSpace", "true")
-                .withProperty("systemUsage.memoryUsage.limit", "1000000")).full());
+                .withProperty("systemUsage.memoryUsage.limit", "1000000"))
+            .full());
     }
 }
