@@ -114,6 +114,22 @@ public abstract class BrokerUnderTest {
         return Optional.empty();
     }
 
+    /**
+     * A queue with a bound of what one message may be.
+     *
+     * @param tooMuch so many bytes of a body the client lets through, and the broker itself refuses
+     */
+    public record Bounded(Destination queue, int tooMuch) {}
+
+    /**
+     * A queue to which the broker itself refuses large messages; empty when there is none.
+     *
+     * @param fresh a queue that nobody uses, which may be made so
+     */
+    public Optional<Bounded> bounded(Destination fresh) throws Exception {
+        return Optional.empty();
+    }
+
     /** A destination that the broker does not let us create. */
     public Optional<Destination> forbidden() {
         return Optional.empty();

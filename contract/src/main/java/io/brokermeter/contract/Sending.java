@@ -1,7 +1,6 @@
 package io.brokermeter.contract;
 
 import static io.brokermeter.contract.Messages.WINDOW;
-import static io.brokermeter.contract.Messages.auto;
 import static io.brokermeter.contract.Messages.numbered;
 import static io.brokermeter.contract.Messages.payload;
 import static io.brokermeter.contract.Messages.plain;
@@ -12,7 +11,6 @@ import static io.brokermeter.contract.Trait.TELLS_MISSING_CREDIT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -192,54 +190,6 @@ public interface Sending extends Subject {
         producers.forEach(Producer::close);
         assertThat(deliveries.texts()).doesNotHaveDuplicates().hasSize(500);
         all.forEach(sends -> assertThat(sends.violations()).isEmpty());
-    }
-
-    @Test
-    default void reportsARefusedMessageAsFailed() throws Exception {
-        needs(Capability.CONFIRMATIONS);
-        var queue = underTest().refusing(queue()).orElseGet(() -> abort("This broker refuses no messages."));
-        var connection = connect();
-        connection.declare(queue);
-        var sends = new Sends();
-        var producer = connection.producer(queue, ProducerSettings.of(its -> {
-            its.persistent = offers(Capability.PERSISTENCE);
-            its.maxPending = 10;
-        }),
-            sends);
-        int sent = 0;
-        boolean thrown = false;
-        while (sent < 5000 && !thrown) {
-            int next = sent;
-            // One at a time: a broker may also take away its credit when it is full, and a client then blocks.
-            Await.until(() -> sends.reported() >= next, () -> "no report of " + (next - 1));
-            if (!sends.failures().isEmpty()) {
-                break;
-            }
-            try {
-                producer.send(new Payload(Arrays.copyOf(("m" + sent + " ").getBytes(StandardCharsets.UTF_8), 1024)), sent);
-                sent++;
-                producer.flush();
-            } catch (Exception e) {
-                thrown = true;
-            }
-        }
-        // A broker may take away the credit as well, so that the last ones are not even sent; closing reports them.
-        producer.close();
-        sends.closed();
-        assertThat(sends.reported()).isEqualTo(sent);
-        var deliveries = new Deliveries();
-        var consumer = connect().consumer(queue, auto(), deliveries);
-        var confirmed = sends.confirmedTokens().stream().map(token -> "m" + token).toList();
-        Await.holdsWithin(patience(), () -> deliveries.count() >= confirmed.size());
-        consumer.close();
-        var there = deliveries.texts().stream().map(text -> text.substring(0, text.indexOf(' '))).toList();
-        assertThat(there).as("messages in a queue that refuses what is too much; a message that was refused must be reported as"
-            + " failed and not as confirmed, and one that is confirmed must be there").containsAll(confirmed);
-        assertThat(thrown || !sends.failures().isEmpty())
-            .as("the queue refuses what is too much, so of " + sent + " sends one must have failed").isTrue();
-        var failed = sends.failures().keySet().stream().map(token -> "m" + token).toList();
-        assertThat(there).as("messages that were reported as failed must not be delivered").filteredOn(failed::contains).isEmpty();
-        assertThat(sends.violations()).isEmpty();
     }
 
     @Test

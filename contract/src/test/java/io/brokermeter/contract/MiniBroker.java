@@ -20,7 +20,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 
 /**
  * The smallest broker over which {@link MiniDriver} can keep the contract. Queues whose names begin with {@code full} hold 50
- * messages and refuse more. What a consumer did not acknowledge stays its own until its connection ends.
+ * messages of at most 4 KiB and refuse more. What a consumer did not acknowledge stays its own until its connection ends.
  */
 final class MiniBroker implements AutoCloseable {
 
@@ -38,6 +38,7 @@ final class MiniBroker implements AutoCloseable {
     static final byte DELIVER = 23;
 
     private static final int FULL = 50;
+    private static final int LARGEST = 4096;
 
     private final ServerSocket server;
     private final Map<String, Waiting> queues = new HashMap<>();
@@ -277,7 +278,7 @@ final class MiniBroker implements AutoCloseable {
             boolean refused;
             synchronized (MiniBroker.this) {
                 var queue = queue(name);
-                refused = name.startsWith("full") && queue.messages.size() >= FULL;
+                refused = name.startsWith("full") && (queue.messages.size() >= FULL || body.length > LARGEST);
                 if (!refused && delay == 0) {
                     queue.messages.add(new Message(body, false, timeToLive == 0 ? 0 : System.currentTimeMillis() + timeToLive));
                     hand(queue);

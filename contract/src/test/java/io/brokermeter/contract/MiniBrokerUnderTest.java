@@ -37,10 +37,10 @@ final class MiniBrokerUnderTest extends BrokerUnderTest {
         return new MiniDriver(fault);
     }
 
-    /** A fault is found where a good driver needs some milliseconds. */
+    /** A fault is found where a good driver needs some milliseconds; that of the limits that add up by what one of them takes. */
     @Override
     public Duration patience() {
-        return fault == Fault.NONE ? super.patience() : Duration.ofSeconds(5);
+        return fault == Fault.NONE || fault == Fault.CLOSES_ONE_AFTER_ANOTHER ? super.patience() : Duration.ofSeconds(5);
     }
 
     @Override
@@ -66,6 +66,11 @@ final class MiniBrokerUnderTest extends BrokerUnderTest {
     @Override
     public Optional<Destination> refusing(Destination fresh) {
         return Optional.of(new Destination(Destination.Kind.QUEUE, "full." + UUID.randomUUID()));
+    }
+
+    @Override
+    public Optional<Bounded> bounded(Destination fresh) {
+        return refusing(fresh).map(full -> new Bounded(full, 5000));
     }
 
     @Override

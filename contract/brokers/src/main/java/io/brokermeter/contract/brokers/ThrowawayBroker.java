@@ -63,6 +63,7 @@ public class ThrowawayBroker extends BrokerUnderTest {
     private @Nullable Secret password;
     private @Nullable String forbidden;
     private boolean refuses;
+    private boolean full;
     private @Nullable Foreign foreign;
 
     /** Sends a message that is not of ours. */
@@ -205,6 +206,12 @@ public class ThrowawayBroker extends BrokerUnderTest {
         return this;
     }
 
+    /** It refuses what is more than some hundred messages of 1 KiB in any queue. */
+    public ThrowawayBroker full() {
+        full = true;
+        return this;
+    }
+
     // ---- what tests ask
 
     /** The running broker. */
@@ -301,6 +308,9 @@ public class ThrowawayBroker extends BrokerUnderTest {
 
     @Override
     public Optional<Destination> refusing(Destination fresh) throws Exception {
+        if (full) {
+            return Optional.of(fresh);
+        }
         return refuses ? Optional.of(new Destination(Destination.Kind.QUEUE, FULL + UUID.randomUUID())) : Optional.empty();
     }
 

@@ -36,6 +36,8 @@ final class Factory {
     /** The names that providers give to the property that takes the broker's URL. */
     private static final List<String> URL_PROPERTIES =
         List.of("brokerURL", "remoteURI", "uri", "url", "serverUrl", "providerUrl");
+    /** Two properties of RabbitMQ's factory: older versions trust every certificate without the first, and for any host without the second. */
+    private static final List<String> VERIFICATIONS = List.of("useDefaultSslContext", "hostnameVerification");
 
     private final BrokerUrl url;
     private final boolean isBare;
@@ -150,7 +152,11 @@ final class Factory {
         Map<String, String> beans = new LinkedHashMap<>(beans());
         try {
             Class<?> type = Class.forName(name, true, loader);
-            Optional<String> property = URL_PROPERTIES.stream().filter(BeanProperties.of(type)::containsKey).findFirst();
+            Map<String, Method> setters = BeanProperties.of(type);
+            if (asksForTls() && setters.keySet().containsAll(VERIFICATIONS)) {
+                VERIFICATIONS.forEach(verification -> beans.putIfAbsent(verification, "true"));
+            }
+            Optional<String> property = URL_PROPERTIES.stream().filter(setters::containsKey).findFirst();
             if (isBare) {
                 made = type.getConstructor().newInstance();
             } else if (property.isPresent()) {
@@ -175,6 +181,11 @@ final class Factory {
         }
         beans.forEach((property, value) -> set(factory, property, value));
         return factory;
+    }
+
+    private boolean asksForTls() {
+        return brokerUrl().brokers().stream().anyMatch(broker -> broker.regionMatches(true, 0, "amqps:", 0, 6))
+            || "true".equals(beans().get("ssl"));
     }
 
     private static void set(ConnectionFactory factory, String property, String value) {

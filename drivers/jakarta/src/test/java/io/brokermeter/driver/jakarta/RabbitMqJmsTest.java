@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.KeyStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
@@ -17,6 +21,8 @@ import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
+import io.brokermeter.contract.tls.CertificateAuthority;
+import io.brokermeter.contract.tls.TlsFront;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionSettings;
@@ -29,6 +35,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** With the JMS client of RabbitMQ against the RabbitMQ of this machine. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
@@ -49,7 +56,11 @@ class RabbitMqJmsTest {
     }
 
     private Connection connect(String... more) throws Exception {
-        ConnectionSettings settings = new ConnectionSettings(broker.url(), null, null, null, Duration.ofSeconds(20),
+        return connectTo(broker.url(), more);
+    }
+
+    private Connection connectTo(String url, String... more) throws Exception {
+        ConnectionSettings settings = new ConnectionSettings(url, null, null, null, Duration.ofSeconds(20),
             Map.of("client-jars", Jars.all(), "factory", "com.rabbitmq.jms.admin.RMQConnectionFactory"));
         for (int i = 0; i < more.length; i += 2) {
             settings = settings.withProperty(more[i], more[i + 1]);
@@ -130,5 +141,40 @@ class RabbitMqJmsTest {
     @Test
     void saysWhatTheProviderRefuses() {
         assertThatThrownBy(() -> connect("factory.port", "x")).hasMessageContaining("factory.port");
+    }
+
+    @Test
+    void trustsNoUnknownAuthority() throws Exception {
+        CertificateAuthority stranger = CertificateAuthority.of("a stranger");
+        try (TlsFront front = new TlsFront(stranger.server("localhost"), null, broker.port())) {
+            String place = "localhost:" + front.port();
+            assertThatThrownBy(() -> connectTo("amqps://" + place)).hasMessageContainingAll("TLS was refused", "certification path");
+            assertThatThrownBy(() -> connectTo("jms:", "factory.uri", "amqps://" + place)).hasMessageContaining("TLS was refused");
+            assertThatThrownBy(() -> connectTo("jms:", "factory.host", "localhost", "factory.port", Integer.toString(front.port()),
+                "factory.ssl", "true")).hasMessageContaining("TLS was refused");
+        }
+    }
+
+    @Test
+    void wantsTheCertificateOfTheHost(@TempDir Path directory) throws Exception {
+        CertificateAuthority authority = CertificateAuthority.of("brokermeter tests");
+        SSLContext before = SSLContext.getDefault();
+        SSLContext.setDefault(trusting(authority.trustStore(directory.resolve("trust.p12"))));
+        try (TlsFront right = new TlsFront(authority.server("localhost"), null, broker.port());
+                TlsFront wrong = new TlsFront(authority.server("elsewhere.example"), null, broker.port())) {
+            connectTo("amqps://localhost:" + right.port()).close();
+            assertThatThrownBy(() -> connectTo("amqps://localhost:" + wrong.port()))
+                .hasMessageContainingAll("TLS was refused", "localhost");
+        } finally {
+            SSLContext.setDefault(before);
+        }
+    }
+
+    private static SSLContext trusting(Path store) throws Exception {
+        TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        factory.init(KeyStore.getInstance(store.toFile(), CertificateAuthority.PASSWORD.toCharArray()));
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, factory.getTrustManagers(), null);
+        return context;
     }
 }

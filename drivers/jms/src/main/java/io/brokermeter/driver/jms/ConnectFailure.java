@@ -56,7 +56,9 @@ public final class ConnectFailure extends DriverException {
         var spent = Duration.ofNanos(System.nanoTime() - start);
         var left = settings.connectTimeout().minus(spent);
         var limit = left.compareTo(LOOK_AT_LEAST) < 0 ? LOOK_AT_LEAST : left;
-        if (Failure.find(failure, JMSSecurityException.class) != null || Failure.find(failure, SecurityException.class) != null) {
+        // Some clients call what TLS refuses by the name for logins.
+        if (Failure.find(failure, SSLException.class) == null
+            && (Failure.find(failure, JMSSecurityException.class) != null || Failure.find(failure, SecurityException.class) != null)) {
             var who = settings.user() == null ? "a connection without a user name" : "user '" + settings.user() + "'";
             return new ConnectFailure("The broker refused " + who
                 + "; check user and password.", failure);

@@ -8,11 +8,13 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.contract.FreePorts;
+import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Wire;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.contract.tls.CertificateAuthority;
@@ -114,6 +116,15 @@ final class KafkaBroker extends ThrowawayBroker {
                 Thread.sleep(20);
             }
         }
+    }
+
+    /** A topic for messages of a tenth of a mebibyte at most. */
+    @Override
+    public Optional<Bounded> bounded(Destination fresh) throws Exception {
+        try (var connection = driver().connect(settings().withProperty("topic-config", "max.message.bytes=100000"), new Life())) {
+            connection.declare(fresh);
+        }
+        return Optional.of(new Bounded(fresh, 200_000));
     }
 
     @Override

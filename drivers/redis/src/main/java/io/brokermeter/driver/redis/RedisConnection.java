@@ -94,10 +94,22 @@ final class RedisConnection extends ClientConnection {
             questions.ask(Command.XGROUP, "CREATE", stream, group, from, "MKSTREAM");
             return true;
         } catch (JedisDataException e) {
-            if (String.valueOf(e.getMessage()).startsWith("BUSYGROUP")) {
+            String reason = String.valueOf(e.getMessage());
+            // A server without memory refuses this before it looks; what waits there can be read all the same.
+            if (reason.startsWith("BUSYGROUP") || reason.startsWith("OOM") && hasGroup(stream, group)) {
                 return false;
             }
             throw e;
+        }
+    }
+
+    private boolean hasGroup(String stream, String group) {
+        try {
+            return questions.ask(Command.XINFO, "GROUPS", stream) instanceof List<?> groups && groups.stream()
+                .anyMatch(each -> each instanceof List<?> fields && fields.size() > 1 && text(fields.get(1)).equals(group));
+        } catch (JedisDataException e) {
+            // there is no such stream
+            return false;
         }
     }
 

@@ -14,12 +14,16 @@ import io.brokermeter.contract.tls.Listener;
 import io.brokermeter.contract.tls.TlsFront;
 import io.brokermeter.contract.tls.Wish;
 import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Destination;
 import org.jspecify.annotations.Nullable;
 
 /** A name server and a broker: the first one stays where it is, and the second one is reached through wires. */
 final class RocketMqBroker extends ThrowawayBroker {
 
     static final RocketMqBroker SHARED = new RocketMqBroker();
+
+    /** So many bytes may a message have for the broker; for the client, twice as many. */
+    private static final int LARGEST = 2 << 20;
 
     /** The port of the front before the broker, by that of the one before the name server. */
     private final Map<Integer, Integer> fronts = new ConcurrentHashMap<>();
@@ -42,7 +46,8 @@ final class RocketMqBroker extends ThrowawayBroker {
     private static BrokerOptions patient(BrokerOptions options) {
         return unhurried(options)
             // With more threads the broker itself changes the order of what is sent without waiting.
-            .withProperty("sendMessageThreadPoolNums", "1").withProperty("endTransactionThreadPoolNums", "1");
+            .withProperty("sendMessageThreadPoolNums", "1").withProperty("endTransactionThreadPoolNums", "1")
+            .withProperty("maxMessageSize", Integer.toString(LARGEST));
     }
 
     @Override
@@ -84,6 +89,11 @@ final class RocketMqBroker extends ThrowawayBroker {
     @Override
     public ConnectionSettings spreading() {
         return settings().withProperty("queue-selection", "round-robin");
+    }
+
+    @Override
+    public Optional<Bounded> bounded(Destination fresh) {
+        return Optional.of(new Bounded(fresh, LARGEST + LARGEST / 2));
     }
 
     @Override

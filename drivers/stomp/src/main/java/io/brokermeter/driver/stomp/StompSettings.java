@@ -83,7 +83,7 @@ record StompSettings(
         new Parameter("ack", "auto|client|client-individual", "",
             "Mode of acknowledgement; the default is client for batches and client-individual otherwise."),
         new Parameter("heart-beat", "OUT,IN", "10000,10000",
-            "Milliseconds between signs of life that we offer and ask for, 0 for none; a broker that misses one is lost."),
+            "Milliseconds between signs of life that we offer and ask for, 0 for none; a broker is lost after three without one."),
         new Parameter("host", "NAME", "/", "Virtual host."),
         new Parameter("broker", "auto|artemis|activemq|rabbitmq|other", "auto",
             "Whose headers and prefixes to use; auto believes what the broker says it is."),

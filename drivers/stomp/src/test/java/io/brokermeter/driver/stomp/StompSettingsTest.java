@@ -130,6 +130,12 @@ class StompSettingsTest {
     }
 
     @Test
+    void saysAfterHowManyIntervalsABrokerIsLost() {
+        assertThat(new StompDriver().parameters()).filteredOn(parameter -> parameter.name().equals("heart-beat")).singleElement()
+            .satisfies(parameter -> assertThat(parameter.description()).contains("lost after three"));
+    }
+
+    @Test
     void showsNoPassword() {
         assertThat(new StompDriver().effectiveUrl(url("stomps://h?trust-store=f&trust-store-password=secret")))
             .contains("trust-store=f").doesNotContain("secret");

@@ -1,0 +1,84 @@
+package io.brokermeter.driver.jakarta;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+import io.brokermeter.spi.ConnectionSettings;
+import jakarta.jms.Connection;
+import jakarta.jms.ConnectionFactory;
+import jakarta.jms.JMSContext;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What older clients of RabbitMQ need to verify certificates, which by themselves accept all of them. */
+class FactoryVerificationTest {
+
+    /** With the properties of RabbitMQ's. */
+    public static class Trusting implements ConnectionFactory {
+
+        boolean authority;
+        boolean host;
+
+        public void setUri(String uri) {}
+
+        public void setSsl(boolean ssl) {}
+
+        public void setUseDefaultSslContext(boolean use) {
+            authority = use;
+        }
+
+        public void setHostnameVerification(boolean verify) {
+            host = verify;
+        }
+
+        @Override
+        public Connection createConnection() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Connection createConnection(String user, String password) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public JMSContext createContext() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public JMSContext createContext(String user, String password) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public JMSContext createContext(String user, String password, int mode) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public JMSContext createContext(int mode) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "amqps://h:1, '', true, true", "AMQPS://h:1, '', true, true", "amqp://h:1, '', false, false",
+        "jms:, factory.uri=amqps://h:1, true, true", "jms:, factory.ssl=true, true, true", "jms:, factory.uri=amqp://h:1, false, false",
+        "amqps://h:1, factory.hostnameVerification=false, true, false", "amqps://h:1, factory.useDefaultSslContext=false, false, true"})
+    void verifiesUnlessToldOtherwise(String url, String parameter, boolean authority, boolean host) {
+        Map<String, String> parameters = new HashMap<>(Map.of("factory", Trusting.class.getName()));
+        if (!parameter.isEmpty()) {
+            parameters.put(parameter.replaceAll("=.*", ""), parameter.replaceAll(".*=", ""));
+        }
+        Factory factory = Factory.of(new JakartaDriver(), new ConnectionSettings(url, null, null, null, Duration.ofSeconds(1), parameters));
+        assertThat(factory.make()).isInstanceOfSatisfying(Trusting.class, made -> {
+            assertThat(made.authority).isEqualTo(authority);
+            assertThat(made.host).isEqualTo(host);
+        });
+    }
+}

@@ -1,0 +1,14 @@
+package io.brokermeter.driver.redis;
+
+import io.brokermeter.contract.BrokerTest;
+import io.brokermeter.contract.Limits;
+import io.brokermeter.contract.brokers.ThrowawayBroker;
+
+/** A server of its own, since one that has no memory left refuses the messages of all streams. */
+class FullServerTest extends BrokerTest implements Limits {
+
+    FullServerTest() {
+        super(new ThrowawayBroker(new RedisDriver(), "redis", "redis://HOST:PORT")
+            .with(options -> options.withProperty("maxmemory", "4mb")).full());
+    }
+}
