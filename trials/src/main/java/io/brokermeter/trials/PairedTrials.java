@@ -111,10 +111,13 @@ public final class PairedTrials implements Sweep.Purpose {
         return "ab";
     }
 
-    /** Halves of pairs whose other half is missing: hours may lie between them by now, so that they are no pair any more. */
+    /**
+     * Both halves of pairs that are not whole. One that is done goes with the other, since hours may lie between them by now, so that they are no pair any
+     * more; one that was cut off is not to count beside the first half of the new pair.
+     */
     @Override
     public List<SweepPlan.Step> again(SweepPlan plan, Predicate<SweepPlan.Step> done) {
-        return plan.steps().stream().filter(done).filter(step -> plan.steps().stream()
+        return plan.steps().stream().filter(step -> plan.steps().stream()
             .anyMatch(other -> other.trial().round() == step.trial().round() && !done.test(other))).toList();
     }
 

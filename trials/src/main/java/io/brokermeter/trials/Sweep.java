@@ -100,7 +100,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
             return "run";
         }
 
-        /** Which trials of a sweep that was cut off are measured again, although they are done. */
+        /** Which trials of a sweep that was cut off are measured from the beginning, although there is something of them. */
         default List<Step> again(SweepPlan plan, Predicate<Step> done) {
             return List.of();
         }
