@@ -132,6 +132,12 @@ public final class ComparisonWords {
                 notes.add("Of " + side.letter() + ", " + side.leftOut() + ", which do not count.");
             }
         }
+        String missed = Stream.of(comparison.first(), comparison.second()).filter(side -> side.missedRates() > 0)
+            .map(side -> side.missedRates() + " of " + Counted.of(side.fit().size(), "trial") + " of " + side.letter())
+            .collect(Collectors.joining(" and "));
+        if (!missed.isEmpty()) {
+            notes.add("The asked rate was missed in " + missed + ".");
+        }
         String doubtful =
             Stream.of(comparison.first(), comparison.second()).filter(side -> side.fit().stream().anyMatch(MeasuredTrial::isDoubtful))
                 .map(side -> side.fit().stream().filter(MeasuredTrial::isDoubtful).count() + " of " + Counted.of(side.fit().size(), "trial")

@@ -69,6 +69,34 @@ class ComparisonTest {
             .startsWith("B is the same as A within 3 %: throughput is 0.1 % more");
     }
 
+    /** Its throughput is nearly the asked one whatever it does; its times are not. */
+    @Test
+    void aSideThatFallsBehindAnAskedRateIsJudgedByItsTimes() throws IOException {
+        trials.asked(10_000);
+        String kept = together(trials.p99(900).runs("a", 10_000, 10_000, 10_000, 10_000, 10_000, 10_000));
+        String missed = together(trials.p99(300_000).runs("b", 9_850, 9_850, 9_850, 9_850, 9_850, 9_850));
+        Comparison comparison = compared(kept, missed);
+        assertThat(ComparisonWords.answer(comparison)).startsWith("B is slower: response p99 is ");
+        assertThat(ComparisonWords.notes(comparison)).contains("The asked rate was missed in 6 of 6 trials of B.");
+        assertThat(ComparisonJunit.text(List.of(comparison), List.of())).contains("failures=\"1\"", "response p99 of B against A");
+
+        Comparison both = compared(missed, together(trials.runs("c", 9_850, 9_850, 9_850, 9_850, 9_850, 10_000)));
+        assertThat(both.headline()).isEqualTo(ComparedFigure.THROUGHPUT);
+        assertThat(ComparisonWords.notes(both)).contains("The asked rate was missed in 6 of 6 trials of A and 5 of 6 trials of B.");
+        assertThat(ComparisonJunit.text(List.of(both), List.of())).as("of one that passes").contains("The asked rate was missed in 6 of 6");
+    }
+
+    @Test
+    void oneTrialThatMissedItsRateDoesNotChooseTheFigure() throws IOException {
+        trials.asked(10_000).p99(900);
+        Comparison comparison = compared(together(trials.runs("a", 10_000, 10_000, 10_000, 10_000, 9_900, 10_000)),
+            together(trials.runs("b", 10_000, 10_000, 10_000, 10_000, 10_000, 10_000)));
+        assertThat(comparison.headline().name()).isEqualTo("response.p99");
+        assertThat(ComparisonWords.notes(comparison)).containsExactly("The asked rate was missed in 1 of 6 trials of A.");
+        assertThat(compared(together(trials.p99(Double.NaN).asked(Double.NaN).runs("c", QUICK)), together(trials.runs("d", QUICK))).headline())
+            .as("no rate was asked").isEqualTo(ComparedFigure.THROUGHPUT);
+    }
+
     /** Side A has a trial more than B in the middle, so that from there on every first one runs before another one's second. */
     @Test
     void trialsOfWhichOneHasLostItsPartnerAreNoPairs() throws IOException {

@@ -40,12 +40,11 @@ public final class PairedTrials implements Sweep.Purpose {
     private static final String MARKDOWN = "comparison.md";
 
     private final List<String> variants;
-    private final PairedOrder order;
     private final Looks looks;
-    private final Comparison.Question question;
     /** Pairs that were there before this process began. */
     private final int before;
     private final long began = System.nanoTime();
+    private PairedOrder order;
     private @Nullable Comparison last;
     private int lookedAt;
     /** Why no more pairs are needed; empty as long as they are. */
@@ -63,7 +62,6 @@ public final class PairedTrials implements Sweep.Purpose {
         this.variants = List.of(variant(experiment, 0), variant(experiment, 1));
         this.order = order;
         this.looks = order.looks();
-        this.question = order.question();
         this.before = before;
     }
 
@@ -133,7 +131,7 @@ public final class PairedTrials implements Sweep.Purpose {
 
     @Override
     public boolean isEnough(Path directory, PrintStream out) {
-        Comparison now = Sides.variants(directory, variants.getFirst(), variants.getLast(), question);
+        Comparison now = Sides.variants(directory, variants.getFirst(), variants.getLast(), order.question());
         last = now;
         if (now == null || now.first().trials().size() != now.second().trials().size()) {
             return false;
@@ -153,6 +151,7 @@ public final class PairedTrials implements Sweep.Purpose {
         Interval ratio = decisive == null ? null : decisive.ratio();
         if (decisive != null && ratio != null && decisive.paired() && decisive.count() != lookedAt && looks.isLook(decisive.count())) {
             lookedAt = decisive.count();
+            order = order.decidedBy(decisive.figure());
             boolean narrow = looks.isNarrow(ratio);
             out.println(String.format(Locale.ROOT, "After %d pairs: %s B/A %.3f, %s interval %.3f to %.3f, %s wide.%s", decisive.count(),
                 decisive.figure().heading(), ratio.estimate(), ComparisonWords.percent(ratio.confidence()), ratio.low(), ratio.high(),
@@ -178,7 +177,7 @@ public final class PairedTrials implements Sweep.Purpose {
 
     @Override
     public @Nullable String conclusion(Path directory) throws IOException {
-        Comparison whole = Sides.variants(directory, variants.getFirst(), variants.getLast(), question);
+        Comparison whole = Sides.variants(directory, variants.getFirst(), variants.getLast(), order.question());
         last = whole;
         if (whole == null) {
             return null;

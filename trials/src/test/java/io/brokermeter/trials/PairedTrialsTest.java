@@ -12,11 +12,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
+import io.brokermeter.analysis.ComparedFigure;
 import io.brokermeter.analysis.Comparison;
 import io.brokermeter.analysis.Looks;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.experiment.ScenarioFile;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,13 +59,17 @@ class PairedTrialsTest {
 
     /** Measures a step with a result, a minute after the one before. */
     private void measure(SweepPlan.Step step, double throughput, boolean cut) throws IOException {
+        measure(step, throughput, cut, "null");
+    }
+
+    private void measure(SweepPlan.Step step, double throughput, boolean cut, String asked) throws IOException {
         Path trial = files.begin(step);
         Instant start = BEGIN.plusSeconds(60L * minute++);
         Files.writeString(trial.resolve("result.json"), String.format(Locale.ROOT, """
             {"format":1,"name":"s","start":"%s","success":%s,"signal":%d,"sends":true,"receives":true,
             "rates":{"measuredSentPerSecond":%f,"measuredReceivedPerSecond":%f},"groups":[],
-            "health":{"reasons":[],"askedPerSecond":null,"achievedRatio":null}}
-            """, start, !cut, cut ? 2 : 0, throughput, throughput));
+            "times":{"response":{"p99Micros":%f}},"health":{"reasons":[],"askedPerSecond":%s,"achievedRatio":%f}}
+            """, start, !cut, cut ? 2 : 0, throughput, throughput, 1e7 / throughput * (1 + minute % 3), asked, throughput / 10_000));
         files.end(step, cut ? SweepFiles.State.INTERRUPTED : SweepFiles.State.PASSED, List.of());
     }
 
@@ -98,5 +104,25 @@ class PairedTrialsTest {
         measure(due.getLast(), throughput(due.getLast()), false);
         assertThat(rest.isEnough(files.directory(), NOWHERE)).isTrue();
         assertThat(rest.comparison()).hasValueSatisfying(whole -> assertThat(whole.decisive().count()).isEqualTo(6));
+    }
+
+    /** What further pairs show does not choose another figure, also when the comparison goes on later. */
+    @Test
+    void theFigureOfTheFirstLookDecidesUpToTheEnd() throws Exception {
+        PairedTrials begun = begun(order("6,7"));
+        for (SweepPlan.Step step : plan.steps()) {
+            measure(step, 9_900 - 100 * (step.number() * 5 % 7), false, "10000");
+        }
+        assertThat(begun.isEnough(files.directory(), NOWHERE)).isFalse();
+        assertThat(begun.comparison()).hasValueSatisfying(first -> assertThat(first.headline()).isEqualTo(ComparedFigure.THROUGHPUT));
+        assertThat(begun.kept().get("figures")).asInstanceOf(InstanceOfAssertFactories.LIST).startsWith("throughput", "sent.rate");
+
+        files.keep(begun.kept());
+        PairedTrials rest = rest();
+        for (SweepPlan.Step step : plan.steps()) {
+            measure(step, 10_000, false, "10000");
+        }
+        assertThat(rest.isEnough(files.directory(), NOWHERE)).isTrue();
+        assertThat(rest.comparison()).hasValueSatisfying(whole -> assertThat(whole.headline()).isEqualTo(ComparedFigure.THROUGHPUT));
     }
 }
