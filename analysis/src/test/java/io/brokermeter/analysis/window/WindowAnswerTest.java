@@ -87,6 +87,44 @@ class WindowAnswerTest {
     }
 
     @Test
+    void ofOneSizeSettingsOfBothUnitsMayBeIt() {
+        List<Measured> rates = rates((way, size) -> way * size / 65_536).stream().filter(one -> one.trial().size() == 2048).toList();
+        WindowAnswer answer = answer(rates, Double.NaN);
+
+        assertThat(WindowWords.sentence(answer)).startsWith("The consumer has at most 32 messages, or 65,")
+            .containsPattern("65,[0-9]{3} bytes of bodies, under way \\(95 %: [0-9.]+ to [0-9.]+ messages; [0-9]+ % sure; "
+                + "one size cannot tell them apart\\): messages of 2,048 B go at ")
+            .contains("net.ipv4.tcp_rmem").doesNotContain("whatever their size");
+        WindowFit fit = Objects.requireNonNull(answer.claim());
+        assertThat(WindowWords.limit(fit)).startsWith("32 messages, or 65,");
+        assertThat(WindowChange.worthTrying(changes(Side.CONSUMER, "OPENWIRE", "activemq"), fit))
+            .extracting(change -> change.setting().name()).contains("socketBufferSize");
+        assertThat(WindowChange.worthTrying(changes(Side.CONSUMER, "MQTT", "mosquitto"), fit))
+            .extracting(change -> change.setting().name()).containsExactly("max_inflight_messages");
+        assertThat(WindowJson.text(List.of(answer), "")).contains("\"limit\":\"either\"", "\"windowBytes\":{");
+    }
+
+    /** A trial that failed, and one beside which the rate without a change is missing, say nothing of the setting. */
+    @Test
+    void aChangeWhoseTrialCameToNothingIsNotCalledUseless() {
+        List<WindowChange> changes = changes(Side.CONSUMER, "OPENWIRE", "activemq").stream()
+            .filter(change -> change.setting().unit() == Limit.BYTES).toList();
+        List<Measured> rates = rates((way, size) -> way * (size + 200) / 65_536);
+        WindowAnswer failed = answer(rates, 290, new Tried(changes.get(0), 292.0, 1.01), new Tried(changes.get(1), null, Double.NaN));
+        assertThat(WindowWords.sentence(failed)).contains("None of what was tried changes it: socketBufferSize = 262,144. "
+            + "Nothing came of the trial of transport.socketBufferSize = 262,144. What may be it and must be changed by hand: ");
+        assertThat(failed.others()).extracting(WindowSetting::name).contains("transport.socketBufferSize")
+            .doesNotContain("socketBufferSize");
+
+        WindowAnswer unjudged = answer(rates, Double.NaN, new Tried(changes.get(0), 292.0, Double.NaN));
+        assertThat(WindowWords.sentence(unjudged)).contains("what this does: socketBufferSize = 262,144.")
+            .doesNotContain("None of what was tried", "No setting was tried");
+        assertThat(unjudged.others()).contains(changes.get(0).setting());
+        assertThat(WindowWords.text(List.of(failed))).contains("failed");
+        assertThat(WindowWords.text(List.of(unjudged))).doesNotContain("failed");
+    }
+
+    @Test
     void whatNobodyTriedOrWhatDidNotHelpIsSaid() {
         List<Measured> rates = rates((way, size) -> way * (size + 200) / 65_536);
         WindowChange change =
