@@ -151,6 +151,11 @@ public record WindowFit(Limit limit, double probability, @Nullable Interval mess
             .median(rates.stream().filter(r -> r.roundTrip() == roundTrip).mapToDouble(RateOverDistance::rate).sorted().toArray());
     }
 
+    /** Whether the rates hardly fall over the longest distance, so that nothing needs to explain it. */
+    public boolean isUntouched() {
+        return falls > UNTOUCHED;
+    }
+
     /**
      * The window of a kind; null when there is none.
      *

@@ -172,13 +172,22 @@ public final class WindowWords {
                 + " % of that at the shortest one, but no window explains how.";
         }
         double size = answer.rates().stream().mapToDouble(one -> one.trial().size()).max().orElseThrow();
-        String holds = asked ? "it keeps up with all that was asked for"
+        String holds = asked ? fit.isUntouched() ? "it keeps up with all that was asked for" : ""
             : fit.perByte() * size > 3 * fit.perMessage()
                 ? "a bandwidth of " + number(1 / fit.perByte() / 1e6) + " MB/s is its limit, however far it is"
                 : "a service time of " + number(fit.perMessage() * 1e6) + " us a message is its limit, however far it is";
-        return "Nothing limits " + who + " by its distance up to " + time(farthest) + ": " + holds
-            + ". Up to " + number(messages.rate() * messages.trial().roundTrip()) + " messages and "
+        String fell = fit.isUntouched() ? "" : "over the longest distance its rate fell to " + Math.round(fit.falls() * 100)
+            + " % of that over the shortest, which " + (isHeldUp(answer, farthest, 1 - fit.falls()) ? "hold-ups of the machine explain"
+                : "the scatter of the rates explains");
+        return "Nothing limits " + who + " by its distance up to " + time(farthest) + (fell.isEmpty() ? "" : ", as far as these rates tell")
+            + ": " + Stream.of(fell, holds).filter(part -> !part.isEmpty()).collect(Collectors.joining(", and ")) + ". Up to " + number(messages.rate() * messages.trial().roundTrip()) + " messages and "
             + number(bytes.rate() * bytes.trial().roundTrip() * bytes.trial().size()) + " bytes were under way.";
+    }
+
+    /** Whether the machine held up a trial over the longest distance for half as long as a part of its rate is missing, or longer. */
+    private static boolean isHeldUp(WindowAnswer answer, double farthest, double missing) {
+        return answer.rates().stream().anyMatch(
+            one -> one.trial().roundTrip() == farthest && one.held() / one.trial().seconds() >= missing / 2);
     }
 
     private static String cause(WindowAnswer answer) {

@@ -204,6 +204,20 @@ class WindowAnswerTest {
         assertThat(AT.asked(200).isAt(AT)).isTrue();
     }
 
+    /** As measured beside other work on both cores. */
+    @Test
+    void aRateThatFellAlthoughNothingLimitsItIsNotCalledKept() {
+        List<Measured> rates = new ArrayList<>();
+        for (double[] row : new double[][] {{256, 0.005, 199}, {256, 0.05, 200}, {4096, 0.005, 200}, {4096, 0.05, 158}}) {
+            FarTrial trial = new FarTrial(row[1], row[0], Math.min(12_000, 16e6 / row[0]), 0.5, row[1] < 0.01 ? 1 : 1.1);
+            rates.add(new Measured(trial.asked(200), row[2], 0, false, row[2] < 199 ? 0.2 : 0));
+        }
+        WindowAnswer answer = answer(rates, Double.NaN);
+        assertThat(Objects.requireNonNull(answer.claim()).limit()).isEqualTo(Limit.NOTHING);
+        assertThat(WindowWords.sentence(answer)).startsWith("Nothing limits the consumer by its distance up to 50 ms, as far as these rates "
+            + "tell: over the longest distance its rate fell to 79 % of that over the shortest, which hold-ups of the machine explain. Up to ");
+    }
+
     /** A size and its rates over 1, 10, 30 and 100 ms in each row; 100,000 messages a second were asked for. */
     private static List<Measured> measured(double[][] rows) {
         double[] ways = {0.001, 0.01, 0.03, 0.1};
