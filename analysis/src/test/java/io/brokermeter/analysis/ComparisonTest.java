@@ -309,6 +309,18 @@ class ComparisonTest {
     }
 
     @Test
+    void aRatioDoesNotReadLikeItsLimit() throws IOException {
+        double[] limit = {9_699.6, 9_699.6, 9_699.6, 9_699.6, 9_699.6, 9_699.6};
+        Comparison slower = compared(together(trials.runs("a", 10_000, 10_000, 10_000, 10_000, 10_000, 10_000)),
+            together(trials.runs("b", limit)));
+        assertThat(Gate.parse("throughput < 0.97").sentence(slower)).endsWith(" holds: the ratio is 0.96996.");
+        assertThat(Gate.parse("throughput < 0.9695").sentence(slower)).endsWith(" does not hold: the ratio is 0.970.");
+        assertThat(ComparisonWords.percent(0.0304, 0.03)).isEqualTo("3.04 %");
+        assertThat(ComparisonWords.percent(0.03, 0.03)).isEqualTo("3 %");
+        assertThat(ComparisonWords.percent(0.0454, 0.03)).isEqualTo("4.5 %");
+    }
+
+    @Test
     void aPageNeedsNothingElse() throws IOException {
         Path sweep = trials.sweep("sweep", Trials.variants("x=<b>1</b>", QUICK, "x=2", SLOW));
         String page = ComparisonHtml.text(compared(Comparison.Question.USUAL, sweep.toString()));

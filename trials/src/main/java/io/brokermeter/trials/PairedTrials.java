@@ -155,7 +155,7 @@ public final class PairedTrials implements Sweep.Purpose {
             boolean narrow = looks.isNarrow(ratio);
             out.println(String.format(Locale.ROOT, "After %d pairs: %s B/A %.3f, %s interval %.3f to %.3f, %s wide.%s", decisive.count(),
                 decisive.figure().heading(), ratio.estimate(), ComparisonWords.percent(ratio.confidence()), ratio.low(), ratio.high(),
-                ComparisonWords.percent(ratio.high() / ratio.low() - 1),
+                ComparisonWords.percent(ratio.high() / ratio.low() - 1, looks.width()),
                 narrow ? " That is narrow enough." : decisive.count() == looks.most() ? " No more pairs are measured." : ""));
             if (narrow) {
                 ended = "After " + decisive.count() + " pairs the interval was narrow enough.";
