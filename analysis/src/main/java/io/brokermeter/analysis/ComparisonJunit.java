@@ -31,8 +31,8 @@ public final class ComparisonJunit {
             for (Gate gate : gates) {
                 String judged = switch (gate.of(one)) {
                     case FAILED -> "failure";
-                    case UNKNOWN -> "error";
-                    case PASSED, UNCERTAIN -> "";
+                    case UNKNOWN, UNCERTAIN -> one.isComparable() ? "skipped" : "error";
+                    case PASSED -> "";
                 };
                 List<String> sentence = List.of(gate.sentence(one));
                 cases.add(new JUnitXml.Case(suite, "not " + gate.text(), Double.NaN, judged, judged.isEmpty() ? List.of() : sentence,

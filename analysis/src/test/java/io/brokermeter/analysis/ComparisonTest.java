@@ -320,6 +320,22 @@ class ComparisonTest {
         assertThat(ComparisonWords.percent(0.0454, 0.03)).isEqualTo("4.5 %");
     }
 
+    /** Of a condition as of the comparison itself: what cannot be decided is skipped, and is an error where the sides cannot be compared. */
+    @Test
+    void aConditionThatCannotBeDecidedIsSkipped() throws IOException {
+        List<Gate> gates = List.of(Gate.parse("throughput < 0.97"));
+        Comparison noisy = compared(together(trials.runs("e", 9_000, 10_000, 11_000, 9_500, 10_500, 10_000)),
+            together(trials.runs("f", 8_400, 9_500, 10_800, 8_800, 10_000, 9_600)));
+        assertThat(gates.getFirst().of(noisy)).isEqualTo(Gate.Outcome.UNCERTAIN);
+        String few = trials.run("c", 10_000).toString();
+        for (Comparison one : List.of(noisy, compared(few, trials.run("d", 5_000).toString()))) {
+            assertThat(ComparisonJunit.text(List.of(one), gates)).contains("failures=\"0\"", "errors=\"0\"", "skipped=\"2\"");
+        }
+        trials.environment("cpuModel", "b");
+        assertThat(ComparisonJunit.text(List.of(compared(few, trials.run("other", 5_000).toString())), gates)).contains("errors=\"2\"",
+            "skipped=\"0\"");
+    }
+
     @Test
     void aPageNeedsNothingElse() throws IOException {
         Path sweep = trials.sweep("sweep", Trials.variants("x=<b>1</b>", QUICK, "x=2", SLOW));
