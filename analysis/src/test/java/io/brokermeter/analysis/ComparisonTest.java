@@ -93,7 +93,8 @@ class ComparisonTest {
             together(trials.runs("b", 10_000, 10_000, 10_000, 10_000, 10_000, 10_000)));
         assertThat(comparison.headline().name()).isEqualTo("response.p99");
         assertThat(ComparisonWords.notes(comparison)).containsExactly("The asked rate was missed in 1 of 6 trials of A.");
-        assertThat(compared(together(trials.p99(Double.NaN).asked(Double.NaN).runs("c", QUICK)), together(trials.runs("d", QUICK))).headline())
+        assertThat(
+            compared(together(trials.p99(Double.NaN).asked(Double.NaN).runs("c", QUICK)), together(trials.runs("d", QUICK))).headline())
             .as("no rate was asked").isEqualTo(ComparedFigure.THROUGHPUT);
     }
 

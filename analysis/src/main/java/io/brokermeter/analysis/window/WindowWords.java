@@ -180,7 +180,8 @@ public final class WindowWords {
             + " % of that over the shortest, which " + (isHeldUp(answer, farthest, 1 - fit.falls()) ? "hold-ups of the machine explain"
                 : "the scatter of the rates explains");
         return "Nothing limits " + who + " by its distance up to " + time(farthest) + (fell.isEmpty() ? "" : ", as far as these rates tell")
-            + ": " + Stream.of(fell, holds).filter(part -> !part.isEmpty()).collect(Collectors.joining(", and ")) + ". Up to " + number(messages.rate() * messages.trial().roundTrip()) + " messages and "
+            + ": " + Stream.of(fell, holds).filter(part -> !part.isEmpty()).collect(Collectors.joining(", and ")) + ". Up to "
+            + number(messages.rate() * messages.trial().roundTrip()) + " messages and "
             + number(bytes.rate() * bytes.trial().roundTrip() * bytes.trial().size()) + " bytes were under way.";
     }
 

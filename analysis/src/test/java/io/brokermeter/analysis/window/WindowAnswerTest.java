@@ -214,8 +214,9 @@ class WindowAnswerTest {
         }
         WindowAnswer answer = answer(rates, Double.NaN);
         assertThat(Objects.requireNonNull(answer.claim()).limit()).isEqualTo(Limit.NOTHING);
-        assertThat(WindowWords.sentence(answer)).startsWith("Nothing limits the consumer by its distance up to 50 ms, as far as these rates "
-            + "tell: over the longest distance its rate fell to 79 % of that over the shortest, which hold-ups of the machine explain. Up to ");
+        assertThat(WindowWords.sentence(answer))
+            .startsWith("Nothing limits the consumer by its distance up to 50 ms, as far as these rates "
+                + "tell: over the longest distance its rate fell to 79 % of that over the shortest, which hold-ups of the machine explain. Up to ");
     }
 
     /** A size and its rates over 1, 10, 30 and 100 ms in each row; 100,000 messages a second were asked for. */
