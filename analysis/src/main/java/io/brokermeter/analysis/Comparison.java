@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param variant what the trials of both have in common in their sweeps, empty for nothing
  * @param first the side that the other one is measured against
  * @param second the other side
- * @param headline the figure that decides: throughput, or the response time where both sides kept an asked rate
+ * @param headline the figure that decides: the response time where a rate was asked, unless most trials of both sides missed it; else throughput
  * @param figures each that both sides have, the headline first; empty when no figure is known on both sides
  * @param apart what is not alike and makes figures incomparable
  * @param subjects what is not alike and may be what the comparison is about
@@ -69,6 +70,12 @@ public record Comparison(
             besides = List.copyOf(besides);
             meant = Set.copyOf(meant);
         }
+
+        /** The same, decided by one of the usual figures whatever further trials show; the others stay beside it. */
+        public Question decidedBy(ComparedFigure figure) {
+            List<ComparedFigure> all = Stream.concat(Stream.of(figure), ComparedFigure.shown().stream()).distinct().toList();
+            return new Question(all, besides, least, confidence, meant);
+        }
     }
 
     /**
@@ -111,18 +118,17 @@ public record Comparison(
         return meant || condition.subject() || condition.isMeant(question.meant());
     }
 
-    /** At a rate that is kept, throughput is what was asked for, and the time is what the broker makes of it. */
+    /**
+     * By what was asked and not by how it went, so that neither an overloaded side nor a single trial chooses the figure. At an asked rate, throughput is that
+     * rate, or hardly less, and the time is what the broker makes of it. Where most trials of both sides missed the rate, it is beyond what either can do, times
+     * are those of a growing backlog, and what was reached is the finding.
+     */
     static ComparedFigure headline(Side first, Side second) {
-        boolean kept = true;
-        for (Side side : List.of(first, second)) {
-            for (MeasuredTrial trial : side.fit()) {
-                kept &= trial.result() != null && Double.isFinite(trial.result().number("health", "askedPerSecond"))
-                    && trial.result().number("health", "achievedRatio") >= 0.999;
-            }
-        }
+        boolean asked = Stream.of(first, second).flatMap(side -> side.fit().stream()).allMatch(MeasuredTrial::isAsked);
+        boolean missed = Stream.of(first, second).allMatch(side -> 2 * side.missedRates() > side.fit().size());
         for (String name : List.of("response.p99", "send.p99")) {
             ComparedFigure figure = ComparedFigure.of(name);
-            if (kept && first.values(figure).length > 0 && second.values(figure).length > 0) {
+            if (asked && !missed && first.values(figure).length > 0 && second.values(figure).length > 0) {
                 return figure;
             }
         }

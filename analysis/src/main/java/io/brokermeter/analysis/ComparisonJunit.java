@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import io.brokermeter.reports.formats.JUnitXml;
 
@@ -22,14 +23,16 @@ public final class ComparisonJunit {
             String suite = "comparison" + (one.variant().isEmpty() ? "" : " " + one.variant());
             String outcome = outcome(one);
             List<String> answer = List.of(ComparisonWords.answer(one));
+            List<String> notes = ComparisonWords.notes(one);
             cases.add(new JUnitXml.Case(suite,
                 one.headline().heading() + " of " + one.second().letter() + " against " + one.first().letter(), Double.NaN,
-                outcome, outcome.isEmpty() ? List.of() : answer, outcome.isEmpty() ? answer : ComparisonWords.notes(one)));
+                outcome, outcome.isEmpty() ? List.of() : answer,
+                outcome.isEmpty() ? Stream.concat(answer.stream(), notes.stream()).toList() : notes));
             for (Gate gate : gates) {
                 String judged = switch (gate.of(one)) {
                     case FAILED -> "failure";
-                    case UNKNOWN -> "error";
-                    case PASSED, UNCERTAIN -> "";
+                    case UNKNOWN, UNCERTAIN -> one.isComparable() ? "skipped" : "error";
+                    case PASSED -> "";
                 };
                 List<String> sentence = List.of(gate.sentence(one));
                 cases.add(new JUnitXml.Case(suite, "not " + gate.text(), Double.NaN, judged, judged.isEmpty() ? List.of() : sentence,

@@ -112,6 +112,17 @@ public final class ComparisonWords {
         return (text.endsWith(".0") ? text.substring(0, text.length() - 2) : text) + " %";
     }
 
+    /** The same with as many digits as distinguish it from a limit, so that what is above it does not read like what is not. */
+    public static String percent(double share, double limit) {
+        int digits = 1;
+        String text = percent(share);
+        while (share != limit && text.equals(percent(limit)) && digits < 6) {
+            digits++;
+            text = String.format(Locale.ROOT, "%." + digits + "f %%", share * 100);
+        }
+        return text;
+    }
+
     static String conditions(List<Condition> all, Comparison comparison) {
         return all.stream().map(one -> one.text(comparison.first().letter(), comparison.second().letter()))
             .collect(Collectors.joining("; "));
@@ -131,6 +142,12 @@ public final class ComparisonWords {
             if (!side.leftOut().isEmpty()) {
                 notes.add("Of " + side.letter() + ", " + side.leftOut() + ", which do not count.");
             }
+        }
+        String missed = Stream.of(comparison.first(), comparison.second()).filter(side -> side.missedRates() > 0)
+            .map(side -> side.missedRates() + " of " + Counted.of(side.fit().size(), "trial") + " of " + side.letter())
+            .collect(Collectors.joining(" and "));
+        if (!missed.isEmpty()) {
+            notes.add("The asked rate was missed in " + missed + ".");
         }
         String doubtful =
             Stream.of(comparison.first(), comparison.second()).filter(side -> side.fit().stream().anyMatch(MeasuredTrial::isDoubtful))

@@ -7,6 +7,7 @@ import java.util.regex.Pattern;
 
 import io.brokermeter.analysis.statistics.Interval;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.reports.Numbers;
 
 /**
  * A condition on the ratio of two sides under which a build is to fail, such as {@code throughput < 0.97}.
@@ -99,13 +100,19 @@ public record Gate(String text, ComparedFigure figure, boolean below, double lim
     }
 
     private String sentence(Outcome outcome, String where, double ratio, String unknown) {
-        String number = Double.isNaN(ratio) ? "" : String.format(Locale.ROOT, "%.3f", ratio);
+        String number = Double.isNaN(ratio) ? "" : amount(ratio);
         return "'" + text + "'" + where + switch (outcome) {
             case PASSED -> " does not hold: the ratio is " + number + ".";
             case FAILED -> " holds: the ratio is " + number + ".";
             case UNCERTAIN -> " may hold by chance alone: the ratio is " + number + ", and its interval does not exclude 1.";
             case UNKNOWN -> " cannot be decided: " + unknown;
         };
+    }
+
+    /** With as many digits as it needs to be on its side of the limit: one that is missed by little must not read like one that is kept. */
+    private String amount(double ratio) {
+        String rounded = ComparisonWords.ratio(ratio);
+        return holds(Double.parseDouble(rounded)) == holds(ratio) ? rounded : Numbers.plain(ratio);
     }
 
     /**

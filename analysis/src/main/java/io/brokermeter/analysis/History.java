@@ -106,11 +106,20 @@ public record History(
         known.putIfAbsent(reference.toAbsolutePath().normalize(), wantedTrials);
         wantedTrials.forEach((variant, trials) -> {
             Side wanted = new Side("reference", variant, trials);
-            ComparedFigure figure = question.figures().isEmpty() ? Comparison.headline(wanted, wanted) : question.figures().getFirst();
+            ComparedFigure figure = question.figures().isEmpty() ? usual(wanted, known, question) : question.figures().getFirst();
             Stream.concat(Stream.of(figure), question.besides().stream()).distinct()
                 .forEach(one -> all.add(history(variant, wanted, one, known, question)));
         });
         return all;
+    }
+
+    /** What decides comparisons, of all runs that the history has, so that one of them that missed its rate does not choose. */
+    private static ComparedFigure usual(Side wanted, Map<Path, Map<String, List<MeasuredTrial>>> runs, Comparison.Question question) {
+        List<MeasuredTrial> alike = runs.values().stream().map(variants -> variants.getOrDefault(wanted.title(), List.of()))
+            .filter(trials -> !trials.isEmpty() && apart(wanted, new Side("run", wanted.title(), trials), question).isEmpty())
+            .flatMap(List::stream).toList();
+        Side all = new Side("runs", wanted.title(), alike);
+        return Comparison.headline(all, all);
     }
 
     private static History history(String variant, Side wanted, ComparedFigure figure, Map<Path, Map<String, List<MeasuredTrial>>> runs,

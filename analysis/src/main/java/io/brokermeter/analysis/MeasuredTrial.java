@@ -79,6 +79,16 @@ public record MeasuredTrial(Path directory, @Nullable Instant start, @Nullable S
         return result == null || unfit() != null ? Double.NaN : figure.of(result);
     }
 
+    /** Whether a rate was asked of it. */
+    boolean isAsked() {
+        return result != null && Double.isFinite(result.number("health", "askedPerSecond"));
+    }
+
+    /** Whether it fell behind the rate that was asked of it, as the line with its result says. */
+    boolean missesRate() {
+        return isAsked() && result != null && result.number("health", "achievedRatio") < 0.999;
+    }
+
     /** Whether its generator may have been the limit. */
     public boolean isDoubtful() {
         return result != null && !result.doubts().isEmpty();

@@ -41,6 +41,11 @@ public record Side(String letter, String title, List<MeasuredTrial> trials) {
         return all.entrySet().stream().map(reason -> reason.getValue() + " " + reason.getKey()).collect(Collectors.joining(", "));
     }
 
+    /** How many of the trials that count missed the rate that was asked of them. */
+    int missedRates() {
+        return (int) fit().stream().filter(MeasuredTrial::missesRate).count();
+    }
+
     /** The figure of each trial that has it. */
     public double[] values(ComparedFigure figure) {
         return trials.stream().mapToDouble(trial -> trial.figure(figure)).filter(Double::isFinite).toArray();

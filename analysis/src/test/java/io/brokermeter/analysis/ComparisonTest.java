@@ -69,6 +69,35 @@ class ComparisonTest {
             .startsWith("B is the same as A within 3 %: throughput is 0.1 % more");
     }
 
+    /** Its throughput is nearly the asked one whatever it does; its times are not. */
+    @Test
+    void aSideThatFallsBehindAnAskedRateIsJudgedByItsTimes() throws IOException {
+        trials.asked(10_000);
+        String kept = together(trials.p99(900).runs("a", 10_000, 10_000, 10_000, 10_000, 10_000, 10_000));
+        String missed = together(trials.p99(300_000).runs("b", 9_850, 9_850, 9_850, 9_850, 9_850, 9_850));
+        Comparison comparison = compared(kept, missed);
+        assertThat(ComparisonWords.answer(comparison)).startsWith("B is slower: response p99 is ");
+        assertThat(ComparisonWords.notes(comparison)).contains("The asked rate was missed in 6 of 6 trials of B.");
+        assertThat(ComparisonJunit.text(List.of(comparison), List.of())).contains("failures=\"1\"", "response p99 of B against A");
+
+        Comparison both = compared(missed, together(trials.runs("c", 9_850, 9_850, 9_850, 9_850, 9_850, 10_000)));
+        assertThat(both.headline()).isEqualTo(ComparedFigure.THROUGHPUT);
+        assertThat(ComparisonWords.notes(both)).contains("The asked rate was missed in 6 of 6 trials of A and 5 of 6 trials of B.");
+        assertThat(ComparisonJunit.text(List.of(both), List.of())).as("of one that passes").contains("The asked rate was missed in 6 of 6");
+    }
+
+    @Test
+    void oneTrialThatMissedItsRateDoesNotChooseTheFigure() throws IOException {
+        trials.asked(10_000).p99(900);
+        Comparison comparison = compared(together(trials.runs("a", 10_000, 10_000, 10_000, 10_000, 9_900, 10_000)),
+            together(trials.runs("b", 10_000, 10_000, 10_000, 10_000, 10_000, 10_000)));
+        assertThat(comparison.headline().name()).isEqualTo("response.p99");
+        assertThat(ComparisonWords.notes(comparison)).containsExactly("The asked rate was missed in 1 of 6 trials of A.");
+        assertThat(
+            compared(together(trials.p99(Double.NaN).asked(Double.NaN).runs("c", QUICK)), together(trials.runs("d", QUICK))).headline())
+            .as("no rate was asked").isEqualTo(ComparedFigure.THROUGHPUT);
+    }
+
     /** Side A has a trial more than B in the middle, so that from there on every first one runs before another one's second. */
     @Test
     void trialsOfWhichOneHasLostItsPartnerAreNoPairs() throws IOException {
@@ -278,6 +307,34 @@ class ComparisonTest {
             .hasMessageContaining("like throughput < 0.97");
         assertThatThrownBy(() -> Gate.parse("throughputs < 1")).isInstanceOf(UsageException.class)
             .hasMessageContaining("did you mean 'throughput'?");
+    }
+
+    @Test
+    void aRatioDoesNotReadLikeItsLimit() throws IOException {
+        double[] limit = {9_699.6, 9_699.6, 9_699.6, 9_699.6, 9_699.6, 9_699.6};
+        Comparison slower = compared(together(trials.runs("a", 10_000, 10_000, 10_000, 10_000, 10_000, 10_000)),
+            together(trials.runs("b", limit)));
+        assertThat(Gate.parse("throughput < 0.97").sentence(slower)).endsWith(" holds: the ratio is 0.96996.");
+        assertThat(Gate.parse("throughput < 0.9695").sentence(slower)).endsWith(" does not hold: the ratio is 0.970.");
+        assertThat(ComparisonWords.percent(0.0304, 0.03)).isEqualTo("3.04 %");
+        assertThat(ComparisonWords.percent(0.03, 0.03)).isEqualTo("3 %");
+        assertThat(ComparisonWords.percent(0.0454, 0.03)).isEqualTo("4.5 %");
+    }
+
+    /** Of a condition as of the comparison itself: what cannot be decided is skipped, and is an error where the sides cannot be compared. */
+    @Test
+    void aConditionThatCannotBeDecidedIsSkipped() throws IOException {
+        List<Gate> gates = List.of(Gate.parse("throughput < 0.97"));
+        Comparison noisy = compared(together(trials.runs("e", 9_000, 10_000, 11_000, 9_500, 10_500, 10_000)),
+            together(trials.runs("f", 8_400, 9_500, 10_800, 8_800, 10_000, 9_600)));
+        assertThat(gates.getFirst().of(noisy)).isEqualTo(Gate.Outcome.UNCERTAIN);
+        String few = trials.run("c", 10_000).toString();
+        for (Comparison one : List.of(noisy, compared(few, trials.run("d", 5_000).toString()))) {
+            assertThat(ComparisonJunit.text(List.of(one), gates)).contains("failures=\"0\"", "errors=\"0\"", "skipped=\"2\"");
+        }
+        trials.environment("cpuModel", "b");
+        assertThat(ComparisonJunit.text(List.of(compared(few, trials.run("other", 5_000).toString())), gates)).contains("errors=\"2\"",
+            "skipped=\"0\"");
     }
 
     @Test

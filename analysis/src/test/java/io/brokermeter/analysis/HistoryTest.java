@@ -74,6 +74,19 @@ class HistoryTest {
     }
 
     @Test
+    void aRunThatMissedItsRateDoesNotChooseTheFigure() throws IOException {
+        Trials trials = new Trials(directory).asked(10_000);
+        List<Path> runs = new ArrayList<>(trials.runs("run", 10_000, 10_000, 10_000));
+        Path last = trials.run("last", 9_900);
+        runs.add(last);
+        assertThat(History.of(last, runs, 200, Comparison.Question.USUAL)).extracting(history -> history.figure().name())
+            .containsExactly("response.p99");
+        runs.addAll(trials.runs("overloaded", 9_000, 9_000, 9_000));
+        assertThat(History.of(runs.getFirst(), runs, 200, Comparison.Question.USUAL)).extracting(history -> history.figure().name())
+            .containsExactly("throughput");
+    }
+
+    @Test
     void whatDoesNotChangeHasOneLevel() throws IOException {
         Trials trials = new Trials(directory);
         List<Path> runs = new ArrayList<>();

@@ -18,6 +18,8 @@ final class Trials {
     private final Path root;
     private int minute;
     private String more = "";
+    private double asked = Double.NaN;
+    private double p99 = Double.NaN;
     private String scenario = scenario("1KiB", "10k");
     private String environment = "\"cpuModel\":\"a\",\"cpuCount\":8,\"clockSource\":\"tsc\",\"java\":\"25\",\"tool\":\"1\"";
     private String versions = "\"producer client\":\"x 1\",\"broker\":\"B 1.0\"";
@@ -47,6 +49,18 @@ final class Trials {
         return this;
     }
 
+    /** The rate that is asked of further runs, in messages a second; NaN for none. */
+    Trials asked(double perSecond) {
+        asked = perSecond;
+        return this;
+    }
+
+    /** The 99th percentile of the response times of further runs, in microseconds; NaN for one that falls with the throughput. */
+    Trials p99(double micros) {
+        p99 = micros;
+        return this;
+    }
+
     Trials versions(String json) {
         versions = json;
         return this;
@@ -71,8 +85,9 @@ final class Trials {
             "messages":{"sent":1000,"measuredSent":900,"received":1000,"measuredReceived":900},
             "rates":{"measuredSentPerSecond":%f,"measuredReceivedPerSecond":%f},
             "times":{"response":{"p50Micros":200,"p99Micros":%f}},"groups":[],
-            "health":{"reasons":[],"achievedRatio":null},"versions":{%s}}
-            """, more, start, success, throughput, throughput, 1e7 / throughput, versions));
+            "health":{"reasons":[],"askedPerSecond":%s,"achievedRatio":%s},"versions":{%s}}
+            """, more, start, success, throughput, throughput, Double.isNaN(p99) ? 1e7 / throughput : p99,
+            Double.isNaN(asked) ? "null" : asked, Double.isNaN(asked) ? "null" : Math.min(1, throughput / asked), versions));
         return directory;
     }
 

@@ -41,7 +41,8 @@ final class WatchCommand implements Action {
     String which = "last";
 
     @Option(names = "--figure", order = 1, paramLabel = "NAME",
-        description = "The figure to look at. Default: throughput, or response.p99 where an asked rate was kept.")
+        description = "The figure to look at. Default: response.p99 where a rate was asked, unless most trials of the runs missed it; "
+            + "else throughput.")
     @Nullable String figure;
 
     @Option(names = "--min-effect", order = 2, paramLabel = "SHARE", defaultValue = "0.03",

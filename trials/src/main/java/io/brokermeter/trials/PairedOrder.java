@@ -41,6 +41,11 @@ public record PairedOrder(Looks looks, Comparison.Question question, List<Gate> 
         return other == null ? this : new PairedOrder(looks, question, gates, other);
     }
 
+    /** The same once a look has had its figure, which decides from then on, so that what further pairs show does not choose another one. */
+    PairedOrder decidedBy(ComparedFigure figure) {
+        return question.figures().isEmpty() ? new PairedOrder(looks, question.decidedBy(figure), gates, time) : this;
+    }
+
     /** As {@link #of} reads it. */
     Map<String, @Nullable Object> values() {
         Map<String, @Nullable Object> values = new LinkedHashMap<>();

@@ -40,12 +40,11 @@ public final class PairedTrials implements Sweep.Purpose {
     private static final String MARKDOWN = "comparison.md";
 
     private final List<String> variants;
-    private final PairedOrder order;
     private final Looks looks;
-    private final Comparison.Question question;
     /** Pairs that were there before this process began. */
     private final int before;
     private final long began = System.nanoTime();
+    private PairedOrder order;
     private @Nullable Comparison last;
     private int lookedAt;
     /** Why no more pairs are needed; empty as long as they are. */
@@ -63,7 +62,6 @@ public final class PairedTrials implements Sweep.Purpose {
         this.variants = List.of(variant(experiment, 0), variant(experiment, 1));
         this.order = order;
         this.looks = order.looks();
-        this.question = order.question();
         this.before = before;
     }
 
@@ -111,10 +109,13 @@ public final class PairedTrials implements Sweep.Purpose {
         return "ab";
     }
 
-    /** Halves of pairs whose other half is missing: hours may lie between them by now, so that they are no pair any more. */
+    /**
+     * Both halves of pairs that are not whole. One that is done goes with the other, since hours may lie between them by now, so that they are no pair any
+     * more; one that was cut off is not to count beside the first half of the new pair.
+     */
     @Override
     public List<SweepPlan.Step> again(SweepPlan plan, Predicate<SweepPlan.Step> done) {
-        return plan.steps().stream().filter(done).filter(step -> plan.steps().stream()
+        return plan.steps().stream().filter(step -> plan.steps().stream()
             .anyMatch(other -> other.trial().round() == step.trial().round() && !done.test(other))).toList();
     }
 
@@ -130,7 +131,7 @@ public final class PairedTrials implements Sweep.Purpose {
 
     @Override
     public boolean isEnough(Path directory, PrintStream out) {
-        Comparison now = Sides.variants(directory, variants.getFirst(), variants.getLast(), question);
+        Comparison now = Sides.variants(directory, variants.getFirst(), variants.getLast(), order.question());
         last = now;
         if (now == null || now.first().trials().size() != now.second().trials().size()) {
             return false;
@@ -150,10 +151,11 @@ public final class PairedTrials implements Sweep.Purpose {
         Interval ratio = decisive == null ? null : decisive.ratio();
         if (decisive != null && ratio != null && decisive.paired() && decisive.count() != lookedAt && looks.isLook(decisive.count())) {
             lookedAt = decisive.count();
+            order = order.decidedBy(decisive.figure());
             boolean narrow = looks.isNarrow(ratio);
             out.println(String.format(Locale.ROOT, "After %d pairs: %s B/A %.3f, %s interval %.3f to %.3f, %s wide.%s", decisive.count(),
                 decisive.figure().heading(), ratio.estimate(), ComparisonWords.percent(ratio.confidence()), ratio.low(), ratio.high(),
-                ComparisonWords.percent(ratio.high() / ratio.low() - 1),
+                ComparisonWords.percent(ratio.high() / ratio.low() - 1, looks.width()),
                 narrow ? " That is narrow enough." : decisive.count() == looks.most() ? " No more pairs are measured." : ""));
             if (narrow) {
                 ended = "After " + decisive.count() + " pairs the interval was narrow enough.";
@@ -175,7 +177,7 @@ public final class PairedTrials implements Sweep.Purpose {
 
     @Override
     public @Nullable String conclusion(Path directory) throws IOException {
-        Comparison whole = Sides.variants(directory, variants.getFirst(), variants.getLast(), question);
+        Comparison whole = Sides.variants(directory, variants.getFirst(), variants.getLast(), order.question());
         last = whole;
         if (whole == null) {
             return null;

@@ -90,7 +90,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
             return false;
         }
 
-        /** What the files of the sweep keep of it, by which it goes on later; empty for nothing. */
+        /** What the files of the sweep keep of it, by which it goes on later; empty for nothing. Kept again when a trial has changed it. */
         default Map<String, @Nullable Object> kept() {
             return Map.of();
         }
@@ -100,7 +100,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
             return "run";
         }
 
-        /** Which trials of a sweep that was cut off are measured again, although they are done. */
+        /** Which trials of a sweep that was cut off are measured from the beginning, although there is something of them. */
         default List<Step> again(SweepPlan plan, Predicate<Step> done) {
             return List.of();
         }
@@ -286,6 +286,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
         try (SweepProgress progress = new SweepProgress(err, Terminal.statusLine(), Terminal::columns, total())) {
             requirePlaces(due, progress);
             boolean enough = false;
+            Map<String, @Nullable Object> known = purpose.kept();
             for (int i = 0; i < due.size() && signal == 0 && !enough; i++) {
                 if (!isOfUse(due.get(i))) {
                     continue;
@@ -293,9 +294,11 @@ public final class Sweep implements Interruptible, AutoCloseable {
                 trial(due.get(i), due.subList(i + 1, due.size()).stream().filter(this::isOfUse).toList(), progress);
                 tables.write();
                 enough = signal == 0 && purpose.isEnough(files.directory(), out);
-            }
-            if (enough) {
-                files.keep(purpose.kept());
+                Map<String, @Nullable Object> now = purpose.kept();
+                if (enough || !now.equals(known)) {
+                    known = now;
+                    files.keep(now);
+                }
             }
         }
         return end();

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -20,11 +21,15 @@ import io.brokermeter.analysis.window.WindowChange;
 import io.brokermeter.analysis.window.WindowSetting;
 import io.brokermeter.analysis.window.WindowSetting.Place;
 import io.brokermeter.analysis.window.WindowSettings;
+import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.BrokerChoice;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.experiment.ScenarioFile;
+import io.brokermeter.experiment.Trial;
 import io.brokermeter.reports.JsonText;
+import io.brokermeter.spi.AckMode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +47,7 @@ public record WindowPlan(List<Half> halves) {
     private static final int MOST_MESSAGES = 12_000;
     private static final String KNOBS = "LOOPBACK";
     private static final String KNOB = "url?";
+    private static final String PROPERTIES = ".properties.";
     private static final String DISTANCES = "-distances";
     private static final String UNCHANGED = "-unchanged";
     private static final String CHANGE = "-change-";
@@ -149,13 +155,6 @@ public record WindowPlan(List<Half> halves) {
         boolean isTopic() {
             return destination.startsWith("topic:");
         }
-
-        /** What the user sets a key to; null when the scenario leaves it alone. */
-        @Nullable String set(String key) {
-            return sets.stream().filter(set -> set.startsWith(key + "=")).map(set -> set.substring(key.length() + 1))
-                .reduce((_, last) -> last)
-                .orElse(null);
-        }
     }
 
     /**
@@ -209,7 +208,9 @@ public record WindowPlan(List<Half> halves) {
         Map<String, Experiment> named = new LinkedHashMap<>();
         experiments.forEach(experiment -> named.put(experiment.name(), experiment));
         return new WindowPlan(request.sides().stream().map(side -> {
-            Map<String, WindowChange> known = changes(request, side).stream().collect(Collectors.toMap(WindowPlan::text, change -> change));
+            Experiment unchanged = found(named, side.word() + UNCHANGED);
+            Map<String, WindowChange> known =
+                changes(request, side, unchanged).stream().collect(Collectors.toMap(WindowPlan::text, change -> change));
             SequencedMap<WindowChange, Experiment> changes = new LinkedHashMap<>();
             named.forEach((name, experiment) -> {
                 if (name.startsWith(side.word() + CHANGE)) {
@@ -217,7 +218,7 @@ public record WindowPlan(List<Half> halves) {
                 }
             });
             return new Half(side, found(named, side.word() + DISTANCES), points(request, side), at(request, side),
-                found(named, side.word() + UNCHANGED), changes);
+                unchanged, changes);
         }).toList());
     }
 
@@ -260,7 +261,7 @@ public record WindowPlan(List<Half> halves) {
         Experiment distances = read(text(request, side, points, Map.of()), request, side.word() + DISTANCES, List.of());
         Experiment unchanged = read(text(request, side, List.of(at), Map.of()), request, side.word() + UNCHANGED, List.of());
         SequencedMap<WindowChange, Experiment> changes = new LinkedHashMap<>();
-        for (WindowChange change : changes(request, side)) {
+        for (WindowChange change : changes(request, side, unchanged)) {
             Experiment experiment = changed(request, side, at, change, changes.size() + 1);
             if (experiment != null && isPossible(experiment, drivers)) {
                 changes.put(change, experiment);
@@ -386,15 +387,20 @@ public record WindowPlan(List<Half> halves) {
         return "'" + text.replace("'", "''") + "'";
     }
 
-    /** What may be tried: every setting that counts here, that a scenario can set, and of which somebody knows what holds now. */
-    private static List<WindowChange> changes(Request request, Side side) {
+    /**
+     * What may be tried: every setting that counts here, that a scenario can set, and of which somebody knows what holds now.
+     *
+     * @param unchanged what was read with all that the user sets, in whichever way
+     */
+    private static List<WindowChange> changes(Request request, Side side, Experiment unchanged) {
+        Trial trial = unchanged.trials().getFirst();
         List<WindowChange> changes = new ArrayList<>();
         for (WindowSetting setting : WindowSettings.of(side, request.protocol(), request.broker())) {
             boolean ofBroker = setting.key().contains("broker.");
             if (!setting.canBeTried() || ofBroker && !request.access().containsKey("broker.name")) {
                 continue;
             }
-            double now = now(request, setting);
+            double now = now(request, setting, trial);
             String value = now == 0 ? null : setting.tried(now);
             if (value != null) {
                 changes.add(new WindowChange(setting, now, value));
@@ -404,20 +410,42 @@ public record WindowPlan(List<Half> halves) {
     }
 
     /** What a setting is; 0 for one that limits nothing here, NaN where nobody knows. */
-    private static double now(Request request, WindowSetting setting) {
-        String key = setting.key().split(",")[0];
-        String said =
-            key.startsWith(KNOB) ? parameters(request.access().getOrDefault("url", "")).get(key.substring(KNOB.length()))
-                : request.set(key);
+    private static double now(Request request, WindowSetting setting, Trial trial) {
         if (setting.place() == Place.ACKNOWLEDGEMENT) {
-            boolean transacted = "transacted".equals(request.set("consumers.ackMode"));
-            String batch = request.set("consumers.batch");
-            return !transacted ? 0 : batch == null ? 1 : number(batch);
+            return consumers(trial).filter(side -> side.ackMode() == AckMode.TRANSACTED).map(side -> (double) side.batch()).orElse(0.0);
         }
-        if (said != null) {
-            return number(said);
+        return said(request, setting.key().split(",")[0], trial).orElse(request.isTopic() ? setting.topicValue() : setting.value());
+    }
+
+    private static Optional<ConsumerSide> consumers(Trial trial) {
+        return trial.workload().scenario().consumers().stream().findFirst();
+    }
+
+    /** What the scenario says a key is; empty where it leaves it alone. */
+    private static Optional<Double> said(Request request, String key, Trial trial) {
+        if (key.startsWith(KNOB)) {
+            return text(parameters(request.access().getOrDefault("url", "")), key.substring(KNOB.length()));
         }
-        return setting.place() == Place.TOOL ? PENDING : request.isTopic() ? setting.topicValue() : setting.value();
+        int properties = key.indexOf(PROPERTIES);
+        if (properties > 0) {
+            String name = key.substring(properties + PROPERTIES.length());
+            BrokerChoice broker = trial.broker();
+            return switch (key.substring(0, properties)) {
+                case "broker" -> broker == null ? Optional.empty() : text(broker.properties(), name);
+                case "producers" -> trial.workload().producers().stream().findFirst().flatMap(access -> text(access.properties(), name));
+                default -> trial.workload().consumers().stream().findFirst().flatMap(access -> text(access.properties(), name));
+            };
+        }
+        return switch (key) {
+            case "producers.maxPending" ->
+                trial.workload().scenario().producers().stream().findFirst().map(side -> (double) side.maxPending());
+            case "consumers.prefetch" -> consumers(trial).filter(side -> side.prefetch() >= 0).map(side -> (double) side.prefetch());
+            default -> Optional.empty();
+        };
+    }
+
+    private static Optional<Double> text(Map<String, String> values, String name) {
+        return Optional.ofNullable(values.get(name)).map(WindowPlan::number);
     }
 
     private static double number(String text) {

@@ -98,6 +98,29 @@ class WindowTrialsTest {
         assertThatThrownBy(() -> restOfBefore(begun)).isInstanceOf(UsageException.class);
     }
 
+    private static List<String> tried(Side side, String... sets) {
+        return List.copyOf(begun(PLAIN, its -> {
+            its.sides = List.of(side);
+            // Its rows have a prefetch; the driver of this test takes them all.
+            its.protocol = "OPENWIRE";
+            its.sets = List.of(sets);
+        }).plan().tried().values());
+    }
+
+    /** In a form that only the scenario can read, and as a part of a group that is set as a whole. */
+    @Test
+    void whatTheUserSetsIsWhatIsChanged() {
+        assertThat(tried(Side.PRODUCER, "producers.maxPending=1k")).contains("producers.maxPending=4000");
+        assertThat(tried(Side.PRODUCER, "producers={maxPending: 50, properties: {socketBufferSize: 1000}}"))
+            .contains("producers.maxPending=200", "producers.properties.socketBufferSize=4000");
+        assertThat(tried(Side.CONSUMER, "consumers.prefetch=1k")).contains("consumers.prefetch=4000");
+        assertThat(tried(Side.CONSUMER, "consumers={prefetch: 100}")).contains("consumers.prefetch=400");
+        assertThat(tried(Side.CONSUMER)).contains("consumers.prefetch=4000", "consumers.properties.socketBufferSize=262144")
+            .doesNotContain("consumers.ackMode=auto");
+        assertThat(tried(Side.CONSUMER, "consumers.ackMode=transacted", "consumers.batch=1k"))
+            .contains("consumers.batch=4000");
+    }
+
     @Test
     void aSearchOfBeforeGoesOnWhereItsChangesAreTheSame() throws Exception {
         WindowTrials begun = begun(PLAIN, _ -> {});

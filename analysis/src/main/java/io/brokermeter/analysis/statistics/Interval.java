@@ -15,6 +15,11 @@ public record Interval(double estimate, double low, double high, double confiden
         return new Interval(Math.exp(estimate), Math.exp(low), Math.exp(high), confidence);
     }
 
+    /** The same in another unit, of which there are {@code factor} in one of this. */
+    public Interval times(double factor) {
+        return new Interval(estimate * factor, low * factor, high * factor, confidence);
+    }
+
     /** Whether a value is outside of it. */
     public boolean excludes(double value) {
         return value < low || value > high;

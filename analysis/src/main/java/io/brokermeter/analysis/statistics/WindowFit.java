@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
  * in Burnham and Anderson, Model Selection, 2002, 6.4.5). Intervals are those of the profile likelihood, widened for few trials.
  *
  * @param limit what explains the rates best
- * @param probability that of this explanation among the four, up to 1
+ * @param probability that of this explanation among those that the rates can tell apart, four of several sizes and two of one, up to 1
  * @param messages the window in messages; null when there is none
- * @param bytes the window in bytes of bodies and what each message takes beside its body; null when there is none
- * @param overhead what a message takes of such a window beside its body, in bytes; NaN when there is none
+ * @param bytes the window in bytes of bodies and what each message takes beside its body, of bodies alone where all have one size; null when there is none
+ * @param overhead what a message takes of such a window beside its body, in bytes; 0 where that is not known, NaN when there is none
  * @param extra c, in seconds; NaN when nothing limits by the distance
  * @param perMessage t0, in seconds
  * @param perByte t1, in seconds
@@ -71,10 +71,12 @@ public record WindowFit(Limit limit, double probability, @Nullable Interval mess
         /** A number of bytes under way. */
         BYTES,
         /** The one or the other, by the size of the messages. */
-        BOTH;
+        BOTH,
+        /** A number of messages or of bytes under way, which messages of one size cannot tell apart. */
+        EITHER;
 
         private boolean hasMessages() {
-            return this == MESSAGES || this == BOTH;
+            return this == MESSAGES || this == BOTH || this == EITHER;
         }
 
         private boolean hasBytes() {
@@ -106,7 +108,7 @@ public record WindowFit(Limit limit, double probability, @Nullable Interval mess
     private static final double ROUNDING = 1 / Math.sqrt(12);
 
     /**
-     * Fits all four explanations and takes the best.
+     * Fits all explanations that rates of their sizes can tell apart, and takes the best.
      *
      * @param rates {@value #FEWEST} or more, of one size at least and two round trips or more
      * @throws IllegalArgumentException for fewer
@@ -119,7 +121,7 @@ public record WindowFit(Limit limit, double probability, @Nullable Interval mess
         Map<Limit, Fitted> fits = new EnumMap<>(Limit.class);
         boolean oneSize = rates.stream().mapToDouble(RateOverDistance::size).distinct().count() < 2;
         for (Limit limit : Limit.values()) {
-            boolean told = falls <= UNTOUCHED && !(oneSize && limit.hasBytes());
+            boolean told = falls <= UNTOUCHED && oneSize == (limit == Limit.EITHER);
             if (limit == Limit.NOTHING || told) {
                 fits.put(limit, new Model(limit, rates).fit());
             }
@@ -147,6 +149,11 @@ public record WindowFit(Limit limit, double probability, @Nullable Interval mess
     private static double median(List<RateOverDistance> rates, double roundTrip) {
         return HodgesLehmann
             .median(rates.stream().filter(r -> r.roundTrip() == roundTrip).mapToDouble(RateOverDistance::rate).sorted().toArray());
+    }
+
+    /** Whether the rates hardly fall over the longest distance, so that nothing needs to explain it. */
+    public boolean isUntouched() {
+        return falls > UNTOUCHED;
     }
 
     /**
@@ -185,8 +192,9 @@ public record WindowFit(Limit limit, double probability, @Nullable Interval mess
                 its.limit = model.limit;
                 its.probability = probability;
                 its.messages = model.limit.hasMessages() ? model.interval(minimum, Model.MESSAGES) : null;
-                its.bytes = inBytes ? model.interval(minimum, model.bytesAt()) : null;
-                its.overhead = inBytes ? Math.exp(at[model.bytesAt() + 1]) : Double.NaN;
+                its.bytes = inBytes ? model.interval(minimum, model.bytesAt())
+                    : model.limit == Limit.EITHER && its.messages != null ? its.messages.times(model.rates.getFirst().size()) : null;
+                its.overhead = inBytes ? Math.exp(at[model.bytesAt() + 1]) : its.bytes != null ? 0 : Double.NaN;
                 its.extra = model.limit == Limit.NOTHING ? Double.NaN : Math.exp(at[Model.EXTRA]);
                 its.perMessage = Math.exp(at[Model.SERVICE]);
                 its.perByte = Math.exp(at[Model.SERVICE + 1]);
@@ -216,7 +224,7 @@ public record WindowFit(Limit limit, double probability, @Nullable Interval mess
         int parameters() {
             return switch (limit) {
                 case NOTHING -> 3;
-                case MESSAGES -> 5;
+                case MESSAGES, EITHER -> 5;
                 case BYTES -> 6;
                 case BOTH -> 7;
             };
@@ -253,7 +261,7 @@ public record WindowFit(Limit limit, double probability, @Nullable Interval mess
                         if (limit != Limit.NOTHING) {
                             start[EXTRA] = Math.log(extra);
                         }
-                        if (limit == Limit.MESSAGES) {
+                        if (limit == Limit.MESSAGES || limit == Limit.EITHER) {
                             start[MESSAGES] = Math.log(edge * messages[messages.length / 2]);
                         } else if (limit == Limit.BOTH) {
                             start[MESSAGES] = Math.log(messages[messages.length - 1]);

@@ -192,15 +192,17 @@ public record WindowAnswer(Side side, String protocol, String broker, List<Measu
         }
     }
 
-    /** Settings that may be the cause and that only a person can change. */
+    /** Settings that may be the cause and that only a person can change, those whose trial says nothing among them. */
     public List<WindowSetting> others() {
         WindowFit found = claim();
         if (found == null || governing() != null) {
             return List.of();
         }
         return WindowSettings.of(side, protocol, broker).stream()
-            .filter(row -> !row.canBeTried()
-                || row.key().contains("broker.") && tried.stream().noneMatch(one -> one.change().setting().equals(row)))
+            .filter(row -> {
+                List<Tried> own = tried.stream().filter(one -> one.change().setting().equals(row)).toList();
+                return own.isEmpty() ? !row.canBeTried() || row.key().contains("broker.") : own.stream().noneMatch(Tried::isJudged);
+            })
             .filter(row -> found.window(row.unit()) != null).toList();
     }
 

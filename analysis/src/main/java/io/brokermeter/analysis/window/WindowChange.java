@@ -43,6 +43,17 @@ public record WindowChange(WindowSetting setting, double now, String value) {
             : setting.name() + " (" + WindowWords.number(now) + ")";
     }
 
-    /** A rate with this change. {@code rate} is null for a trial that came to nothing. */
-    public record Tried(WindowChange change, @Nullable Double rate, double gain) {}
+    /**
+     * A rate with this change.
+     *
+     * @param rate messages a second; null for a trial that came to nothing
+     * @param gain the rate to that without the change; NaN where one of them is not known
+     */
+    public record Tried(WindowChange change, @Nullable Double rate, double gain) {
+
+        /** Whether it is known what the change does. */
+        boolean isJudged() {
+            return Double.isFinite(gain);
+        }
+    }
 }

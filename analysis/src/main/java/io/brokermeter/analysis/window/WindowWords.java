@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -76,11 +77,15 @@ public final class WindowWords {
             case MESSAGES -> messages(window(fit.messages()));
             case BYTES -> bytes(window(fit.bytes()));
             case BOTH -> messages(window(fit.messages())) + " or " + bytes(window(fit.bytes()));
+            case EITHER -> messages(window(fit.messages())) + ", or " + bytes(window(fit.bytes())) + " of bodies";
         };
     }
 
     /** How sure that is: {@code 95 %: 58.9 to 61.2; 99 % sure}. */
     static String ranges(WindowFit fit) {
+        if (fit.limit() == WindowFit.Limit.EITHER) {
+            return range(window(fit.messages())) + " messages; " + sure(fit) + "; one size cannot tell them apart";
+        }
         String ranges = Stream.of(fit.messages(), fit.bytes()).filter(Objects::nonNull).map(window -> range(window(window)))
             .collect(Collectors.joining(" and "));
         return (ranges.isEmpty() ? "" : ranges + "; ") + sure(fit);
@@ -106,6 +111,7 @@ public final class WindowWords {
         String what = switch (fit.limit()) {
             case MESSAGES -> messages(window(fit.messages())) + " under way (" + range(window(fit.messages())) + "; " + sure(fit)
                 + "), whatever their size";
+            case EITHER -> limit(fit) + ", under way (" + ranges(fit) + ")";
             case BYTES -> bytes(window(fit.bytes())) + " under way (" + range(window(fit.bytes())) + "; " + sure(fit) + ")" + overhead(fit);
             default -> messages(window(fit.messages())) + " (" + range(window(fit.messages())) + ") or " + bytes(window(fit.bytes())) + " ("
                 + range(window(fit.bytes())) + ") under way, whichever is less (" + sure(fit) + ")";
@@ -166,13 +172,23 @@ public final class WindowWords {
                 + " % of that at the shortest one, but no window explains how.";
         }
         double size = answer.rates().stream().mapToDouble(one -> one.trial().size()).max().orElseThrow();
-        String holds = asked ? "it keeps up with all that was asked for"
+        String holds = asked ? fit.isUntouched() ? "it keeps up with all that was asked for" : ""
             : fit.perByte() * size > 3 * fit.perMessage()
                 ? "a bandwidth of " + number(1 / fit.perByte() / 1e6) + " MB/s is its limit, however far it is"
                 : "a service time of " + number(fit.perMessage() * 1e6) + " us a message is its limit, however far it is";
-        return "Nothing limits " + who + " by its distance up to " + time(farthest) + ": " + holds
-            + ". Up to " + number(messages.rate() * messages.trial().roundTrip()) + " messages and "
+        String fell = fit.isUntouched() ? "" : "over the longest distance its rate fell to " + Math.round(fit.falls() * 100)
+            + " % of that over the shortest, which " + (isHeldUp(answer, farthest, 1 - fit.falls()) ? "hold-ups of the machine explain"
+                : "the scatter of the rates explains");
+        return "Nothing limits " + who + " by its distance up to " + time(farthest) + (fell.isEmpty() ? "" : ", as far as these rates tell")
+            + ": " + Stream.of(fell, holds).filter(part -> !part.isEmpty()).collect(Collectors.joining(", and ")) + ". Up to "
+            + number(messages.rate() * messages.trial().roundTrip()) + " messages and "
             + number(bytes.rate() * bytes.trial().roundTrip() * bytes.trial().size()) + " bytes were under way.";
+    }
+
+    /** Whether the machine held up a trial over the longest distance for half as long as a part of its rate is missing, or longer. */
+    private static boolean isHeldUp(WindowAnswer answer, double farthest, double missing) {
+        return answer.rates().stream().anyMatch(
+            one -> one.trial().roundTrip() == farthest && one.held() / one.trial().seconds() >= missing / 2);
     }
 
     private static String cause(WindowAnswer answer) {
@@ -186,18 +202,23 @@ public final class WindowWords {
                 + " is " + number(governing.gain()) + " times as high.";
         }
         List<String> parts = new ArrayList<>();
-        if (!all.isEmpty()) {
-            parts.add("None of what was tried changes it: "
-                + all.stream().map(one -> one.change().setting().name() + " = " + written(one)).collect(Collectors.joining(", ")) + ".");
-        } else {
+        if (all.isEmpty()) {
             parts.add("No setting was tried.");
         }
+        named(all.stream().filter(Tried::isJudged)).ifPresent(names -> parts.add("None of what was tried changes it: " + names + "."));
+        named(all.stream().filter(one -> one.rate() == null)).ifPresent(names -> parts.add("Nothing came of the trial of " + names + "."));
+        named(all.stream().filter(one -> one.rate() != null && !one.isJudged()))
+            .ifPresent(names -> parts.add("It cannot be judged, without a rate of no change, what this does: " + names + "."));
         List<WindowSetting> others = answer.others();
         if (!others.isEmpty()) {
             parts.add("What may be it and must be changed by hand: "
                 + others.stream().map(row -> row.name() + " (" + row.place().words() + ")").collect(Collectors.joining("; ")) + ".");
         }
         return String.join(" ", parts);
+    }
+
+    private static Optional<String> named(Stream<Tried> some) {
+        return some.map(one -> one.change().setting().name() + " = " + written(one)).reduce((before, one) -> before + ", " + one);
     }
 
     static String written(Tried tried) {
@@ -220,7 +241,7 @@ public final class WindowWords {
             for (Tried one : answer.tried()) {
                 Double rate = one.rate();
                 rows.add(row(answer, answer.at(), one.change().setting().name() + " = " + written(one), rate == null ? Double.NaN : rate,
-                    Double.isFinite(one.gain()) ? number(one.gain()) : "failed"));
+                    one.isJudged() ? number(one.gain()) : rate == null ? "failed" : ""));
             }
         }
         return table(rows) + "\n" + answers.stream().map(answer -> sentence(answer) + "\n").collect(Collectors.joining());

@@ -92,6 +92,20 @@ class WindowFitTest {
     }
 
     @Test
+    void messagesOfOneSizeTellNoWindowInMessagesFromOneInBytes() {
+        List<RateOverDistance> all = rates(0, 0, (roundTrip, size) -> bytes(65_536, 0, roundTrip, size)).stream()
+            .filter(one -> one.size() == 2048).toList();
+        WindowFit fit = WindowFit.of(all);
+
+        assertThat(fit.limit()).isEqualTo(WindowFit.Limit.EITHER);
+        Interval messages = Objects.requireNonNull(fit.messages());
+        assertThat(messages.estimate()).isCloseTo(32, within(2.0));
+        assertThat(Objects.requireNonNull(fit.bytes()).estimate()).isEqualTo(2048 * messages.estimate());
+        assertThat(fit.overhead()).isZero();
+        assertThat(fit.rate(0.1, 2048, 1e6)).isCloseTo(all.getLast().rate(), within(0.1 * all.getLast().rate()));
+    }
+
+    @Test
     void aServiceTimeAndABandwidthAreNoWindow() {
         WindowFit service = WindowFit.of(rates(NOISE, 1, (_, _) -> 0.001));
         assertThat(service.limit()).isEqualTo(WindowFit.Limit.NOTHING);

@@ -87,6 +87,44 @@ class WindowAnswerTest {
     }
 
     @Test
+    void ofOneSizeSettingsOfBothUnitsMayBeIt() {
+        List<Measured> rates = rates((way, size) -> way * size / 65_536).stream().filter(one -> one.trial().size() == 2048).toList();
+        WindowAnswer answer = answer(rates, Double.NaN);
+
+        assertThat(WindowWords.sentence(answer)).startsWith("The consumer has at most 32 messages, or 65,")
+            .containsPattern("65,[0-9]{3} bytes of bodies, under way \\(95 %: [0-9.]+ to [0-9.]+ messages; [0-9]+ % sure; "
+                + "one size cannot tell them apart\\): messages of 2,048 B go at ")
+            .contains("net.ipv4.tcp_rmem").doesNotContain("whatever their size");
+        WindowFit fit = Objects.requireNonNull(answer.claim());
+        assertThat(WindowWords.limit(fit)).startsWith("32 messages, or 65,");
+        assertThat(WindowChange.worthTrying(changes(Side.CONSUMER, "OPENWIRE", "activemq"), fit))
+            .extracting(change -> change.setting().name()).contains("socketBufferSize");
+        assertThat(WindowChange.worthTrying(changes(Side.CONSUMER, "MQTT", "mosquitto"), fit))
+            .extracting(change -> change.setting().name()).containsExactly("max_inflight_messages");
+        assertThat(WindowJson.text(List.of(answer), "")).contains("\"limit\":\"either\"", "\"windowBytes\":{");
+    }
+
+    /** A trial that failed, and one beside which the rate without a change is missing, say nothing of the setting. */
+    @Test
+    void aChangeWhoseTrialCameToNothingIsNotCalledUseless() {
+        List<WindowChange> changes = changes(Side.CONSUMER, "OPENWIRE", "activemq").stream()
+            .filter(change -> change.setting().unit() == Limit.BYTES).toList();
+        List<Measured> rates = rates((way, size) -> way * (size + 200) / 65_536);
+        WindowAnswer failed = answer(rates, 290, new Tried(changes.get(0), 292.0, 1.01), new Tried(changes.get(1), null, Double.NaN));
+        assertThat(WindowWords.sentence(failed)).contains("None of what was tried changes it: socketBufferSize = 262,144. "
+            + "Nothing came of the trial of transport.socketBufferSize = 262,144. What may be it and must be changed by hand: ");
+        assertThat(failed.others()).extracting(WindowSetting::name).contains("transport.socketBufferSize")
+            .doesNotContain("socketBufferSize");
+
+        WindowAnswer unjudged = answer(rates, Double.NaN, new Tried(changes.get(0), 292.0, Double.NaN));
+        assertThat(WindowWords.sentence(unjudged)).contains("what this does: socketBufferSize = 262,144.")
+            .doesNotContain("None of what was tried", "No setting was tried");
+        assertThat(unjudged.others()).contains(changes.get(0).setting());
+        assertThat(WindowWords.text(List.of(failed))).contains("failed");
+        assertThat(WindowWords.text(List.of(unjudged))).doesNotContain("failed");
+    }
+
+    @Test
     void whatNobodyTriedOrWhatDidNotHelpIsSaid() {
         List<Measured> rates = rates((way, size) -> way * (size + 200) / 65_536);
         WindowChange change =
@@ -164,6 +202,21 @@ class WindowAnswerTest {
             .endsWith(" 2 of the 4 trials were doubtful, and their results say why.");
         assertThat(AT.asked(Double.NaN)).isSameAs(AT);
         assertThat(AT.asked(200).isAt(AT)).isTrue();
+    }
+
+    /** As measured beside other work on both cores. */
+    @Test
+    void aRateThatFellAlthoughNothingLimitsItIsNotCalledKept() {
+        List<Measured> rates = new ArrayList<>();
+        for (double[] row : new double[][] {{256, 0.005, 199}, {256, 0.05, 200}, {4096, 0.005, 200}, {4096, 0.05, 158}}) {
+            FarTrial trial = new FarTrial(row[1], row[0], Math.min(12_000, 16e6 / row[0]), 0.5, row[1] < 0.01 ? 1 : 1.1);
+            rates.add(new Measured(trial.asked(200), row[2], 0, false, row[2] < 199 ? 0.2 : 0));
+        }
+        WindowAnswer answer = answer(rates, Double.NaN);
+        assertThat(Objects.requireNonNull(answer.claim()).limit()).isEqualTo(Limit.NOTHING);
+        assertThat(WindowWords.sentence(answer))
+            .startsWith("Nothing limits the consumer by its distance up to 50 ms, as far as these rates "
+                + "tell: over the longest distance its rate fell to 79 % of that over the shortest, which hold-ups of the machine explain. Up to ");
     }
 
     /** A size and its rates over 1, 10, 30 and 100 ms in each row; 100,000 messages a second were asked for. */

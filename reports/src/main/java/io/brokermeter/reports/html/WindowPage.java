@@ -1,5 +1,7 @@
 package io.brokermeter.reports.html;
 
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -105,10 +107,10 @@ final class WindowPage {
         double messages = number(answer, "windowMessages", "estimate");
         double bytes = number(answer, "windowBytes", "estimate");
         if (Double.isFinite(messages)) {
-            parts.add(Amounts.count(messages) + " messages");
+            parts.add(three(messages) + " messages");
         }
         if (Double.isFinite(bytes)) {
-            parts.add(Amounts.count(bytes) + " bytes");
+            parts.add(three(bytes) + " bytes");
         }
         return String.join(" or ", parts);
     }
@@ -139,7 +141,8 @@ final class WindowPage {
 
     private static String gain(Map<String, @Nullable Object> tried) {
         double gain = number(tried, "gain");
-        return Double.isFinite(gain) ? String.format(Locale.ROOT, "%.2f times", gain) : "failed";
+        return Double.isFinite(gain) ? String.format(Locale.ROOT, "%.2f times", gain)
+            : Double.isFinite(number(tried, "perSecond")) ? Amounts.UNKNOWN : "failed";
     }
 
     private static String distance(Map<String, @Nullable Object> point) {
@@ -162,7 +165,8 @@ final class WindowPage {
             double messages = number(answer, "windowMessages", "estimate");
             if (Double.isFinite(messages)) {
                 page.chart(chart("messages-" + side, "Messages under way", "The line is the window that was found.", Unit.COUNT, places,
-                    underWay(answer, places, "messagesUnderWay", messages, Amounts.count(messages) + " messages")));
+                    underWay(answer, places, "messagesUnderWay", messages,
+                        text(answer, "limit").equals("messages") ? found(answer) : three(messages) + " messages")));
             }
             double bytes = number(answer, "windowBytes", "estimate");
             if (Double.isFinite(bytes)) {
@@ -287,6 +291,12 @@ final class WindowPage {
             one -> table.row(Amounts.bytes(number(at, "size")), distance(at), setting(one), Amounts.rate(number(one, "perSecond")), "", "",
                 "", gain(one), ""));
         return table;
+    }
+
+    /** With three digits where it is below a hundred: a window may be less than one message. */
+    private static String three(double value) {
+        return value < 100 ? BigDecimal.valueOf(value).round(new MathContext(3)).stripTrailingZeros().toPlainString()
+            : Amounts.count(value);
     }
 
     /** With a digit behind the point where it is small. */

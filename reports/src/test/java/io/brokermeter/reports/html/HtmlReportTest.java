@@ -3,6 +3,7 @@ package io.brokermeter.reports.html;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,6 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.zip.Inflater;
+import java.util.zip.InflaterInputStream;
 
 import io.brokermeter.reports.stored.StoredRun;
 import io.brokermeter.reports.stored.StoredSweep;
@@ -192,6 +195,27 @@ class HtmlReportTest {
         assertThat(text).contains("Found: the producer has at most 60 messages under way",
             "1 KiB 50.0 ms producer-window 60 → 240 4,800/s 4.00 times",
             "Nothing limits the consumer");
+    }
+
+    @Test
+    void aWindowOfLessThanAMessageIsNotRounded() throws Exception {
+        Path window = MadeWindow.in(directory.resolve("window"));
+        Path file = window.resolve(StoredSweep.WINDOW);
+        String small = Files.readString(file).replace("60 messages\"", "0.78 messages\"").replace("59.94", "0.7797");
+        Files.writeString(file, small);
+        assertThat(data(HtmlReport.of(StoredSweep.read(window)))).contains("window found: 0.78 messages");
+        Files.writeString(file, small.replace("\"limit\":\"messages\"", "\"limit\":\"either\""));
+        assertThat(data(HtmlReport.of(StoredSweep.read(window)))).contains("window found: 0.78 messages");
+    }
+
+    /** What the charts of a page are drawn from. */
+    private static String data(String page) throws Exception {
+        String start = "id=\"data\">";
+        int from = page.indexOf(start) + start.length();
+        byte[] packed = Base64.getDecoder().decode(page.substring(from, page.indexOf('<', from)));
+        try (InputStream in = new InflaterInputStream(new ByteArrayInputStream(packed), new Inflater(true))) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
     }
 
     /** As long as it has no answer, it is a sweep like any other. */

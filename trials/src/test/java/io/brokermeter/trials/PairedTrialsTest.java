@@ -1,0 +1,128 @@
+package io.brokermeter.trials;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+import io.brokermeter.analysis.ComparedFigure;
+import io.brokermeter.analysis.Comparison;
+import io.brokermeter.analysis.Looks;
+import io.brokermeter.experiment.Changes;
+import io.brokermeter.experiment.Experiment;
+import io.brokermeter.experiment.ScenarioFile;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Pairs as {@code ab} measures them, from files alone. */
+class PairedTrialsTest {
+
+    private static final Instant BEGIN = Instant.parse("2026-03-01T10:00:00Z");
+    private static final PrintStream NOWHERE = new PrintStream(PrintStream.nullOutputStream());
+
+    @TempDir
+    Path directory;
+
+    private Experiment experiment;
+    private SweepPlan plan;
+    private SweepFiles files;
+    private int minute;
+
+    @BeforeEach
+    void begin() throws IOException {
+        Path scenario = Files.writeString(directory.resolve("s.yaml"),
+            "{name: s, url: 'tcp://h:1', destinations: queue://Q, producers: 1, consumers: 1, load: {messages: 1}}");
+        experiment = ScenarioFile.variants(scenario, Changes.NONE, List.of("message.size=1KiB"), List.of("message.size=2KiB"), 6);
+    }
+
+    private static PairedOrder order(String looks) {
+        Comparison.Question usual = Comparison.Question.USUAL;
+        return new PairedOrder(Looks.of(looks, 0.03),
+            new Comparison.Question(List.of(), List.of(), usual.least(), Looks.USUAL.confidence(), Set.of()), List.of(), null);
+    }
+
+    private PairedTrials begun(PairedOrder order) throws IOException {
+        PairedTrials begun = new PairedTrials(experiment, order);
+        plan = SweepPlan.of(List.of(experiment), Speaking.ONLY, null);
+        files = SweepFiles.create(directory.resolve("sweep"), List.of(), plan, Map.of(), begun.kept());
+        return begun;
+    }
+
+    /** Measures a step with a result, a minute after the one before. */
+    private void measure(SweepPlan.Step step, double throughput, boolean cut) throws IOException {
+        measure(step, throughput, cut, "null");
+    }
+
+    private void measure(SweepPlan.Step step, double throughput, boolean cut, String asked) throws IOException {
+        Path trial = files.begin(step);
+        Instant start = BEGIN.plusSeconds(60L * minute++);
+        Files.writeString(trial.resolve("result.json"), String.format(Locale.ROOT, """
+            {"format":1,"name":"s","start":"%s","success":%s,"signal":%d,"sends":true,"receives":true,
+            "rates":{"measuredSentPerSecond":%f,"measuredReceivedPerSecond":%f},"groups":[],
+            "times":{"response":{"p99Micros":%f}},"health":{"reasons":[],"askedPerSecond":%s,"achievedRatio":%f}}
+            """, start, !cut, cut ? 2 : 0, throughput, throughput, 1e7 / throughput * (1 + minute % 3), asked, throughput / 10_000));
+        files.end(step, cut ? SweepFiles.State.INTERRUPTED : SweepFiles.State.PASSED, List.of());
+    }
+
+    private static double throughput(SweepPlan.Step step) {
+        return 10_000 + 10 * step.trial().round() - (step.trial().index() == 0 ? 0 : 1_000);
+    }
+
+    private PairedTrials rest() {
+        files = SweepFiles.open(files.directory());
+        PairedTrials rest = PairedTrials.rest(files, null);
+        files.resume(plan);
+        files.again(rest.again(plan, step -> files.entry(step).state().isDone()));
+        return rest;
+    }
+
+    /** The half that a signal cut off stays in the files until it is measured again, and is no half of that pair. */
+    @Test
+    void aPairThatWasCutOffIsOneWhenBothHalvesAreMeasuredAgain() throws Exception {
+        begun(order("6"));
+        List<SweepPlan.Step> steps = plan.steps();
+        for (SweepPlan.Step step : steps) {
+            measure(step, throughput(step), step == steps.getLast());
+        }
+
+        PairedTrials rest = rest();
+        List<SweepPlan.Step> due = steps.stream().filter(step -> !files.entry(step).state().isDone()).toList();
+        assertThat(due).containsExactlyElementsOf(steps.subList(10, 12));
+        measure(due.getFirst(), throughput(due.getFirst()), false);
+
+        assertThat(rest.isEnough(files.directory(), NOWHERE)).as("half of a pair").isFalse();
+        assertThat(rest.kept()).containsEntry("ended", "");
+        measure(due.getLast(), throughput(due.getLast()), false);
+        assertThat(rest.isEnough(files.directory(), NOWHERE)).isTrue();
+        assertThat(rest.comparison()).hasValueSatisfying(whole -> assertThat(whole.decisive().count()).isEqualTo(6));
+    }
+
+    /** What further pairs show does not choose another figure, also when the comparison goes on later. */
+    @Test
+    void theFigureOfTheFirstLookDecidesUpToTheEnd() throws Exception {
+        PairedTrials begun = begun(order("6,7"));
+        for (SweepPlan.Step step : plan.steps()) {
+            measure(step, 9_900 - 100 * (step.number() * 5 % 7), false, "10000");
+        }
+        assertThat(begun.isEnough(files.directory(), NOWHERE)).isFalse();
+        assertThat(begun.comparison()).hasValueSatisfying(first -> assertThat(first.headline()).isEqualTo(ComparedFigure.THROUGHPUT));
+        assertThat(begun.kept().get("figures")).asInstanceOf(InstanceOfAssertFactories.LIST).startsWith("throughput", "sent.rate");
+
+        files.keep(begun.kept());
+        PairedTrials rest = rest();
+        for (SweepPlan.Step step : plan.steps()) {
+            measure(step, 10_000, false, "10000");
+        }
+        assertThat(rest.isEnough(files.directory(), NOWHERE)).isTrue();
+        assertThat(rest.comparison()).hasValueSatisfying(whole -> assertThat(whole.headline()).isEqualTo(ComparedFigure.THROUGHPUT));
+    }
+}
