@@ -71,10 +71,35 @@ interface OutputReader {
         };
     }
 
-    /** The summary of {@code brokermeter client} whose rate leaves its warm-up out, as a tool's average of the last seconds does. */
+    /** The summary of {@code brokermeter client} whose rate leaves its warm-up out, as that of {@link #perfTest} does. */
     static OutputReader steady() {
         return lines -> new Outcome(number(lines, "--- total received: +(\\d+)"),
             number(lines, "--- mean received: +([0-9.]+) msg/sec"), Map.of());
+    }
+
+    /**
+     * The output of {@code brokermeter client} as a tool averages its sends that keeps snapshots of whole seconds: confirmed sends over the
+     * last whole seconds of sending, from the end of the first second on.
+     *
+     * @param most how many seconds at most
+     */
+    static OutputReader lastSends(int most) {
+        Pattern live = Pattern.compile("--- completed: +(\\d+) msg/sec");
+        return lines -> {
+            List<Double> seconds = lines.stream().map(live::matcher).filter(Matcher::matches)
+                .map(rate -> Double.valueOf(rate.group(1))).toList();
+            int last = seconds.size() - 1;
+            // Behind the last send is the drain, and the second of that send is none that was sent in from its begin to its end.
+            while (last >= 0 && seconds.get(last) == 0) {
+                last--;
+            }
+            if (last < 2) {
+                throw new IllegalStateException(String.format(Locale.ROOT,
+                    "There is no whole second of sending behind the first; the last lines are:%n%s", tail(lines)));
+            }
+            double perSecond = seconds.subList(Math.max(1, last - most), last).stream().mapToDouble(d -> d).average().orElse(Double.NaN);
+            return new Outcome(number(lines, "--- total completed: +(\\d+)"), perSecond, Map.of());
+        };
     }
 
     /**

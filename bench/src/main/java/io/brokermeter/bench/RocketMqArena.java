@@ -15,10 +15,13 @@ final class RocketMqArena extends ThrowawayArena {
 
     private static final String VERSION = "5.5.0";
     private static final int SYNC_PER_SECOND = 6_000;
-    /** Its rate goes from its first snapshot, a second after its start, or from ten seconds before its end. */
-    private static final String FIRST_SNAPSHOT = "1";
-    /** Its first rate is the average of this number of seconds. */
-    private static final int AVERAGED_SECONDS = 12;
+    /**
+     * Its rate is one of sends between the oldest and the newest of ten snapshots, which it takes a second apart from the end of its first
+     * second on.
+     */
+    static final int AVERAGED_SECONDS = 9;
+    /** How long it takes at most, from the start of its process, to print its first rate. */
+    private static final int FIRST_RATE_SECONDS = 12;
 
     RocketMqArena(Site site) {
         super(site);
@@ -48,34 +51,41 @@ final class RocketMqArena extends ThrowawayArena {
             return List.of(Site.plus(java, "org.apache.rocketmq.example.benchmark.Consumer", "-n", nameServer, "-t", topic));
         };
         String count = String.valueOf((long) SYNC_PER_SECOND * site.seconds());
-        String seconds = String.valueOf(site.seconds() + AVERAGED_SECONDS);
+        int whole = site.seconds() + FIRST_RATE_SECONDS;
+        String seconds = String.valueOf(whole);
         String title = "RocketMQ benchmark " + VERSION + ", Producer and Consumer, 128 B, 8 queues, ";
         return List.of(
             new Contest("rocketmq-sync", title + "4 synchronous threads, " + count + " messages", false,
-                new Tool(topic -> Site.plus(producer, "-t", topic, "-w", "4", "-q", count), consumer, RocketMqArena::read),
+                new Tool(topic -> Site.plus(producer, "-t", topic, "-w", "4", "-q", count), consumer, RocketMqArena::complete),
                 new Tool(topic -> Site.plus(ours, "--property", "send=sync", "--property", "shared-client=true", "--producers", "4",
                     "--threads", "4",
-                    "--message-count", count, "--warmup", FIRST_SNAPSHOT, "topic://" + topic), OutputReader.steady())),
+                    "--message-count", count, "topic://" + topic), OutputReader.lastSends(AVERAGED_SECONDS))),
             new Contest("rocketmq-async", title + "asynchronous, for " + seconds + " s", false,
                 new Tool(topic -> Site.plus(Site.plus(List.of("timeout", "--preserve-status", seconds),
-                    producer.toArray(String[]::new)), "-t", topic, "-y", "true", "-ri", "1000"), consumer, this::readAsync),
+                    producer.toArray(String[]::new)), "-t", topic, "-y", "true", "-ri", "1000"), consumer,
+                    lines -> throughout(whole, current(lines))),
                 new Tool(topic -> Site.plus(ours, "--property", "send=async", "--max-pending", "1000", "--duration", seconds,
-                    "--warmup", "2", "topic://" + topic), OutputReader.steady())));
+                    "topic://" + topic), lines -> throughout(whole, OutputReader.lastSends(AVERAGED_SECONDS).read(lines)))));
     }
 
-    private static OutputReader.Outcome read(List<String> lines) {
+    /** Its last line after a number of messages: all of them, and the rate of its snapshots. */
+    static OutputReader.Outcome complete(List<String> lines) {
         return new OutputReader.Outcome(OutputReader.number(lines, "\\[Complete] Send Total: (\\d+).*"),
             OutputReader.number(lines, "\\[Complete] Send Total: .*Send TPS: (\\d+).*"),
             Map.of("failed sends", OutputReader.number(lines, "\\[Complete] .*Send Failed: (\\d+).*")));
     }
 
-    /**
-     * Its asynchronous mode ends at once when it counts messages, so it is ended from outside, and its messages are its own
-     * rate, an average of ten seconds, times the whole time, its start included.
-     */
-    private OutputReader.Outcome readAsync(List<String> lines) {
-        double perSecond = OutputReader.number(lines, "Current Time: .*Send TPS: (\\d+).*");
-        return new OutputReader.Outcome(perSecond * (site.seconds() + AVERAGED_SECONDS), perSecond,
+    /** The last of the lines that it prints each second once it has all snapshots; it counts no messages in them. */
+    static OutputReader.Outcome current(List<String> lines) {
+        return new OutputReader.Outcome(Double.NaN, OutputReader.number(lines, "Current Time: .*Send TPS: (\\d+).*"),
             Map.of("failed sends", OutputReader.number(lines, "Current Time: .*Send Failed: (\\d+).*")));
+    }
+
+    /**
+     * Its asynchronous mode ends at once when it counts messages, so it is ended from outside without a total. Messages of either side are
+     * its rate times the whole time, its start included.
+     */
+    private static OutputReader.Outcome throughout(int seconds, OutputReader.Outcome outcome) {
+        return new OutputReader.Outcome(outcome.perSecond() * seconds, outcome.perSecond(), outcome.further());
     }
 }

@@ -33,13 +33,16 @@ import io.brokermeter.engine.envelope.Envelope;
 public final class WireComparison {
 
     private static final int WARMUP_SECONDS = 5;
-    private static final Map<String, Where> PROTOCOLS = new TreeMap<>(Map.of(
+    /** Those whose brokers are told apart by the port of their URL, over which bodies go as they are. */
+    static final Map<String, Where> PROTOCOLS = new TreeMap<>(Map.of(
         "STOMP", new Where("artemis", "queue://WIRE"), "MQTT", new Where("artemis", "topic://WIRE", "--property", "qos=1",
             "--property", "version=3.1.1"),
         "AMQP", new Where("artemis", "queue://WIRE"), "CORE", new Where("artemis", "queue://WIRE"),
-        "AMQP091", new Where("rabbitmq", "queue://WIRE")));
+        "AMQP091", new Where("rabbitmq", "queue://WIRE"), "OPENWIRE", new Where("activemq", "queue://WIRE"),
+        "NATS", new Where("nats", "queue://WIRE"), "REDIS", new Where("redis", "queue://WIRE"),
+        "BEANSTALKD", new Where("beanstalkd", "queue://WIRE"), "KAFKA", new Where("kafka", "queue://WIRE")));
 
-    private record Where(String broker, String destination, String... properties) {}
+    record Where(String broker, String destination, String... properties) {}
 
     /** A packet with a payload: when, between which ports, and what. */
     private record Packet(double at, int from, int to, byte[] payload) {}
@@ -172,7 +175,7 @@ public final class WireComparison {
     }
 
     /** Everything in a payload that begins like an envelope and is one. */
-    private static List<ByteBuffer> envelopes(byte[] payload) {
+    static List<ByteBuffer> envelopes(byte[] payload) {
         List<ByteBuffer> found = new ArrayList<>();
         for (int i = 0; i + Envelope.SIZE <= payload.length; i++) {
             if (payload[i] == (byte) 0xB3 && (payload[i + 1] & 0xF0) == 0xE0) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
@@ -16,7 +17,11 @@ class OutputReaderTest {
 
     /** What PerfTest 2.22.1 printed with {@code --time 7}. */
     private static List<String> perfTest() throws IOException {
-        try (InputStream in = Objects.requireNonNull(OutputReaderTest.class.getResourceAsStream("/perf-test.txt"))) {
+        return output("perf-test.txt");
+    }
+
+    private static List<String> output(String name) throws IOException {
+        try (InputStream in = Objects.requireNonNull(OutputReaderTest.class.getResourceAsStream("/" + name))) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
         }
     }
@@ -46,5 +51,43 @@ class OutputReaderTest {
             .hasMessageContaining("later than 7.0 s").hasMessageContaining("receiving rate avg: 7022 msg/s");
         assertThatThrownBy(() -> OutputReader.perfTest(2, 7).read(List.of("nothing"))).isInstanceOf(IllegalStateException.class)
             .hasMessageContaining("nothing");
+    }
+
+    /**
+     * Two outputs of 20 s that sent alike: 2,000 in the first second, 4,000 a second while the code is compiled, 6,000 in each of the last nine
+     * whole seconds, the rest of a second, and a drain in which alone is received.
+     */
+    @Test
+    void bothSidesOfRocketMqAreReadOverTheLastNineSecondsOfSending() throws Exception {
+        OutputReader.Outcome theirs = RocketMqArena.complete(output("rocketmq-producer.txt"));
+        OutputReader.Outcome ours = OutputReader.lastSends(RocketMqArena.AVERAGED_SECONDS).read(output("rocketmq-ours.txt"));
+
+        assertThat(theirs.perSecond()).isEqualTo(6_000);
+        assertThat(ours.perSecond()).isEqualTo(6_000);
+        assertThat(theirs.messages()).isEqualTo(99_000);
+        assertThat(ours.messages()).isEqualTo(99_000);
+    }
+
+    /** Without counting messages theirs is ended from outside, and its last line is of the same nine seconds. */
+    @Test
+    void bothSidesOfAsynchronousRocketMqAreReadOverTheLastNineSeconds() throws Exception {
+        List<String> theirs = output("rocketmq-producer.txt").stream().filter(line -> !line.startsWith("[Complete]")).toList();
+        List<String> ours = output("rocketmq-ours.txt");
+
+        assertThat(RocketMqArena.current(theirs).perSecond())
+            .isEqualTo(OutputReader.lastSends(RocketMqArena.AVERAGED_SECONDS).read(ours).perSecond());
+    }
+
+    /** With snapshots of less than ten seconds theirs averages from the end of the first second on: here 4,000 a second for five seconds. */
+    @Test
+    void aShortRunIsReadFromTheEndOfItsFirstSecond() throws Exception {
+        List<String> ours = output("rocketmq-ours.txt");
+        List<String> seconds = ours.stream().filter(line -> line.startsWith("--- completed:")).limit(6).toList();
+        List<String> cut = new ArrayList<>(seconds);
+        cut.addAll(List.of("--- completed:      123 msg/sec", "--- completed:        0 msg/sec", "--- total completed: 22123"));
+
+        assertThat(OutputReader.lastSends(RocketMqArena.AVERAGED_SECONDS).read(cut).perSecond()).isEqualTo(4_000);
+        assertThatThrownBy(() -> OutputReader.lastSends(RocketMqArena.AVERAGED_SECONDS).read(cut.subList(5, 7)))
+            .isInstanceOf(IllegalStateException.class).hasMessageContaining("no whole second of sending");
     }
 }

@@ -72,6 +72,15 @@ public record StoredResult(Map<String, @Nullable Object> values) {
         return micros(ResultJson.key(Measurements.metric(timing)), part);
     }
 
+    /**
+     * A part of a time of everything that was sent and received after the warm-up, in microseconds, where none of it was due then, so that
+     * {@link #micros(Timing, String)} knows none; NaN where some of it was, or that is not known.
+     */
+    public double microsOfOverdueAlone(Timing timing, String part) {
+        String time = ResultJson.key(Measurements.metric(timing));
+        return samples(time) > 0 ? Double.NaN : number("timesWithOverdue", time, part + "Micros");
+    }
+
     /** How many messages had a time; NaN where it was not measured. */
     public double samples(String time) {
         return number("times", time, "count");

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The trials of one experiment as a table: a row for each variant, with the median of its repeats and their range; the
  * published figure and the ratio to it behind each column that has one; failures by cause below. A trial that failed or was interrupted enters no
- * median; where no trial of a variant passed, the figures of those that failed stand in parentheses.
+ * median; where no trial of a variant passed, the figures of those that failed stand in parentheses. Times of a variant whose messages were
+ * all due in the warm-up are marked.
  *
  * @param title what stands above it
  * @param note one line below the title, empty for none
@@ -31,6 +32,12 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
 
     private static final String SENDS_FAILED = "sends-failed";
     private static final int MOST_TITLES = 3;
+    /** Behind a time of a cell. */
+    private static final String OVERDUE = "*";
+    // A line that began with the mark would be an item of a list in Markdown.
+    private static final String OVERDUE_NOTE =
+        "Times with " + OVERDUE + " are with overdue: nothing that was due after the warm-up had that time, "
+            + "so it is that of what was sent and received after the warm-up and due in it.";
     /** Which columns get room first. */
     private static final List<String> FIRST =
         List.of("failed", "unconfirmed", "lost", "left", "notInTime", "duplicates", "sent", "received",
@@ -57,12 +64,18 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
             lines(text, "", note, view);
             text.append('\n');
         }
-        List<String> hidden = show(text, figures(variants, view), view);
+        List<TableColumn> columns = view.columns().isEmpty() ? columns() : view.columns();
+        List<String> hidden = show(text, figures(columns, variants, view), view);
         if (rows.stream().anyMatch(row -> row.repeat() > 1)) {
             text.append("\nMedian of the repeats, with their range.\n");
         }
         if (variants.stream().anyMatch(variant -> !variant.isMeasured() && !variant.counted().isEmpty())) {
             text.append("\nIn parentheses: figures of trials that failed.\n");
+        }
+        if (columns.stream().anyMatch(column -> !hidden.contains(column.heading())
+            && variants.stream().anyMatch(variant -> variant.isOverdue(column)))) {
+            text.append('\n');
+            lines(text, "", OVERDUE_NOTE, view);
         }
         groups(text, variants, view);
         phases(text, variants, view);
@@ -84,8 +97,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         return table.text(text, view.width() == TableView.ANY ? TableView.ANY : view.width() - 1);
     }
 
-    private TextTable figures(List<Variant> variants, TableView view) {
-        List<TableColumn> columns = view.columns().isEmpty() ? columns() : view.columns();
+    private TextTable figures(List<TableColumn> columns, List<Variant> variants, TableView view) {
         Set<TableColumn> published = columns.stream().filter(column -> variants.stream()
             .anyMatch(variant -> variant.published().containsKey(column.key()))).collect(Collectors.toCollection(LinkedHashSet::new));
         TextTable table = new TextTable();
@@ -97,7 +109,8 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         for (TableColumn column : columns) {
             int rank = view.columns().isEmpty() ? rank(column, columns) : TextTable.ALWAYS;
             table.add(column.heading(), false, rank, variants.stream()
-                .map(variant -> text(column, variant.spread(column), variant.isMeasured())).toList());
+                .map(variant -> text(column, variant.spread(column), variant.isMeasured()) + (variant.isOverdue(column) ? OVERDUE : ""))
+                .toList());
             if (published.contains(column)) {
                 table.add("published", false, rank, variants.stream().map(variant -> {
                     PublishedFigure figure = variant.published().get(column.key());
@@ -150,6 +163,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         head.add("state");
         TableColumn.ALL.forEach(column -> head.add(column.key()));
         published.forEach(key -> head.add("published." + key));
+        head.add("withOverdue");
         head.add("causes");
         head.add("doubts");
         text.append(Csv.line(head));
@@ -157,14 +171,20 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
             List<String> cells = new ArrayList<>(List.of(Integer.toString(row.number()), Integer.toString(row.repeat())));
             names.forEach(name -> cells.add(row.variant().getOrDefault(name, "")));
             cells.add(Variant.state(row));
+            List<String> overdue = new ArrayList<>();
             for (TableColumn column : TableColumn.ALL) {
-                double value = row.result() == null ? Double.NaN : column.of(row.result());
+                double due = row.result() == null ? Double.NaN : column.of(row.result());
+                double value = row.result() == null || Double.isFinite(due) ? due : column.withOverdue(row.result());
+                if (Double.isFinite(value) && !Double.isFinite(due)) {
+                    overdue.add(column.key());
+                }
                 cells.add(Double.isFinite(value) ? Numbers.plain(value) : "");
             }
             published.forEach(key -> {
                 PublishedFigure figure = row.published().get(key);
                 cells.add(figure == null ? "" : Numbers.plain(figure.value()));
             });
+            cells.add(String.join(" ", overdue));
             cells.add(String.join(" ", row.causes()));
             cells.add(row.result() == null ? "" : String.join("; ", row.result().doubts()));
             text.append(Csv.line(cells));
@@ -193,7 +213,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         boolean said = rows.stream().anyMatch(row -> row.published().containsKey(column.key()));
         boolean known = said;
         for (TableRow row : rows) {
-            known |= row.result() != null && Double.isFinite(column.of(row.result()));
+            known |= row.result() != null && column.isKnownOf(row.result());
         }
         return known && (said || !isQuiet(column));
     }

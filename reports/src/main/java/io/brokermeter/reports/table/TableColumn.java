@@ -14,8 +14,14 @@ import io.brokermeter.reports.StoredResult;
  *
  * @param key in published rows and in files of comma-separated values
  * @param figure of a run; NaN when it is not known
+ * @param withOverdue what stands for the figure of a run in which nothing that was due after the warm-up had that time: the one of all
+ *     that was sent and received after it, whenever it was due; NaN when it is not known, or the figure is there
  */
-public record TableColumn(String key, String heading, ToDoubleFunction<StoredResult> figure) {
+public record TableColumn(String key, String heading, ToDoubleFunction<StoredResult> figure, ToDoubleFunction<StoredResult> withOverdue) {
+
+    TableColumn(String key, String heading, ToDoubleFunction<StoredResult> figure) {
+        this(key, heading, figure, r -> Double.NaN);
+    }
 
     /** Messages sent; received, where none were sent. */
     static final TableColumn MESSAGES = new TableColumn("messages", "messages",
@@ -68,7 +74,7 @@ public record TableColumn(String key, String heading, ToDoubleFunction<StoredRes
     private static void times(List<TableColumn> all, String key, String heading, Timing timing, List<String> parts) {
         for (String part : parts) {
             all.add(new TableColumn(key + Character.toUpperCase(part.charAt(0)) + part.substring(1).replace(".", ""),
-                heading + " " + part + " us", r -> r.micros(timing, part)));
+                heading + " " + part + " us", r -> r.micros(timing, part), r -> r.microsOfOverdueAlone(timing, part)));
         }
     }
 
@@ -79,6 +85,16 @@ public record TableColumn(String key, String heading, ToDoubleFunction<StoredRes
     /** The figure of a run; NaN when it is not known. */
     public double of(StoredResult result) {
         return figure.applyAsDouble(result);
+    }
+
+    /** What stands for the figure of a run that has none; NaN when there is no such thing. */
+    double withOverdue(StoredResult result) {
+        return withOverdue.applyAsDouble(result);
+    }
+
+    /** Whether anything can stand in the column for a run. */
+    boolean isKnownOf(StoredResult result) {
+        return Double.isFinite(of(result)) || Double.isFinite(withOverdue(result));
     }
 
     /** The column of that key. */

@@ -93,6 +93,16 @@ record Variant(Map<String, String> names, List<TableRow> rows) {
     }
 
     Spread spread(TableColumn column) {
+        Spread due = due(column);
+        return due.isKnown() ? due : Spread.of(counted().stream().map(column::withOverdue).toList());
+    }
+
+    /** Whether the spread is of times with overdue, as no trial has others; the two are not mixed. */
+    boolean isOverdue(TableColumn column) {
+        return !due(column).isKnown() && spread(column).isKnown();
+    }
+
+    private Spread due(TableColumn column) {
         return Spread.of(counted().stream().map(column::of).toList());
     }
 

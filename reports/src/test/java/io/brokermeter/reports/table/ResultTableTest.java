@@ -117,6 +117,43 @@ class ResultTableTest {
         }
     }
 
+    private static Map<String, Object> times(double p50Micros) {
+        return Map.of("response", Map.of("count", 15_561, "p50Micros", p50Micros));
+    }
+
+    /** As in a run whose consumers receive after the warm-up only what was due in it: 15,561 messages. */
+    @Test
+    void timesOfARunInWhichAllThatCameWasOverdueStandMarked() {
+        StoredResult overdue = result(1000, 500, Map.of("times", Map.of(), "timesWithOverdue", times(7_100_000)));
+        StoredResult due = result(1000, 500, Map.of("times", times(900), "timesWithOverdue", times(8_800_000)));
+        ResultTable table = new ResultTable("", "", TableKind.GENERIC, List.of(row(1, 1, "4", overdue, "", Map.of()),
+            row(2, 1, "8", due, "", Map.of()), row(3, 2, "8", overdue, "", Map.of())));
+        String note =
+            "Times with * are with overdue: nothing that was due after the warm-up had that time, so it is that of what was sent and "
+                + "received after the warm-up and due in it.";
+
+        assertThat(table.markdown()).contains("\n\n" + note + "\n");
+        assertThat(table.markdown().lines().filter(line -> line.startsWith("| 4 "))).singleElement().asString().contains(" 7,100,000* |");
+        assertThat(table.markdown().lines().filter(line -> line.startsWith("| 8 "))).singleElement().asString().contains(" 900 |")
+            .doesNotContain("*", "000,000");
+        assertThat(table.text(new TableView(60, List.of())).replaceAll("\\s+", " ")).contains("7,100,000*", note);
+        assertThat(table.text(new TableView(60, TableView.columns(List.of("sent"))))).doesNotContain("*");
+        List<List<String>> csv = table.csv().lines().map(line -> List.of(line.split(",", -1))).toList();
+        int p50 = csv.getFirst().indexOf("responseP50");
+        int mark = csv.getFirst().indexOf("withOverdue");
+        assertThat(csv.stream().skip(1).map(line -> line.get(p50))).containsExactly("7100000", "900", "7100000");
+        assertThat(csv.stream().skip(1).map(line -> line.get(mark))).containsExactly("responseP50", "", "responseP50");
+    }
+
+    @Test
+    void aTableWithoutOverdueTimesSaysNothingOfThem() {
+        ResultTable table =
+            new ResultTable("", "", TableKind.GENERIC, List.of(row(1, 1, "4", result(1000, 500, Map.of("times", times(900))),
+                "", Map.of())));
+
+        assertThat(table.markdown()).contains(" 900 |").doesNotContain("*", "overdue");
+    }
+
     @Test
     void aTrialThatFailedIsARowThatSaysSo() {
         String text = new ResultTable("", "", TableKind.GENERIC, List.of(row(1, 1, "4", result(1000, 500, Map.of()), "", Map.of()),

@@ -35,6 +35,7 @@ class KafkaKindTest {
             assertThat(broker.url()).isEqualTo("kafka://127.0.0.1:" + broker.port());
             assertThat(broker.name().toString()).matches("kafka:\\d+\\.\\d+\\.\\d+");
             assertThat(directory.resolve("log/meta.properties")).exists();
+            PrivateDataTest.assertPrivate(directory);
         }
         assertThat(broker.isAlive()).isFalse();
         assertThat(directory).doesNotExist();

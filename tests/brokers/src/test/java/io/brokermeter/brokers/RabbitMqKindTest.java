@@ -41,6 +41,7 @@ class RabbitMqKindTest {
             assertThat(stomp(broker, "")).startsWith("CONNECTED");
             assertThat(mqtt(broker)).containsExactly(0x20, 2, 0, 0);
             assertThat(directory.resolve("rabbitmq.conf")).content().contains("channel_max = 77");
+            PrivateDataTest.assertPrivate(directory);
             assertThat(processesWith(port)).hasSizeGreaterThan(1);
 
             broker.node().fill(true);

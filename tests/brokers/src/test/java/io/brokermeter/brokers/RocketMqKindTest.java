@@ -44,6 +44,7 @@ class RocketMqKindTest {
                 new Socket("127.0.0.1", node.port()).close();
             }
             assertThat(directory.resolve("slave-broker-a").resolve("store")).isDirectory();
+            PrivateDataTest.assertPrivate(directory);
         }
         assertThat(broker.isAlive()).isFalse();
         assertThat(directory).doesNotExist();

@@ -47,6 +47,8 @@ public final class QpidHost implements Host {
         Files.writeString(configuration, text, StandardCharsets.UTF_8);
         Map<String, String> context = new HashMap<>(arguments.properties());
         context.put("qpid.work_dir", data.resolve("work").toString());
+        // It sets them itself, by default readable for its group, whatever the mask of the process is.
+        context.putIfAbsent(SystemConfig.POSIX_FILE_PERMISSIONS, "rw-------");
         Map<String, Object> attributes = new HashMap<>();
         attributes.put(SystemConfig.TYPE, "Memory");
         attributes.put(SystemConfig.INITIAL_CONFIGURATION_LOCATION, configuration.toString());
