@@ -73,6 +73,13 @@ record Key(
         return with(all);
     }
 
+    /** With the last option below another heading of the help than that of its section. */
+    Key under(String heading) {
+        List<Option> all = new ArrayList<>(options);
+        all.add(all.removeLast().under(heading));
+        return with(all);
+    }
+
     /** With the last option for some commands alone. */
     Key only(Option.Where where) {
         List<Option> all = new ArrayList<>(options);

@@ -25,17 +25,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyTable {
 
+    private static final String CONNECTION = "Connection";
+    private static final String OF_CONSUMERS = "Connection of the consumers";
+
     static final Section SOURCE = Section.of("source", "Where the experiment was published.", "document",
         Key.of("document", Form.TEXT, "", "Its name."),
         Key.of("table", Form.TEXT, "", "The table, section or row in it."),
         Key.of("machine", Form.TEXT, "", "What the published figures were measured on."),
         Key.of("url", Form.TEXT, "", "Where it can be read."));
 
-    static final Section BROKER = Section.of("broker", "A broker to start for the trials.", "name",
+    static final Section BROKER = Section.of("broker", "A broker to start for the trials.", "name", "Throwaway broker",
         Key.of("name", Form.TEXT, "", "Which one: `artemis`, or with a version `artemis:2.44.0`. `brokermeter broker --help` lists them.")
             .hints("kind", "type")
             .option(2, "--broker", Reading.TEXT, "NAME[:VERSION]", null).help("Start this broker for the run, and end it afterwards, "
-                + "whatever listens on localhost; 'brokermeter broker --help' lists them. Default: none."),
+                + "whatever listens on localhost; 'brokermeter broker --help' lists them. Default: none.").under(CONNECTION),
         Key.of("version", Form.TEXT, "the one that is tested with this release", "Its version."),
         Key.of("topology", Form.TEXT, "single", "Arrangement of its processes, such as `primary-backup` of artemis.")
             .option(1, "--broker-topology --topology", Reading.TEXT, "NAME", null),
@@ -56,6 +59,7 @@ final class KeyTable {
             + "wants an equal one.", "trial", "sweep"));
 
     static final Section DESTINATION = Section.of("destinations", "A queue or a topic, or several that are numbered.", "queue",
+        "Destinations",
         Key.of("queue", Form.TEXT, "", "Name of a queue: each message goes to one consumer."),
         Key.of("topic", Form.TEXT, "", "Name of a topic: each message goes to every subscription."),
         Key.of("count", Form.POSITIVE, "1", "Number of destinations; more than 1 makes NAME0 to NAME(N-1), without NAME itself.")
@@ -65,7 +69,7 @@ final class KeyTable {
         Key.of("partitions", Form.POSITIVE, "the driver's", "Kafka's partitions of the topic, the same as "
             + "`properties: {partitions: N}`."));
 
-    static final Section MESSAGE = Section.of("message", "What messages are.", "size",
+    static final Section MESSAGE = Section.of("message", "What messages are.", "size", "Messages",
         Key.of("size", Form.SIZES, "1KiB", "Size of a body, the envelope included.").hints("bytes", "messageSize")
             .option(1, "-s --message-size --size", Reading.SIZES, "BYTES", "1024")
             .sets(Messages.Values.class, Sizes::parse, (its, sizes) -> its.sizes = sizes),
@@ -101,7 +105,7 @@ final class KeyTable {
         Key.of("timestamps", Form.FLAG, "false", "Messages with timestamps.").option(12, "--enable-timestamp", Reading.FLAG, "", null)
             .sets(Messages.Values.class, Form::flag, (its, stamped) -> its.timestamps = stamped));
 
-    static final Section LOAD = Section.of("load", "How much is sent when, over all producers of a group together.", "rate",
+    static final Section LOAD = Section.of("load", "How much is sent when, over all producers of a group together.", "rate", "Load",
         Key.of("rate", Form.LOAD, "unlimited", "A rate, `unlimited`, `none`, or a shape.").hints("shape", "target")
             .option(1, "-r --rate", Reading.RATE, "RATE", null).help("Messages a second over all producers together: 500, 37k, 0.5, "
                 + "90/m. Default: as fast as --max-pending allows.")
@@ -115,6 +119,7 @@ final class KeyTable {
             .option(5, "-C --message-count --pmessages", Reading.COUNT, "N", "0"));
 
     static final Section REQUEST = Section.of("request", "Makes producers requesters, which wait for replies.", "timeout",
+        "Requests and replies",
         Key.of("timeout", Form.TIME, "10s", "After how long a request counts as not answered and makes room for the next.")
             .option(2, "--reply-timeout", Reading.SECONDS, "TIME", "10s"))
         .orSwitched();
@@ -135,7 +140,7 @@ final class KeyTable {
         Key.of("abort", Form.FLAG, "false", "Look at it after each interval, and end the run as soon as the limit is not kept."));
 
     static final Section AGENTS = Section.of("agents",
-        "Agents that run it together, each some of its producers and consumers.", "hosts",
+        "Agents that run it together, each some of its producers and consumers.", "hosts", "Agents",
         Key.of("hosts", Form.AGENTS, "none", "A number of agents to start on this machine for the run, or the hosts on which agents "
             + "run, `host1,host2:7801`, or `dns:NAME` for all addresses that a name has, as in Kubernetes.")
             .hints("who", "members", "names")
@@ -208,7 +213,7 @@ final class KeyTable {
     private static final Key OWN_MESSAGE = Key.section("message", MESSAGE, "",
         "What its messages are, where that differs from `message` of the whole.");
 
-    static final Section PRODUCERS = Section.of("producers", "A group of producers that are alike.", "count",
+    static final Section PRODUCERS = Section.of("producers", "A group of producers that are alike.", "count", "Load",
         Key.of("name", Form.TEXT, "`producers`", "Name of the group."),
         Key.of("count", Form.POSITIVE, "1", "Producers on each destination. With agents and without a client id the default gives each "
             + "agent on which the group may be one at least.").hints("producers")
@@ -239,20 +244,22 @@ final class KeyTable {
         Key.of("commitInterval", Form.NUMBER, "0", "Messages in a transaction; 0 is no transaction.").hints("transaction", "txSize")
             .option(1, "--commit-interval --tx-size", Reading.NUMBER, "N", "0").help("Messages in a transaction of a producer, and of "
                 + "a consumer that is transacted; 0 is no transaction.")
-            .sets(ProducerSide.Draft.class, Form::whole, (side, messages) -> side.commitInterval = messages),
+            .under("Transactions").sets(ProducerSide.Draft.class, Form::whole, (side, messages) -> side.commitInterval = messages),
         Key.of("rollback", Form.SHARE, "0%", "The part of the transactions that is rolled back.")
             .option(9, "--rollback", Reading.SHARE, "SHARE", "0")
             .sets(ProducerSide.Draft.class, Units::share, (side, share) -> side.rollbackShare = share),
         Key.section("request", REQUEST, "off", "Each message asks for a reply, whose time is measured.")
             .option(1, "--request-reply", Reading.FLAG, "", null).help("Messages are requests, which the consumers answer, and round "
-                + "trips are measured; --max-pending limits the requests without a reply. Default: off."),
+                + "trips are measured; --max-pending limits the requests without a reply. Default: off.").under("Requests and replies"),
         PROTOCOL, URL, USER, PASSWORD_FILE, PASSWORD_ENV, CLIENT_ID, CONNECT_TIMEOUT, PROPERTIES,
         ON.option(3, "--producer-agents", Reading.AGENT_CHOICE, "NAME,...", null).only(Option.Where.PAIRED)
-            .help("Agents that the producers may be on: names of agents or hosts, label:NEAR, or spread for all. Default: spread."),
+            .help("Agents that the producers may be on: names of agents or hosts, label:NEAR, or spread for all. Default: spread.")
+            .under("Agents"),
         NETWORK.option(2, "--producer-network", Reading.NETWORK, "RULE", null).only(Option.Where.PAIRED)
-            .help("What lies between the producers and the broker, as --network. Default: as --network."));
+            .help("What lies between the producers and the broker, as --network. Default: as --network.")
+            .under("Network"));
 
-    static final Section CONSUMERS = Section.of("consumers", "A group of consumers that are alike.", "count",
+    static final Section CONSUMERS = Section.of("consumers", "A group of consumers that are alike.", "count", "Consumers",
         Key.of("name", Form.TEXT, "`consumers`", "Name of the group."),
         Key.of("count", Form.POSITIVE, "1", "Consumers on each destination, or on each shared subscription. With agents and without a "
             + "client id, the default on queues and shared subscriptions gives each agent on which the group may be one at least.")
@@ -316,24 +323,25 @@ final class KeyTable {
             .sets(ConsumerSide.Draft.class, Form::flag, (side, reply) -> side.replies = reply),
         Key.section("summarize", SUMMARIZE, "off", "Consumers publish how many messages they get in each second.").hints("summarizer"),
         PROTOCOL.option(2, "--consumer-protocol", Reading.TEXT, "NAME", null).only(Option.Where.PAIRED)
-            .help("Protocol of the consumers. Default: by the scheme of --consumer-url, else as the producers'."),
+            .help("Protocol of the consumers. Default: by the scheme of --consumer-url, else as the producers'.").under(OF_CONSUMERS),
         URL.option(1, "--consumer-url", Reading.TEXT, "URL", null).only(Option.Where.PAIRED)
-            .help("Broker URL of the consumers. Default: as --url."),
+            .help("Broker URL of the consumers. Default: as --url.").under(OF_CONSUMERS),
         USER.option(3, "--consumer-user", Reading.TEXT, "NAME", null).only(Option.Where.PAIRED)
-            .help("User name of the consumers. Default: as --user."),
+            .help("User name of the consumers. Default: as --user.").under(OF_CONSUMERS),
         PASSWORD_FILE.option(5, "--consumer-password-file", Reading.PATH, "FILE", null).only(Option.Where.PAIRED)
-            .help("File whose first line is the password of the consumers. Default: none."),
+            .help("File whose first line is the password of the consumers. Default: none.").under(OF_CONSUMERS),
         PASSWORD_ENV, CLIENT_ID, CONNECT_TIMEOUT,
         PROPERTIES.option(6, "--consumer-property", Reading.NAMED, "NAME=VALUE", null).only(Option.Where.PAIRED).help("A parameter of the "
             + "consumers' driver or client, beside those of --property, which count here, too, when the consumers' protocol is the "
-            + "same; may be given more than once. Default: none."),
+            + "same; may be given more than once. Default: none.").under(OF_CONSUMERS),
         ON.option(4, "--consumer-agents", Reading.AGENT_CHOICE, "NAME,...", null).only(Option.Where.PAIRED)
-            .help("Agents that the consumers may be on, as --producer-agents. Default: spread."),
+            .help("Agents that the consumers may be on, as --producer-agents. Default: spread.").under("Agents"),
         NETWORK.option(3, "--consumer-network", Reading.NETWORK, "RULE", null).only(Option.Where.PAIRED)
-            .help("What lies between the consumers and the broker, as --network. Default: as --network."));
+            .help("What lies between the consumers and the broker, as --network. Default: as --network.")
+            .under("Network"));
 
     /** The whole file. */
-    static final Section FILE = Section.of("", "An experiment: what it is, what varies, and what runs.", "",
+    static final Section FILE = Section.of("", "An experiment: what it is, what varies, and what runs.", "", "Duration and end",
         Key.of("name", Form.TEXT, "the file's", "Short name of the experiment."),
         Key.of("title", Form.TEXT, "", "One line about it."),
         Key.of("description", Form.TEXT, "", "What it is about."),
@@ -342,7 +350,7 @@ final class KeyTable {
             .hints("tags")
             .option(6, "--label", Reading.NAMED, "NAME=VALUE", null)
             .help("A label of the run, by which 'brokermeter runs --label' finds it "
-                + "again; may be given more than once. Default: none."),
+                + "again; may be given more than once. Default: none.").under("Output"),
         Key.choice("columns", "default", "The columns of the table that comes out: those of this tool, or of a document.",
             "default", "rocketmq", "cern", "artemis"),
         Key.section("broker", BROKER, "as for `client`: the one on localhost, else artemis",
@@ -375,7 +383,8 @@ final class KeyTable {
         Key.of("drainTimeout", Form.TIME, "10s", "How long to wait at the end for confirmations and deliveries that are still due; what "
             + "has not come then is reported as lost, left in the broker, or not in time.")
             .option(3, "--drain-timeout", Reading.SECONDS, "TIME", "10s"),
-        Key.of("interval", Form.TIME, "1s", "Length of a reporting interval.").option(5, "-i --interval", Reading.SECONDS, "TIME", "1s"),
+        Key.of("interval", Form.TIME, "1s", "Length of a reporting interval.")
+            .option(5, "-i --interval", Reading.SECONDS, "TIME", "1s").under("Output"),
         Key.of("allowLoss", Form.FLAG, "false", "Lost messages are counted and do not fail the run: for QoS 0, one-way sends, messages "
             + "that expire.")
             .option(4, "--allow-loss", Reading.FLAG, "", null),
@@ -400,40 +409,40 @@ final class KeyTable {
                 + "10s' (kill -9, and a start 10 s later), 'stop', 'pause' (SIGSTOP) or 'restart' instead, 'node 2' or a role of the topology "
                 + "instead of broker, or 'run ./script at 20s'; 'cut connection at 20s for "
                 + "10s', 'reset', 'blackhole' or 'delay connection by 50ms', of producers or consumers alone, too. Times count from the start of the load. May be given more than once. "
-                + "Default: none."),
+                + "Default: none.").under("Faults"),
         Key.choice("pacing", "auto", "How a sending thread waits for its next message: park, spin, hybrid (park, then spin), or auto "
             + "(spin only where cores are free for it).", "auto", "park", "hybrid", "spin")
-            .option(15, "--pacing", Reading.PACING, "HOW", "auto")
+            .option(15, "--pacing", Reading.PACING, "HOW", "auto").under("Load")
             .sets(Scenario.Values.class, (String text) -> Pacing.valueOf(text.toUpperCase(Locale.ROOT)),
                 (its, pacing) -> its.pacing = pacing),
         Key.of("realtime", Form.FLAG, "false", "Ask the kernel for real-time scheduling of the sending threads, where it is permitted.")
-            .option(16, "--realtime", Reading.FLAG, "", null)
+            .option(16, "--realtime", Reading.FLAG, "", null).under("Load")
             .sets(Scenario.Values.class, Form::flag, (its, realtime) -> its.realtime = realtime),
         Key.of("seed", Form.SEED, "another one each time", "Seed of everything random: of the order of trials, and of the "
             + "first round; each later round has the next number.")
             .option(4, "--seed", Reading.SEED, "N", null).help("Seed of everything that is random in the run. Default: another one "
-                + "each time, which the result has."),
-        PROTOCOL.option(3, "--protocol", Reading.TEXT, "NAME", null),
+                + "each time, which the result has.").under("Load"),
+        PROTOCOL.option(3, "--protocol", Reading.TEXT, "NAME", null).under(CONNECTION),
         URL.option(1, "--url", Reading.TEXT, "URL", null).help("Broker URL. Several brokers, failover, TLS and the client's own "
             + "parameters go into it as the client understands them.\n"
-            + "Default: tcp://localhost:61616 when something listens there, else a broker started for this run."),
-        USER.option(4, "--user", Reading.TEXT, "NAME", null),
-        PASSWORD_FILE.option(6, "--password-file", Reading.PATH, "FILE", null), PASSWORD_ENV,
-        CLIENT_ID.option(7, "--clientID --client-id", Reading.TEXT, "TEXT", null),
-        CONNECT_TIMEOUT.option(10, "--connect-timeout", Reading.SECONDS, "TIME", "10s"),
-        PROPERTIES.option(8, "--property", Reading.NAMED, "NAME=VALUE", null),
-        NETWORK.option(1, "--network", Reading.NETWORK, "RULE", null));
+            + "Default: tcp://localhost:61616 when something listens there, else a broker started for this run.").under(CONNECTION),
+        USER.option(4, "--user", Reading.TEXT, "NAME", null).under(CONNECTION),
+        PASSWORD_FILE.option(6, "--password-file", Reading.PATH, "FILE", null).under(CONNECTION), PASSWORD_ENV,
+        CLIENT_ID.option(7, "--clientID --client-id", Reading.TEXT, "TEXT", null).under(CONNECTION),
+        CONNECT_TIMEOUT.option(10, "--connect-timeout", Reading.SECONDS, "TIME", "10s").under(CONNECTION),
+        PROPERTIES.option(8, "--property", Reading.NAMED, "NAME=VALUE", null).under(CONNECTION),
+        NETWORK.option(1, "--network", Reading.NETWORK, "RULE", null).under("Network"));
 
     /** Options that no key of a file stands for, by their heading in the help. */
     static final Map<String, List<Key>> COMMANDS = Map.of(
-        "Connection", List.of(
+        CONNECTION, List.of(
             Key.option("--password", 5, Reading.TEXT, "TEXT", "none", "Password; an empty one asks for it on the terminal. Everyone on "
                 + "this machine can read a command line: better BROKERMETER_PASSWORD or --password-file."),
             Key.option("--client-jars", 9, Reading.TEXT, "PATH[,PATH]", "none", "Jars, or directories of jars, of the provider that "
                 + "--protocol JMS uses."),
             Key.option("--acceptor", 11, Reading.TEXT, "NAME", "none", "Accepted for command lines of Artemis, with a warning: there is "
                 + "no broker.xml here whose acceptor it could name, so it has no effect.")),
-        "Connection of the consumers", List.of(
+        OF_CONSUMERS, List.of(
             Key.option("--consumer-password", 4, Reading.TEXT, "TEXT", "as --password", "Password of the consumers, as --password.")),
         "Login", List.of(
             Key.option("--password", 1, Reading.TEXT, "TEXT", "none", "Password for every user name in the files that has none of its "
