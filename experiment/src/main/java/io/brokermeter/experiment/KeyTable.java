@@ -10,6 +10,7 @@ import java.util.function.Function;
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Keys;
+import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.engine.scenario.ProducerSide;
@@ -63,7 +64,7 @@ final class KeyTable {
         Key.of("queue", Form.TEXT, "", "Name of a queue: each message goes to one consumer."),
         Key.of("topic", Form.TEXT, "", "Name of a topic: each message goes to every subscription."),
         Key.of("count", Form.POSITIVE, "1", "Number of destinations; more than 1 makes NAME0 to NAME(N-1), without NAME itself.")
-            .option(2, "--num-destinations", Reading.POSITIVE, "N", "1"),
+            .option(2, "--num-destinations", Reading.POSITIVE, "N"),
         Key.of("queues", Form.POSITIVE, "the driver's", "RocketMQ's queues of the topic on each broker, the same as "
             + "`properties: {queues: N}`."),
         Key.of("partitions", Form.POSITIVE, "the driver's", "Kafka's partitions of the topic, the same as "
@@ -75,7 +76,7 @@ final class KeyTable {
             .sets(Messages.Values.class, Sizes::parse, (its, sizes) -> its.sizes = sizes),
         Key.of("body", Form.CONTENT, "random", "What bodies consist of. Bodies from files and templates have a size of their "
             + "own, and their envelope travels as a property.").hints("content", "payload")
-            .option(2, "--body", Reading.CONTENT, "CONTENT", "random"),
+            .option(2, "--body", Reading.CONTENT, "CONTENT"),
         Key.of("bare", Form.FLAG, "false", "Bodies without the 28-byte envelope: any size, but no transfer time and no ledger.")
             .option(3, "--bare", Reading.FLAG, "", null)
             .sets(Messages.Values.class, Form::flag, (its, bare) -> its.bare = bare),
@@ -87,7 +88,7 @@ final class KeyTable {
             .sets(Messages.Values.class, Form::ttl, (its, millis) -> its.ttlMillis = millis),
         Key.of("deliveryDelay", Form.FINE_TIME, "0", "How long the broker keeps each message back; how late it delivers then is "
             + "measured.").hints("delay")
-            .option(6, "--delivery-delay", Reading.SECONDS, "TIME", "0")
+            .option(6, "--delivery-delay", Reading.SECONDS, "TIME")
             .sets(Messages.Values.class, Form::fineTime, (its, delay) -> its.deliveryDelay = delay),
         Key.of("keys", Form.KEYS, "none", "Groups or keys of messages: one for all, or several and how messages are spread over "
             + "them.").hints("group", "groups", "key")
@@ -116,12 +117,13 @@ final class KeyTable {
             .option(2, "--rate-per-producer", Reading.RATE, "RATE", null)
             .help("Messages a second of each producer, instead of --rate. Default: none."),
         Key.of("messages", Form.COUNT, "0", "Messages to send over all producers together; 0 is no limit.").hints("count", "messageCount")
-            .option(5, "-C --message-count --pmessages", Reading.COUNT, "N", "0"));
+            .option(5, "-C --message-count --pmessages", Reading.COUNT, "N")
+            .sets(ProducerSide.Draft.class, Units::count, (side, messages) -> side.messageCount = messages));
 
     static final Section REQUEST = Section.of("request", "Makes producers requesters, which wait for replies.", "timeout",
         "Requests and replies",
         Key.of("timeout", Form.TIME, "10s", "After how long a request counts as not answered and makes room for the next.")
-            .option(2, "--reply-timeout", Reading.SECONDS, "TIME", "10s"))
+            .option(2, "--reply-timeout", Reading.SECONDS, "TIME"))
         .orSwitched();
 
     static final Section SUMMARIZE = Section.of("summarize", "Makes consumers publish how many messages they get.", "to",
@@ -152,15 +154,15 @@ final class KeyTable {
             .option(5, "--expect", Reading.POSITIVE, "N", null),
         Key.of("within", Form.TIME, "60s", "How long to wait for the agents. Then the run ends and says which are missing.")
             .hints("timeout")
-            .option(6, "--within", Reading.SECONDS, "TIME", "60s"),
+            .option(6, "--within", Reading.SECONDS, "TIME"),
         Key.choice("onLoss", "end", "What the run does when an agent is lost: it ends with a summary of what is known, or goes "
             + "on with the other agents.", "end", "continue")
-            .option(7, "--on-agent-loss", Reading.TEXT, "end|continue", "end"),
+            .option(7, "--on-agent-loss", Reading.TEXT, "end|continue"),
         Key.choice("deploy", "none",
             "How agents get to hosts on which none runs: `ssh` copies this installation there if it is missing, starts an agent "
                 + "with the user's own ssh, and ends the agent with the run.",
             "none", "ssh")
-            .option(8, "--deploy", Reading.TEXT, "none|ssh", "none"));
+            .option(8, "--deploy", Reading.TEXT, "none|ssh"));
 
     private static final String[] ENDS = {Fault.CONNECTION, Fault.PRODUCERS, Fault.CONSUMERS};
 
@@ -217,32 +219,33 @@ final class KeyTable {
         Key.of("name", Form.TEXT, "`producers`", "Name of the group."),
         Key.of("count", Form.POSITIVE, "1", "Producers on each destination. With agents and without a client id the default gives each "
             + "agent on which the group may be one at least.").hints("producers")
-            .option(12, "-x --producers", Reading.POSITIVE, "N", "1"),
+            .option(12, "-x --producers", Reading.POSITIVE, "N"),
         DESTINATIONS, OWN_MESSAGE,
         Key.section("load", LOAD, "", "Its load, in place of `load` of the whole.").hints("rate"),
-        Key.of("threads", Form.POSITIVE, "1", "Sending threads.").option(13, "--threads", Reading.POSITIVE, "N", "1")
+        Key.of("threads", Form.POSITIVE, "1", "Sending threads.").option(13, "--threads", Reading.POSITIVE, "N")
             .sets(ProducerSide.Draft.class, Form::whole, (side, threads) -> side.threads = threads),
         Key.of("sharedConnections", Form.FLAG, "false", "One connection for each sending thread, not for each producer.")
             .option(14, "--shared-connections", Reading.FLAG, "", null)
             .sets(ProducerSide.Draft.class, Form::flag, (side, shared) -> side.sharedConnections = shared),
         Key.of("maxPending", Form.NUMBER, "1", "Sends of one producer that may be unconfirmed, or requests without a reply; "
             + "1 is synchronous, 0 is no limit.").hints("maxInFlight", "window", "inFlight")
-            .option(6, "-c --max-pending --max-in-flight --confirm", Reading.NUMBER, "N", "1"),
+            .option(6, "-c --max-pending --max-in-flight --confirm", Reading.NUMBER, "N")
+            .sets(ProducerSide.Draft.class, Form::whole, (side, sends) -> side.maxPending = sends),
         Key.of("batch", Form.POSITIVE, "1", "Messages of a producer that are due together.")
-            .option(7, "--batch", Reading.POSITIVE, "N", "1")
+            .option(7, "--batch", Reading.POSITIVE, "N")
             .sets(ProducerSide.Draft.class, Form::whole, (side, batch) -> side.batch = batch),
         Key.of("thinkTime", Form.PROCESSING, "0", "How long a producer pauses when its message, or all of its batch, is confirmed or "
             + "answered.")
-            .option(8, "--think-time", Reading.SECONDS_LAW, "TIME", "0")
+            .option(8, "--think-time", Reading.SECONDS_LAW, "TIME")
             .sets(ProducerSide.Draft.class, Form::processing, (side, time) -> side.thinkTime = time),
         Key.of("start", Form.START, "0", "How long after the run's start they begin.").hints("delay", "startDelay")
-            .option(10, "--producer-startup-delay", Reading.SECONDS, "TIME", "0")
+            .option(10, "--producer-startup-delay", Reading.SECONDS, "TIME")
             .help("How long after the run's start the producers start, in seconds or with a unit."),
         Key.of("ramp", Form.TIME, "0", "Time over which their connections are made, evenly spread; 0 makes all at once.")
-            .option(11, "--producer-ramp", Reading.SECONDS, "TIME", "0")
+            .option(11, "--producer-ramp", Reading.SECONDS, "TIME")
             .help("Time over which the producers' connections are made, evenly spread; 0 makes all at once."),
         Key.of("commitInterval", Form.NUMBER, "0", "Messages in a transaction; 0 is no transaction.").hints("transaction", "txSize")
-            .option(1, "--commit-interval --tx-size", Reading.NUMBER, "N", "0").help("Messages in a transaction of a producer, and of "
+            .option(1, "--commit-interval --tx-size", Reading.NUMBER, "N").help("Messages in a transaction of a producer, and of "
                 + "a consumer that is transacted; 0 is no transaction.")
             .under("Transactions").sets(ProducerSide.Draft.class, Form::whole, (side, messages) -> side.commitInterval = messages),
         Key.of("rollback", Form.SHARE, "0%", "The part of the transactions that is rolled back.")
@@ -264,10 +267,9 @@ final class KeyTable {
         Key.of("count", Form.POSITIVE, "1", "Consumers on each destination, or on each shared subscription. With agents and without a "
             + "client id, the default on queues and shared subscriptions gives each agent on which the group may be one at least.")
             .hints("consumers")
-            .option(1, "-y --consumers", Reading.POSITIVE, "N", "1"),
+            .option(1, "-y --consumers", Reading.POSITIVE, "N"),
         DESTINATIONS,
-        Key.of("shared", Form.NUMBER, "0", "Shared subscriptions on each topic; 0 is none.").option(3, "--shared", Reading.NUMBER, "N",
-            "0")
+        Key.of("shared", Form.NUMBER, "0", "Shared subscriptions on each topic; 0 is none.").option(3, "--shared", Reading.NUMBER, "N")
             .sets(ConsumerSide.Draft.class, Form::whole, (side, subscriptions) -> side.sharedSubscriptions = subscriptions),
         Key.of("durable", Form.FLAG, "false", "Durable subscriptions, removed at the end.").option(4, "--durable", Reading.FLAG, "", null)
             .sets(ConsumerSide.Draft.class, Form::flag, (side, durable) -> side.durable = durable),
@@ -279,10 +281,10 @@ final class KeyTable {
             .option(6, "--tx", Reading.FLAG, "", null).help("Transacted acknowledgement, committed after --commit-interval messages, "
                 + "or after each. Default: off."),
         Key.of("batch", Form.POSITIVE, "1", "Messages in an acknowledgement or transaction.")
-            .option(7, "-A --multi-ack-every", Reading.POSITIVE, "N", "1").help("Number of messages that are acknowledged at once."),
+            .option(7, "-A --multi-ack-every", Reading.POSITIVE, "N").help("Number of messages that are acknowledged at once."),
         Key.of("connections", Form.NUMBER, "0", "Connections over all consumers; 0 chooses: one for each consumer, but one for each "
             + "shared subscription that has a client id.")
-            .option(2, "--consumer-connections --num-connections", Reading.NUMBER, "N", "0")
+            .option(2, "--consumer-connections --num-connections", Reading.NUMBER, "N")
             .sets(ConsumerSide.Draft.class, Form::whole, (side, connections) -> side.connections = connections),
         Key.of("prefetch", Form.NUMBER, "the client's own", "Messages that the client may hold unprocessed.").hints("credit")
             .option(8, "-q --prefetch --credit", Reading.NUMBER, "N", null)
@@ -291,7 +293,7 @@ final class KeyTable {
             .option(13, "--polling", Reading.FLAG, "", null)
             .sets(ConsumerSide.Draft.class, Form::flag, (side, polling) -> side.polling = polling),
         Key.of("processing", Form.PROCESSING, "0", "Simulated processing time of each message.").hints("latency", "processingTime")
-            .option(10, "-L --consumer-latency", Reading.MICROS, "TIME", "0")
+            .option(10, "-L --consumer-latency", Reading.MICROS, "TIME")
             .sets(ConsumerSide.Draft.class, Form::processing, (side, time) -> side.processing = time),
         Key.of("rate", Form.RATE, "no limit", "The most messages a second that each consumer takes.")
             .option(9, "-R --consumer-rate", Reading.RATE, "RATE", null)
@@ -304,15 +306,15 @@ final class KeyTable {
             .sets(ConsumerSide.Draft.class, Units::share, (side, share) -> side.rejectShare = share),
         Key.of("start", Form.START, "0", "How long after the run's start they begin, or `after-producers`, with a backlog.")
             .hints("delay", "startDelay")
-            .option(11, "--consumer-startup-delay", Reading.START, "TIME", "0").help("How long after the run's start the consumers "
+            .option(11, "--consumer-startup-delay", Reading.START, "TIME").help("How long after the run's start the consumers "
                 + "start, in seconds or with a unit; or after-producers, when these have ended and a backlog is there, or "
                 + "after-producers:5s."),
         Key.of("ramp", Form.TIME, "0", "Time over which their connections are made, evenly spread; 0 makes all at once.")
-            .option(12, "--consumer-ramp", Reading.SECONDS, "TIME", "0")
+            .option(12, "--consumer-ramp", Reading.SECONDS, "TIME")
             .help("Time over which the consumers' connections are made, evenly spread; 0 makes all at once."),
         Key.of("messages", Form.COUNT, "0", "Messages to receive over all consumers together; 0 is no limit.").hints("messageCount")
-            .option(0, "-D --message-count --cmessages", Reading.COUNT, "N", "0").only(Option.Where.LONE)
-            .option(17, "-D --cmessages", Reading.COUNT, "N", "0").only(Option.Where.PAIRED)
+            .option(0, "-D --message-count --cmessages", Reading.COUNT, "N").only(Option.Where.LONE)
+            .option(17, "-D --cmessages", Reading.COUNT, "N").only(Option.Where.PAIRED)
             .sets(ConsumerSide.Draft.class, Units::count, (side, messages) -> side.messageCount = messages),
         Key.of("selector", Form.TEXT, "none", "The condition that messages must meet, in the broker's own language.").hints("filter")
             .option(16, "--selector --filter", Reading.TEXT, "CONDITION", null).help("Receive only messages whose properties meet this "
@@ -377,17 +379,22 @@ final class KeyTable {
         Key.section("phases", PHASE, "one", "Parts of the run, one after the other, after the warm-up; they take the place of "
             + "`duration`.").inList().hints("phase"),
         Key.of("duration", Form.TIME, "0", "How long, warm-up included; 0 is no limit.")
-            .option(1, "-z --duration --time", Reading.SECONDS, "TIME", "0"),
+            .option(1, "-z --duration --time", Reading.SECONDS, "TIME")
+            .sets(Limits.Values.class, Form::time, (its, time) -> its.duration = time),
         Key.of("warmup", Form.TIME, "0", "How much of the beginning is warm-up and stays out of the results.").hints("warmUp")
-            .option(2, "--warmup", Reading.SECONDS, "TIME", "0"),
+            .option(2, "--warmup", Reading.SECONDS, "TIME")
+            .sets(Limits.Values.class, Form::time, (its, time) -> its.warmup = time),
         Key.of("drainTimeout", Form.TIME, "10s", "How long to wait at the end for confirmations and deliveries that are still due; what "
             + "has not come then is reported as lost, left in the broker, or not in time.")
-            .option(3, "--drain-timeout", Reading.SECONDS, "TIME", "10s"),
+            .option(3, "--drain-timeout", Reading.SECONDS, "TIME")
+            .sets(Limits.Values.class, Form::time, (its, time) -> its.drainTimeout = time),
         Key.of("interval", Form.TIME, "1s", "Length of a reporting interval.")
-            .option(5, "-i --interval", Reading.SECONDS, "TIME", "1s").under("Output"),
+            .option(5, "-i --interval", Reading.SECONDS, "TIME").under("Output")
+            .sets(Limits.Values.class, Form::time, (its, time) -> its.interval = time),
         Key.of("allowLoss", Form.FLAG, "false", "Lost messages are counted and do not fail the run: for QoS 0, one-way sends, messages "
             + "that expire.")
-            .option(4, "--allow-loss", Reading.FLAG, "", null),
+            .option(4, "--allow-loss", Reading.FLAG, "", null)
+            .sets(Limits.Values.class, Form::flag, (its, allowed) -> its.allowLoss = allowed),
         Key.of("reconnect", Form.TIME, "off: a lost connection ends the run",
             "Time between two attempts to restore a lost connection. "
                 + "Without this key the loss of a connection ends the run; with it, sends that the loss leaves failed or of unknown fate do not fail the run.")
@@ -396,7 +403,7 @@ final class KeyTable {
                 + "time between two attempts, in seconds or with a unit. Sends that a loss leaves failed or of unknown fate are counted and do not "
                 + "fail the run. Default: a lost connection ends the run."),
         Key.of("reconnectLimit", Form.TIME, "60s", "How long the attempts to restore a connection go on before the run ends.")
-            .option(8, "--reconnect-limit", Reading.SECONDS, "TIME", "60s"),
+            .option(8, "--reconnect-limit", Reading.SECONDS, "TIME"),
         Key.section("thresholds", THRESHOLD, "none", "Limits that figures of the run must keep.").inList()
             .hints("threshold", "limits", "goals")
             .option(6, "--threshold", Reading.LIST, "LIMIT", null).help("A limit that a figure must keep, like 'response.p99 < 10ms', "
@@ -412,7 +419,7 @@ final class KeyTable {
                 + "Default: none.").under("Faults"),
         Key.choice("pacing", "auto", "How a sending thread waits for its next message: park, spin, hybrid (park, then spin), or auto "
             + "(spin only where cores are free for it).", "auto", "park", "hybrid", "spin")
-            .option(15, "--pacing", Reading.PACING, "HOW", "auto").under("Load")
+            .option(15, "--pacing", Reading.PACING, "HOW").under("Load")
             .sets(Scenario.Values.class, (String text) -> Pacing.valueOf(text.toUpperCase(Locale.ROOT)),
                 (its, pacing) -> its.pacing = pacing),
         Key.of("realtime", Form.FLAG, "false", "Ask the kernel for real-time scheduling of the sending threads, where it is permitted.")
@@ -429,7 +436,7 @@ final class KeyTable {
         USER.option(4, "--user", Reading.TEXT, "NAME", null).under(CONNECTION),
         PASSWORD_FILE.option(6, "--password-file", Reading.PATH, "FILE", null).under(CONNECTION), PASSWORD_ENV,
         CLIENT_ID.option(7, "--clientID --client-id", Reading.TEXT, "TEXT", null).under(CONNECTION),
-        CONNECT_TIMEOUT.option(10, "--connect-timeout", Reading.SECONDS, "TIME", "10s").under(CONNECTION),
+        CONNECT_TIMEOUT.option(10, "--connect-timeout", Reading.SECONDS, "TIME").under(CONNECTION),
         PROPERTIES.option(8, "--property", Reading.NAMED, "NAME=VALUE", null).under(CONNECTION),
         NETWORK.option(1, "--network", Reading.NETWORK, "RULE", null).under("Network"));
 
