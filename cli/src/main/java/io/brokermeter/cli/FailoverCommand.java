@@ -70,7 +70,7 @@ final class FailoverCommand extends RunCommand {
     void defaults(ArgumentTree tree) {
         if (given().isOn("--request-reply")) {
             throw new UsageException(
-                "failover breaks connections and makes them anew, which requests and replies do not survive; leave out "
+                "failover breaks connections and restores them, which requests and replies do not survive; leave out "
                     + "--request-reply.");
         }
         tree.set("load.rate", "1000", "--rate");
