@@ -39,7 +39,8 @@ final class KeyTable {
         Key.of("name", Form.TEXT, "", "Which one: `artemis`, or with a version `artemis:2.44.0`. `brokermeter broker --help` lists them.")
             .hints("kind", "type")
             .option(2, "--broker", Reading.TEXT, "NAME[:VERSION]", null).help("Start this broker for the run, and end it afterwards, "
-                + "whatever listens on localhost; 'brokermeter broker --help' lists them. Default: none.").under(CONNECTION),
+                + "whatever listens on localhost; 'brokermeter broker --help' lists them. Default: none.")
+            .under(CONNECTION),
         Key.of("version", Form.TEXT, "the one that is tested with this release", "Its version."),
         Key.of("topology", Form.TEXT, "single", "Arrangement of its processes, such as `primary-backup` of artemis.")
             .option(1, "--broker-topology --topology", Reading.TEXT, "NAME", null),
@@ -253,7 +254,8 @@ final class KeyTable {
             .sets(ProducerSide.Draft.class, Units::share, (side, share) -> side.rollbackShare = share),
         Key.section("request", REQUEST, "off", "Each message asks for a reply, whose time is measured.")
             .option(1, "--request-reply", Reading.FLAG, "", null).help("Messages are requests, which the consumers answer, and round "
-                + "trips are measured; --max-pending limits the requests without a reply. Default: off.").under("Requests and replies"),
+                + "trips are measured; --max-pending limits the requests without a reply. Default: off.")
+            .under("Requests and replies"),
         PROTOCOL, URL, USER, PASSWORD_FILE, PASSWORD_ENV, CLIENT_ID, CONNECT_TIMEOUT, PROPERTIES,
         ON.option(3, "--producer-agents", Reading.AGENT_CHOICE, "NAME,...", null).only(Option.Where.PAIRED)
             .help("Agents that the producers may be on: names of agents or hosts, label:NEAR, or spread for all. Default: spread.")
@@ -352,7 +354,8 @@ final class KeyTable {
             .hints("tags")
             .option(6, "--label", Reading.NAMED, "NAME=VALUE", null)
             .help("A label of the run, by which 'brokermeter runs --label' finds it "
-                + "again; may be given more than once. Default: none.").under("Output"),
+                + "again; may be given more than once. Default: none.")
+            .under("Output"),
         Key.choice("columns", "default", "The columns of the table that comes out: those of this tool, or of a document.",
             "default", "rocketmq", "cern", "artemis"),
         Key.section("broker", BROKER, "as for `client`: the one on localhost, else artemis",
@@ -416,7 +419,8 @@ final class KeyTable {
                 + "10s' (kill -9, and a start 10 s later), 'stop', 'pause' (SIGSTOP) or 'restart' instead, 'node 2' or a role of the topology "
                 + "instead of broker, or 'run ./script at 20s'; 'cut connection at 20s for "
                 + "10s', 'reset', 'blackhole' or 'delay connection by 50ms', of producers or consumers alone, too. Times count from the start of the load. May be given more than once. "
-                + "Default: none.").under("Faults"),
+                + "Default: none.")
+            .under("Faults"),
         Key.choice("pacing", "auto", "How a sending thread waits for its next message: park, spin, hybrid (park, then spin), or auto "
             + "(spin only where cores are free for it).", "auto", "park", "hybrid", "spin")
             .option(15, "--pacing", Reading.PACING, "HOW").under("Load")
@@ -428,7 +432,8 @@ final class KeyTable {
         Key.of("seed", Form.SEED, "another one each time", "Seed of everything random: of the order of trials, and of the "
             + "first round; each later round has the next number.")
             .option(4, "--seed", Reading.SEED, "N", null).help("Seed of everything that is random in the run. Default: another one "
-                + "each time, which the result has.").under("Load"),
+                + "each time, which the result has.")
+            .under("Load"),
         PROTOCOL.option(3, "--protocol", Reading.TEXT, "NAME", null).under(CONNECTION),
         URL.option(1, "--url", Reading.TEXT, "URL", null).help("Broker URL. Several brokers, failover, TLS and the client's own "
             + "parameters go into it as the client understands them.\n"
