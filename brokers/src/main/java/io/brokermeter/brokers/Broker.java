@@ -103,6 +103,21 @@ public interface Broker extends AutoCloseable {
     }
 
     /**
+     * What of a topology bears the load at the beginning, as {@link #nodesNamed} takes it: its first process, by the first word of its role where no
+     * other role begins so.
+     *
+     * @throws IllegalArgumentException with one sentence for the user, when there is no such broker
+     */
+    static String leader(BrokerName name, String topology) {
+        if (topology.equals(BrokerOptions.SINGLE)) {
+            return BrokerNode.BROKER;
+        }
+        List<String> roles = BrokerKind.of(name.name()).roles(topology);
+        String word = roles.getFirst().split(" ")[0];
+        return roles.stream().filter(role -> role.startsWith(word)).count() == 1 ? word : "node 1";
+    }
+
+    /**
      * Checks what can be checked before anything is fetched or started.
      *
      * @throws IllegalArgumentException with one sentence for the user, when there is no such broker, topology or option

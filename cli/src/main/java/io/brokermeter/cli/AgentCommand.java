@@ -14,9 +14,9 @@ import java.util.regex.Pattern;
 
 import io.brokermeter.cluster.ClusterException;
 import io.brokermeter.cluster.Credential;
+import io.brokermeter.engine.run.Interruptible;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.trials.Drivers;
-import io.brokermeter.trials.Interruptible;
 import io.brokermeter.trials.Interruption;
 import io.brokermeter.trials.IoCause;
 import io.brokermeter.trials.ToolVersion;

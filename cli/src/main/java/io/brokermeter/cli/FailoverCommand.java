@@ -4,9 +4,10 @@ import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Fault;
@@ -38,11 +39,6 @@ import picocli.CommandLine.Command;
         "and SIGTERM."})
 final class FailoverCommand extends RunCommand {
 
-    /** Which process of a topology bears the load at the beginning. */
-    private static final Map<String, String> LEADERS =
-        Map.of(BrokerOptions.SINGLE, "broker", "primary-backup", "primary", "master-slave", "master", "network", "node 1", "3-nodes",
-            "node 1",
-            "2-masters", "node 1", "2-masters-2-slaves", "node 1");
     private static final String AT = "15s";
     private static final String FOR = "10s";
     private static final String DURATION = "60s";
@@ -74,7 +70,7 @@ final class FailoverCommand extends RunCommand {
     void defaults(ArgumentTree tree) {
         if (given().isOn("--request-reply")) {
             throw new UsageException(
-                "failover breaks connections and makes them anew, which requests and replies do not survive; leave out "
+                "failover breaks connections and restores them, which requests and replies do not survive; leave out "
                     + "--request-reply.");
         }
         tree.set("load.rate", "1000", "--rate");
@@ -127,7 +123,7 @@ final class FailoverCommand extends RunCommand {
         }
         if (!fault.contains(" ") || fault.matches("\\S+\\s+(at|for|by)\\s.*")) {
             String target = action.subject() == Fault.Subject.CONNECTION ? Fault.CONNECTION
-                : LEADERS.getOrDefault(topology, "node 1");
+                : Broker.leader(BrokerName.parse(broker()), topology);
             fault = fault.replaceFirst("^\\S+", action.word() + " " + target);
         }
         boolean timed = fault.matches(".*\\sat\\s+[0-9].*");

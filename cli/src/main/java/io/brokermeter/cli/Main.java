@@ -224,7 +224,8 @@ public final class Main {
         SettingOptions.install(spec, switch (line.<Object>getCommand()) {
             case RunCommand run -> SettingOptions.of(run.sends, run.receives);
             case RunFilesCommand _,AbCommand _ -> SettingOptions.ofTrials();
-            case ReplayCommand _,WindowCommand _ -> SettingOptions.below("Login", "Broker under test");
+            case ReplayCommand _ -> SettingOptions.ofReplay();
+            case WindowCommand _ -> SettingOptions.below("Login", "Broker under test");
             case BrokerCommand _ -> SettingOptions.ofBroker();
             default -> List.of();
         });

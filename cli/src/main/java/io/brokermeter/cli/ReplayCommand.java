@@ -56,30 +56,10 @@ final class ReplayCommand implements Action.Measuring {
             + "directory. Default: ${DEFAULT-VALUE}.")
     String which = "last";
 
-    @Option(names = "--out", order = 1, paramLabel = "DIR|none",
-        description = "Where the files of the run go, a new directory; none keeps nothing. "
-            + "Default: a new one in ~/.local/state/brokermeter/runs.")
-    @Nullable String out;
-
-    @Option(names = "--show-latency", order = 2, description = "Latency lines in the live output. Default: off.")
-    boolean showLatency;
-
-    @Option(names = "--silent", order = 3, description = "No live output; the summary is printed all the same. Default: off.")
-    boolean silent;
-
-    @Option(names = "--verbose", order = 4,
-        description = "What the clients log, and the stack trace behind an error. Default: off.")
-    boolean verbose;
-
-    @Option(names = "--property", order = 5, paramLabel = "NAME=VALUE",
+    @Option(names = "--property", order = 1, paramLabel = "NAME=VALUE",
         description = "A parameter of the client whose value is a password, which the files of the run do not keep. "
             + "Default: asked for on the terminal.")
     List<String> properties = new ArrayList<>();
-
-    @Option(names = "--format", order = 6, paramLabel = "perf|screen",
-        description = "How a run is shown: perf has the lines of Artemis perf, screen one live line and a summary on one screen. "
-            + "Default: screen on a terminal, else perf.")
-    @Nullable String format;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -124,7 +104,7 @@ final class ReplayCommand implements Action.Measuring {
 
     @Override
     public boolean verbose() {
-        return verbose;
+        return new Given(spec).isOn("--verbose");
     }
 
     /**
@@ -134,7 +114,7 @@ final class ReplayCommand implements Action.Measuring {
      */
     @Override
     public int run(PrintStream console, PrintStream err) throws IOException, RunFailure, BrokerException {
-        if (verbose) {
+        if (verbose()) {
             ClientLog.beVerbose();
         }
         Consumer<String> notes = note -> err.println("note: " + note);
@@ -142,7 +122,7 @@ final class ReplayCommand implements Action.Measuring {
         given.watching().observation();
         Drivers drivers = Drivers.load();
         Path directory = KeptRuns.of(System.getenv()).find(which);
-        RunFiles places = RunFiles.of(out, err);
+        RunFiles places = RunFiles.of(given.text("--out"), err);
         if (SweepFiles.isSweep(directory)) {
             List<Experiment> experiments = SweepFiles.open(directory).experiments(notes);
             if (!properties.isEmpty()) {
@@ -162,9 +142,10 @@ final class ReplayCommand implements Action.Measuring {
         Secret password = typed == null ? password(experiment.trials().getFirst().workload()) : typed;
         boolean owned = given.isOn("--i-own-this-broker");
         SweepPlan.Step step = SweepPlan.of(List.of(experiment.revealed(secrets)), drivers, password, owned).steps().getFirst();
-        Formats shown = Formats.of(format, false);
+        Formats shown = Formats.of(given.text("--format"), false);
         ConsoleOptions options =
-            new ConsoleOptions(showLatency, silent, verbose, shown.status(), Terminal.columns(), given.isOn("--show-broker"));
+            new ConsoleOptions(given.isOn("--show-latency"), given.isOn("--silent"), verbose(), shown.status(), Terminal.columns(),
+                given.isOn("--show-broker"));
         return new OneRun(experiment.name(), step.trial().workload(), step.broker() == null ? null : Throwaway.of(step.broker()),
             step.endpoints(drivers, password), given.watching().observation(), owned,
             new OneRun.Outputs(places, ReportPaths.none(console), options, shown.screen(), io.brokermeter.experiment.Option::inFile,

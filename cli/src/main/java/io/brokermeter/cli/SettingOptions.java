@@ -26,6 +26,7 @@ final class SettingOptions {
     private static final Set<String> OF_SENDING = Set.of("Load", "Messages");
     private static final Set<String> OF_RECEIVING = Set.of("Consumers");
     private static final Set<String> OF_BOTH = Set.of("Requests and replies", "Connection of the consumers");
+    private static final Set<String> OF_REPLAY = Set.of("--out", "--show-latency", "--silent", "--verbose", "--format");
 
     private SettingOptions() {}
 
@@ -46,6 +47,12 @@ final class SettingOptions {
     /** Those of a command that runs the trials of scenario files. */
     static List<Option> ofTrials() {
         return Stream.concat(below("Login", "Broker under test").stream(), ofAgents().stream()).toList();
+    }
+
+    /** Those of a command that does a run again: whatever else there is to say, its files say. */
+    static List<Option> ofReplay() {
+        return Stream.concat(below("Login", "Broker under test").stream(), below("Output").stream()
+            .filter(option -> OF_REPLAY.contains(option.name()))).toList();
     }
 
     /** Those of the agents of a run, whoever its groups are. */

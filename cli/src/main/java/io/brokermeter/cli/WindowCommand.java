@@ -102,7 +102,7 @@ final class WindowCommand extends SweepCommand {
 
     @Option(names = "--resume", order = 12, paramLabel = "DIR|last",
         description = "Go on with the search in this directory, or with the newest one, that was interrupted or had no more time: its missing trials, then "
-            + "the answer anew. --time says how long the rest may take. Default: none.")
+            + "the answer again. --time says how long the rest may take. Default: none.")
     @Nullable String resume;
 
     @Option(names = "--json", order = 16, paramLabel = "FILE", description = "The answer as JSON; - for standard output. Default: none.")

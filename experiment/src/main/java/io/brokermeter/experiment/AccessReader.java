@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Objects;
 
 import io.brokermeter.engine.scenario.BoundedText;
-import io.brokermeter.engine.scenario.Units;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.network.NetworkRule;
 import io.brokermeter.spi.UrlLogin;
@@ -109,7 +108,7 @@ final class AccessReader {
     }
 
     private static Duration connectTimeout(Values values, Access shared) {
-        return values.read("connectTimeout", shared.connectTimeout(), text -> longer(Units.duration(text, "s")));
+        return values.read("connectTimeout", shared.connectTimeout(), text -> longer(Form.time(text)));
     }
 
     private static Duration longer(Duration time) {

@@ -6,7 +6,6 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 import io.brokermeter.engine.scenario.Counted;
-import io.brokermeter.engine.scenario.Units;
 import io.brokermeter.engine.scenario.UsageException;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +40,7 @@ final class AgentReader {
             return Agents.NONE;
         }
         Agents agents = new Agents(who, key(section), section.read("onLoss", Agents.Loss.END, AgentReader::loss),
-            section.number("expect", 0), section.read("within", Agents.WITHIN, text -> Units.duration(text, "s")),
+            section.number("expect", 0), section.read("within", Agents.WITHIN, Form::time),
             section.read("deploy", false, AgentReader::deploys));
         if (agents.deployed() && !(who instanceof Agents.On)) {
             section.wrong("deploy", "it needs hosts in " + section.name("hosts") + ", to which ssh can go.");

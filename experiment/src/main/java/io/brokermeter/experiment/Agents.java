@@ -53,7 +53,7 @@ public record Agents(Who who, @Nullable Path key, Loss onLoss, int expect, Durat
         }
     }
 
-    /** So many, which are started on this machine for the run. */
+    /** A number of agents, which are started on this machine for the run. */
     public record Here(int count) implements Who {
 
         @Override

@@ -26,7 +26,6 @@ import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.Summarizer;
 import io.brokermeter.engine.scenario.Threshold;
-import io.brokermeter.engine.scenario.Units;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.engine.scenario.Weighted;
 import io.brokermeter.spi.AckMode;
@@ -274,20 +273,20 @@ final class Binder {
         String name = name(group, "producers");
         Values load = group.has("load") ? group.below("load") : file.below("load");
         Values requesting = group.below("request");
-        RequestReply request = requesting == null ? null : requesting.read("timeout", new RequestReply(Duration.ofSeconds(10)),
-            text -> new RequestReply(Units.duration(text, "s")));
+        RequestReply request = requesting == null ? null : requesting.read("timeout", text -> new RequestReply(Form.time(text)));
         Messages messages = messages(group);
         if (messages == null) {
             return null;
         }
-        int window = group.number("maxPending", 1);
-        return built(group, () -> ProducerSide.plain(placeholder(access), destinations, window, messages).with(side -> {
+        return built(group, () -> ProducerSide.plain(placeholder(access), destinations, 1, messages).with(side -> {
             group.fill(side);
             side.name = name;
             side.perDestination = count;
             side.load = load(load, seed + number * SEEDS_APART, Math.multiplyExact(count, destinations.size()));
             side.start = start(group);
-            side.messageCount = load == null ? 0 : load.read("messages", 0L, Units::count);
+            if (load != null) {
+                load.fill(side);
+            }
             side.request = request;
         }));
     }
@@ -366,12 +365,12 @@ final class Binder {
             return null;
         }
         return built(counting, () -> new Summarizer(Form.destination(to),
-            counting.read("every", Duration.ofSeconds(1), text -> Units.duration(text, "s")), counting.text("sum")));
+            counting.read("every", Form::time), counting.text("sum")));
     }
 
     private static Start start(Values group) {
         return group.read("start", Start.AT_ONCE, Start::parse)
-            .withRamp(group.read("ramp", Duration.ZERO, text -> Units.duration(text, "s")));
+            .withRamp(group.read("ramp", Form::time));
     }
 
     private List<Phase> phases(List<ProducerSide> producers) {
@@ -408,7 +407,7 @@ final class Binder {
                 loads.put("", one.read("load", (Load) new Load.AllOut(), text -> Form.load(text, seed, base)));
             }
             String name = one.text("name", "phase-" + (i + 1));
-            Phase phase = built(one, () -> new Phase(name, Units.duration(length, "s"), loads));
+            Phase phase = built(one, () -> new Phase(name, Form.time(length), loads));
             if (phase != null) {
                 phases.add(phase);
             }
@@ -438,10 +437,13 @@ final class Binder {
     }
 
     private Limits limits(List<Phase> phases) {
-        Duration warmup = file.read("warmup", Duration.ZERO, text -> Units.duration(text, "s"));
-        Duration duration = file.read("duration", Duration.ZERO, text -> Units.duration(text, "s"));
-        Duration interval = file.read("interval", Duration.ofSeconds(1), text -> Units.duration(text, "s"));
-        if (interval.compareTo(Duration.ofMillis(10)) < 0) {
+        Limits limits = Limits.of(its -> {
+            file.fill(its);
+            its.recovery = recovery();
+        });
+        Duration warmup = limits.warmup();
+        Duration duration = limits.duration();
+        if (limits.interval().compareTo(Duration.ofMillis(10)) < 0) {
             file.wrong("interval", "it must be at least 10ms.");
         }
         if (!duration.isZero() && !phases.isEmpty()) {
@@ -449,13 +451,12 @@ final class Binder {
         } else if (!duration.isZero() && duration.compareTo(warmup) < 0) {
             file.wrong("duration", "it must not be shorter than " + file.given("warmup") + ", which is part of it.");
         }
-        return new Limits(warmup, duration, file.read("drainTimeout", Duration.ofSeconds(10), text -> Units.duration(text, "s")),
-            interval, file.flag("allowLoss"), recovery());
+        return limits;
     }
 
     private @Nullable Recovery recovery() {
-        Duration limit = file.read("reconnectLimit", Recovery.DEFAULT_LIMIT, text -> Units.duration(text, "s"));
-        Duration interval = file.read("reconnect", Duration.ZERO, text -> Units.duration(text, "s"));
+        Duration limit = file.read("reconnectLimit", Form::time);
+        Duration interval = file.read("reconnect", Duration.ZERO, Form::time);
         if (!file.has("reconnect")) {
             if (file.has("reconnectLimit")) {
                 file.wrong("reconnectLimit", "it needs " + file.name("reconnect") + ", without which a lost connection ends the run.");

@@ -109,7 +109,7 @@ enum Form {
             case FACTOR -> factor(text);
             case SEED -> seed(text);
             case SHARE -> Units.share(text);
-            case TIME -> Units.duration(text, "s");
+            case TIME -> time(text);
             case FINE_TIME -> fineTime(text);
             case PROCESSING -> processing(text);
             case START -> Start.parse(text);
@@ -202,6 +202,10 @@ enum Form {
         } catch (NumberFormatException e) {
             throw new UsageException("'" + text + "' must be a whole number.");
         }
+    }
+
+    static Duration time(String text) {
+        return Units.duration(text, "s");
     }
 
     static Duration fineTime(String text) {

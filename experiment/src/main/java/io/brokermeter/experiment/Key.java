@@ -57,7 +57,16 @@ record Key(
         return new Key(name, form, otherwise, doc, options, choices, section, true, hints, target);
     }
 
-    /** With an option that sets it; its help is the key's sentence. */
+    /** With an option that sets it, whose default is the key's. */
+    Key option(int order, String names, Reading reading, String label) {
+        return option(order, names, reading, label, otherwise);
+    }
+
+    /**
+     * With an option that sets it; its help is the key's sentence.
+     *
+     * @param without its default, null for none
+     */
     Key option(int order, String names, Reading reading, String label, @Nullable String without) {
         List<Option> all = new ArrayList<>(options);
         String help = doc.replace('`', '\'') + (reading.hint().isEmpty() ? "" : " " + reading.hint());
@@ -70,6 +79,13 @@ record Key(
     Key help(String text) {
         List<Option> all = new ArrayList<>(options);
         all.add(all.removeLast().help(text));
+        return with(all);
+    }
+
+    /** With the last option below another heading of the help than that of its section. */
+    Key under(String heading) {
+        List<Option> all = new ArrayList<>(options);
+        all.add(all.removeLast().under(heading));
         return with(all);
     }
 

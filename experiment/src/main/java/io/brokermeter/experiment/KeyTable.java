@@ -10,6 +10,7 @@ import java.util.function.Function;
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Keys;
+import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.engine.scenario.ProducerSide;
@@ -25,17 +26,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyTable {
 
+    private static final String CONNECTION = "Connection";
+    private static final String OF_CONSUMERS = "Connection of the consumers";
+
     static final Section SOURCE = Section.of("source", "Where the experiment was published.", "document",
         Key.of("document", Form.TEXT, "", "Its name."),
         Key.of("table", Form.TEXT, "", "The table, section or row in it."),
         Key.of("machine", Form.TEXT, "", "What the published figures were measured on."),
         Key.of("url", Form.TEXT, "", "Where it can be read."));
 
-    static final Section BROKER = Section.of("broker", "A broker to start for the trials.", "name",
+    static final Section BROKER = Section.of("broker", "A broker to start for the trials.", "name", "Throwaway broker",
         Key.of("name", Form.TEXT, "", "Which one: `artemis`, or with a version `artemis:2.44.0`. `brokermeter broker --help` lists them.")
             .hints("kind", "type")
             .option(2, "--broker", Reading.TEXT, "NAME[:VERSION]", null).help("Start this broker for the run, and end it afterwards, "
-                + "whatever listens on localhost; 'brokermeter broker --help' lists them. Default: none."),
+                + "whatever listens on localhost; 'brokermeter broker --help' lists them. Default: none.")
+            .under(CONNECTION),
         Key.of("version", Form.TEXT, "the one that is tested with this release", "Its version."),
         Key.of("topology", Form.TEXT, "single", "Arrangement of its processes, such as `primary-backup` of artemis.")
             .option(1, "--broker-topology --topology", Reading.TEXT, "NAME", null),
@@ -56,22 +61,23 @@ final class KeyTable {
             + "wants an equal one.", "trial", "sweep"));
 
     static final Section DESTINATION = Section.of("destinations", "A queue or a topic, or several that are numbered.", "queue",
+        "Destinations",
         Key.of("queue", Form.TEXT, "", "Name of a queue: each message goes to one consumer."),
         Key.of("topic", Form.TEXT, "", "Name of a topic: each message goes to every subscription."),
         Key.of("count", Form.POSITIVE, "1", "Number of destinations; more than 1 makes NAME0 to NAME(N-1), without NAME itself.")
-            .option(2, "--num-destinations", Reading.POSITIVE, "N", "1"),
+            .option(2, "--num-destinations", Reading.POSITIVE, "N"),
         Key.of("queues", Form.POSITIVE, "the driver's", "RocketMQ's queues of the topic on each broker, the same as "
             + "`properties: {queues: N}`."),
         Key.of("partitions", Form.POSITIVE, "the driver's", "Kafka's partitions of the topic, the same as "
             + "`properties: {partitions: N}`."));
 
-    static final Section MESSAGE = Section.of("message", "What messages are.", "size",
+    static final Section MESSAGE = Section.of("message", "What messages are.", "size", "Messages",
         Key.of("size", Form.SIZES, "1KiB", "Size of a body, the envelope included.").hints("bytes", "messageSize")
             .option(1, "-s --message-size --size", Reading.SIZES, "BYTES", "1024")
             .sets(Messages.Values.class, Sizes::parse, (its, sizes) -> its.sizes = sizes),
         Key.of("body", Form.CONTENT, "random", "What bodies consist of. Bodies from files and templates have a size of their "
             + "own, and their envelope travels as a property.").hints("content", "payload")
-            .option(2, "--body", Reading.CONTENT, "CONTENT", "random"),
+            .option(2, "--body", Reading.CONTENT, "CONTENT"),
         Key.of("bare", Form.FLAG, "false", "Bodies without the 28-byte envelope: any size, but no transfer time and no ledger.")
             .option(3, "--bare", Reading.FLAG, "", null)
             .sets(Messages.Values.class, Form::flag, (its, bare) -> its.bare = bare),
@@ -83,7 +89,7 @@ final class KeyTable {
             .sets(Messages.Values.class, Form::ttl, (its, millis) -> its.ttlMillis = millis),
         Key.of("deliveryDelay", Form.FINE_TIME, "0", "How long the broker keeps each message back; how late it delivers then is "
             + "measured.").hints("delay")
-            .option(6, "--delivery-delay", Reading.SECONDS, "TIME", "0")
+            .option(6, "--delivery-delay", Reading.SECONDS, "TIME")
             .sets(Messages.Values.class, Form::fineTime, (its, delay) -> its.deliveryDelay = delay),
         Key.of("keys", Form.KEYS, "none", "Groups or keys of messages: one for all, or several and how messages are spread over "
             + "them.").hints("group", "groups", "key")
@@ -101,7 +107,7 @@ final class KeyTable {
         Key.of("timestamps", Form.FLAG, "false", "Messages with timestamps.").option(12, "--enable-timestamp", Reading.FLAG, "", null)
             .sets(Messages.Values.class, Form::flag, (its, stamped) -> its.timestamps = stamped));
 
-    static final Section LOAD = Section.of("load", "How much is sent when, over all producers of a group together.", "rate",
+    static final Section LOAD = Section.of("load", "How much is sent when, over all producers of a group together.", "rate", "Load",
         Key.of("rate", Form.LOAD, "unlimited", "A rate, `unlimited`, `none`, or a shape.").hints("shape", "target")
             .option(1, "-r --rate", Reading.RATE, "RATE", null).help("Messages a second over all producers together: 500, 37k, 0.5, "
                 + "90/m. Default: as fast as --max-pending allows.")
@@ -112,11 +118,13 @@ final class KeyTable {
             .option(2, "--rate-per-producer", Reading.RATE, "RATE", null)
             .help("Messages a second of each producer, instead of --rate. Default: none."),
         Key.of("messages", Form.COUNT, "0", "Messages to send over all producers together; 0 is no limit.").hints("count", "messageCount")
-            .option(5, "-C --message-count --pmessages", Reading.COUNT, "N", "0"));
+            .option(5, "-C --message-count --pmessages", Reading.COUNT, "N")
+            .sets(ProducerSide.Draft.class, Units::count, (side, messages) -> side.messageCount = messages));
 
     static final Section REQUEST = Section.of("request", "Makes producers requesters, which wait for replies.", "timeout",
+        "Requests and replies",
         Key.of("timeout", Form.TIME, "10s", "After how long a request counts as not answered and makes room for the next.")
-            .option(2, "--reply-timeout", Reading.SECONDS, "TIME", "10s"))
+            .option(2, "--reply-timeout", Reading.SECONDS, "TIME"))
         .orSwitched();
 
     static final Section SUMMARIZE = Section.of("summarize", "Makes consumers publish how many messages they get.", "to",
@@ -135,7 +143,7 @@ final class KeyTable {
         Key.of("abort", Form.FLAG, "false", "Look at it after each interval, and end the run as soon as the limit is not kept."));
 
     static final Section AGENTS = Section.of("agents",
-        "Agents that run it together, each some of its producers and consumers.", "hosts",
+        "Agents that run it together, each some of its producers and consumers.", "hosts", "Agents",
         Key.of("hosts", Form.AGENTS, "none", "A number of agents to start on this machine for the run, or the hosts on which agents "
             + "run, `host1,host2:7801`, or `dns:NAME` for all addresses that a name has, as in Kubernetes.")
             .hints("who", "members", "names")
@@ -147,15 +155,15 @@ final class KeyTable {
             .option(5, "--expect", Reading.POSITIVE, "N", null),
         Key.of("within", Form.TIME, "60s", "How long to wait for the agents. Then the run ends and says which are missing.")
             .hints("timeout")
-            .option(6, "--within", Reading.SECONDS, "TIME", "60s"),
+            .option(6, "--within", Reading.SECONDS, "TIME"),
         Key.choice("onLoss", "end", "What the run does when an agent is lost: it ends with a summary of what is known, or goes "
             + "on with the other agents.", "end", "continue")
-            .option(7, "--on-agent-loss", Reading.TEXT, "end|continue", "end"),
+            .option(7, "--on-agent-loss", Reading.TEXT, "end|continue"),
         Key.choice("deploy", "none",
             "How agents get to hosts on which none runs: `ssh` copies this installation there if it is missing, starts an agent "
                 + "with the user's own ssh, and ends the agent with the run.",
             "none", "ssh")
-            .option(8, "--deploy", Reading.TEXT, "none|ssh", "none"));
+            .option(8, "--deploy", Reading.TEXT, "none|ssh"));
 
     private static final String[] ENDS = {Fault.CONNECTION, Fault.PRODUCERS, Fault.CONSUMERS};
 
@@ -208,59 +216,62 @@ final class KeyTable {
     private static final Key OWN_MESSAGE = Key.section("message", MESSAGE, "",
         "What its messages are, where that differs from `message` of the whole.");
 
-    static final Section PRODUCERS = Section.of("producers", "A group of producers that are alike.", "count",
+    static final Section PRODUCERS = Section.of("producers", "A group of producers that are alike.", "count", "Load",
         Key.of("name", Form.TEXT, "`producers`", "Name of the group."),
         Key.of("count", Form.POSITIVE, "1", "Producers on each destination. With agents and without a client id the default gives each "
             + "agent on which the group may be one at least.").hints("producers")
-            .option(12, "-x --producers", Reading.POSITIVE, "N", "1"),
+            .option(12, "-x --producers", Reading.POSITIVE, "N"),
         DESTINATIONS, OWN_MESSAGE,
         Key.section("load", LOAD, "", "Its load, in place of `load` of the whole.").hints("rate"),
-        Key.of("threads", Form.POSITIVE, "1", "Sending threads.").option(13, "--threads", Reading.POSITIVE, "N", "1")
+        Key.of("threads", Form.POSITIVE, "1", "Sending threads.").option(13, "--threads", Reading.POSITIVE, "N")
             .sets(ProducerSide.Draft.class, Form::whole, (side, threads) -> side.threads = threads),
         Key.of("sharedConnections", Form.FLAG, "false", "One connection for each sending thread, not for each producer.")
             .option(14, "--shared-connections", Reading.FLAG, "", null)
             .sets(ProducerSide.Draft.class, Form::flag, (side, shared) -> side.sharedConnections = shared),
         Key.of("maxPending", Form.NUMBER, "1", "Sends of one producer that may be unconfirmed, or requests without a reply; "
             + "1 is synchronous, 0 is no limit.").hints("maxInFlight", "window", "inFlight")
-            .option(6, "-c --max-pending --max-in-flight --confirm", Reading.NUMBER, "N", "1"),
+            .option(6, "-c --max-pending --max-in-flight --confirm", Reading.NUMBER, "N")
+            .sets(ProducerSide.Draft.class, Form::whole, (side, sends) -> side.maxPending = sends),
         Key.of("batch", Form.POSITIVE, "1", "Messages of a producer that are due together.")
-            .option(7, "--batch", Reading.POSITIVE, "N", "1")
+            .option(7, "--batch", Reading.POSITIVE, "N")
             .sets(ProducerSide.Draft.class, Form::whole, (side, batch) -> side.batch = batch),
         Key.of("thinkTime", Form.PROCESSING, "0", "How long a producer pauses when its message, or all of its batch, is confirmed or "
             + "answered.")
-            .option(8, "--think-time", Reading.SECONDS_LAW, "TIME", "0")
+            .option(8, "--think-time", Reading.SECONDS_LAW, "TIME")
             .sets(ProducerSide.Draft.class, Form::processing, (side, time) -> side.thinkTime = time),
         Key.of("start", Form.START, "0", "How long after the run's start they begin.").hints("delay", "startDelay")
-            .option(10, "--producer-startup-delay", Reading.SECONDS, "TIME", "0")
+            .option(10, "--producer-startup-delay", Reading.SECONDS, "TIME")
             .help("How long after the run's start the producers start, in seconds or with a unit."),
         Key.of("ramp", Form.TIME, "0", "Time over which their connections are made, evenly spread; 0 makes all at once.")
-            .option(11, "--producer-ramp", Reading.SECONDS, "TIME", "0")
+            .option(11, "--producer-ramp", Reading.SECONDS, "TIME")
             .help("Time over which the producers' connections are made, evenly spread; 0 makes all at once."),
         Key.of("commitInterval", Form.NUMBER, "0", "Messages in a transaction; 0 is no transaction.").hints("transaction", "txSize")
-            .option(1, "--commit-interval --tx-size", Reading.NUMBER, "N", "0").help("Messages in a transaction of a producer, and of "
+            .option(1, "--commit-interval --tx-size", Reading.NUMBER, "N").help("Messages in a transaction of a producer, and of "
                 + "a consumer that is transacted; 0 is no transaction.")
-            .sets(ProducerSide.Draft.class, Form::whole, (side, messages) -> side.commitInterval = messages),
+            .under("Transactions").sets(ProducerSide.Draft.class, Form::whole, (side, messages) -> side.commitInterval = messages),
         Key.of("rollback", Form.SHARE, "0%", "The part of the transactions that is rolled back.")
             .option(9, "--rollback", Reading.SHARE, "SHARE", "0")
             .sets(ProducerSide.Draft.class, Units::share, (side, share) -> side.rollbackShare = share),
         Key.section("request", REQUEST, "off", "Each message asks for a reply, whose time is measured.")
             .option(1, "--request-reply", Reading.FLAG, "", null).help("Messages are requests, which the consumers answer, and round "
-                + "trips are measured; --max-pending limits the requests without a reply. Default: off."),
+                + "trips are measured; --max-pending limits the requests without a reply. Default: off.")
+            .under("Requests and replies"),
         PROTOCOL, URL, USER, PASSWORD_FILE, PASSWORD_ENV, CLIENT_ID, CONNECT_TIMEOUT, PROPERTIES,
         ON.option(3, "--producer-agents", Reading.AGENT_CHOICE, "NAME,...", null).only(Option.Where.PAIRED)
-            .help("Agents that the producers may be on: names of agents or hosts, label:NEAR, or spread for all. Default: spread."),
+            .help("Agents that the producers may be on: names of agents or hosts, label:NEAR, or spread for all. Default: spread.")
+            .under("Agents"),
         NETWORK.option(2, "--producer-network", Reading.NETWORK, "RULE", null).only(Option.Where.PAIRED)
-            .help("What lies between the producers and the broker, as --network. Default: as --network."));
+            .help("What lies between the producers and the broker, as --network. Default: as --network.")
+            .under("Network"));
 
-    static final Section CONSUMERS = Section.of("consumers", "A group of consumers that are alike.", "count",
+    static final Section CONSUMERS = Section.of("consumers", "A group of consumers that are alike.", "count", "Consumers",
         Key.of("name", Form.TEXT, "`consumers`", "Name of the group."),
         Key.of("count", Form.POSITIVE, "1", "Consumers on each destination, or on each shared subscription. With agents and without a "
             + "client id, the default on queues and shared subscriptions gives each agent on which the group may be one at least.")
             .hints("consumers")
-            .option(1, "-y --consumers", Reading.POSITIVE, "N", "1"),
+            .option(1, "-y --consumers", Reading.POSITIVE, "N"),
         DESTINATIONS,
-        Key.of("shared", Form.NUMBER, "0", "Shared subscriptions on each topic; 0 is none.").option(3, "--shared", Reading.NUMBER, "N",
-            "0")
+        Key.of("shared", Form.NUMBER, "0", "Shared subscriptions on each topic; 0 is none.").option(3, "--shared", Reading.NUMBER, "N")
             .sets(ConsumerSide.Draft.class, Form::whole, (side, subscriptions) -> side.sharedSubscriptions = subscriptions),
         Key.of("durable", Form.FLAG, "false", "Durable subscriptions, removed at the end.").option(4, "--durable", Reading.FLAG, "", null)
             .sets(ConsumerSide.Draft.class, Form::flag, (side, durable) -> side.durable = durable),
@@ -272,10 +283,10 @@ final class KeyTable {
             .option(6, "--tx", Reading.FLAG, "", null).help("Transacted acknowledgement, committed after --commit-interval messages, "
                 + "or after each. Default: off."),
         Key.of("batch", Form.POSITIVE, "1", "Messages in an acknowledgement or transaction.")
-            .option(7, "-A --multi-ack-every", Reading.POSITIVE, "N", "1").help("Number of messages that are acknowledged at once."),
+            .option(7, "-A --multi-ack-every", Reading.POSITIVE, "N").help("Number of messages that are acknowledged at once."),
         Key.of("connections", Form.NUMBER, "0", "Connections over all consumers; 0 chooses: one for each consumer, but one for each "
             + "shared subscription that has a client id.")
-            .option(2, "--consumer-connections --num-connections", Reading.NUMBER, "N", "0")
+            .option(2, "--consumer-connections --num-connections", Reading.NUMBER, "N")
             .sets(ConsumerSide.Draft.class, Form::whole, (side, connections) -> side.connections = connections),
         Key.of("prefetch", Form.NUMBER, "the client's own", "Messages that the client may hold unprocessed.").hints("credit")
             .option(8, "-q --prefetch --credit", Reading.NUMBER, "N", null)
@@ -284,7 +295,7 @@ final class KeyTable {
             .option(13, "--polling", Reading.FLAG, "", null)
             .sets(ConsumerSide.Draft.class, Form::flag, (side, polling) -> side.polling = polling),
         Key.of("processing", Form.PROCESSING, "0", "Simulated processing time of each message.").hints("latency", "processingTime")
-            .option(10, "-L --consumer-latency", Reading.MICROS, "TIME", "0")
+            .option(10, "-L --consumer-latency", Reading.MICROS, "TIME")
             .sets(ConsumerSide.Draft.class, Form::processing, (side, time) -> side.processing = time),
         Key.of("rate", Form.RATE, "no limit", "The most messages a second that each consumer takes.")
             .option(9, "-R --consumer-rate", Reading.RATE, "RATE", null)
@@ -297,15 +308,15 @@ final class KeyTable {
             .sets(ConsumerSide.Draft.class, Units::share, (side, share) -> side.rejectShare = share),
         Key.of("start", Form.START, "0", "How long after the run's start they begin, or `after-producers`, with a backlog.")
             .hints("delay", "startDelay")
-            .option(11, "--consumer-startup-delay", Reading.START, "TIME", "0").help("How long after the run's start the consumers "
+            .option(11, "--consumer-startup-delay", Reading.START, "TIME").help("How long after the run's start the consumers "
                 + "start, in seconds or with a unit; or after-producers, when these have ended and a backlog is there, or "
                 + "after-producers:5s."),
         Key.of("ramp", Form.TIME, "0", "Time over which their connections are made, evenly spread; 0 makes all at once.")
-            .option(12, "--consumer-ramp", Reading.SECONDS, "TIME", "0")
+            .option(12, "--consumer-ramp", Reading.SECONDS, "TIME")
             .help("Time over which the consumers' connections are made, evenly spread; 0 makes all at once."),
         Key.of("messages", Form.COUNT, "0", "Messages to receive over all consumers together; 0 is no limit.").hints("messageCount")
-            .option(0, "-D --message-count --cmessages", Reading.COUNT, "N", "0").only(Option.Where.LONE)
-            .option(17, "-D --cmessages", Reading.COUNT, "N", "0").only(Option.Where.PAIRED)
+            .option(0, "-D --message-count --cmessages", Reading.COUNT, "N").only(Option.Where.LONE)
+            .option(17, "-D --cmessages", Reading.COUNT, "N").only(Option.Where.PAIRED)
             .sets(ConsumerSide.Draft.class, Units::count, (side, messages) -> side.messageCount = messages),
         Key.of("selector", Form.TEXT, "none", "The condition that messages must meet, in the broker's own language.").hints("filter")
             .option(16, "--selector --filter", Reading.TEXT, "CONDITION", null).help("Receive only messages whose properties meet this "
@@ -316,24 +327,25 @@ final class KeyTable {
             .sets(ConsumerSide.Draft.class, Form::flag, (side, reply) -> side.replies = reply),
         Key.section("summarize", SUMMARIZE, "off", "Consumers publish how many messages they get in each second.").hints("summarizer"),
         PROTOCOL.option(2, "--consumer-protocol", Reading.TEXT, "NAME", null).only(Option.Where.PAIRED)
-            .help("Protocol of the consumers. Default: by the scheme of --consumer-url, else as the producers'."),
+            .help("Protocol of the consumers. Default: by the scheme of --consumer-url, else as the producers'.").under(OF_CONSUMERS),
         URL.option(1, "--consumer-url", Reading.TEXT, "URL", null).only(Option.Where.PAIRED)
-            .help("Broker URL of the consumers. Default: as --url."),
+            .help("Broker URL of the consumers. Default: as --url.").under(OF_CONSUMERS),
         USER.option(3, "--consumer-user", Reading.TEXT, "NAME", null).only(Option.Where.PAIRED)
-            .help("User name of the consumers. Default: as --user."),
+            .help("User name of the consumers. Default: as --user.").under(OF_CONSUMERS),
         PASSWORD_FILE.option(5, "--consumer-password-file", Reading.PATH, "FILE", null).only(Option.Where.PAIRED)
-            .help("File whose first line is the password of the consumers. Default: none."),
+            .help("File whose first line is the password of the consumers. Default: none.").under(OF_CONSUMERS),
         PASSWORD_ENV, CLIENT_ID, CONNECT_TIMEOUT,
         PROPERTIES.option(6, "--consumer-property", Reading.NAMED, "NAME=VALUE", null).only(Option.Where.PAIRED).help("A parameter of the "
             + "consumers' driver or client, beside those of --property, which count here, too, when the consumers' protocol is the "
-            + "same; may be given more than once. Default: none."),
+            + "same; may be given more than once. Default: none.").under(OF_CONSUMERS),
         ON.option(4, "--consumer-agents", Reading.AGENT_CHOICE, "NAME,...", null).only(Option.Where.PAIRED)
-            .help("Agents that the consumers may be on, as --producer-agents. Default: spread."),
+            .help("Agents that the consumers may be on, as --producer-agents. Default: spread.").under("Agents"),
         NETWORK.option(3, "--consumer-network", Reading.NETWORK, "RULE", null).only(Option.Where.PAIRED)
-            .help("What lies between the consumers and the broker, as --network. Default: as --network."));
+            .help("What lies between the consumers and the broker, as --network. Default: as --network.")
+            .under("Network"));
 
     /** The whole file. */
-    static final Section FILE = Section.of("", "An experiment: what it is, what varies, and what runs.", "",
+    static final Section FILE = Section.of("", "An experiment: what it is, what varies, and what runs.", "", "Duration and end",
         Key.of("name", Form.TEXT, "the file's", "Short name of the experiment."),
         Key.of("title", Form.TEXT, "", "One line about it."),
         Key.of("description", Form.TEXT, "", "What it is about."),
@@ -342,7 +354,8 @@ final class KeyTable {
             .hints("tags")
             .option(6, "--label", Reading.NAMED, "NAME=VALUE", null)
             .help("A label of the run, by which 'brokermeter runs --label' finds it "
-                + "again; may be given more than once. Default: none."),
+                + "again; may be given more than once. Default: none.")
+            .under("Output"),
         Key.choice("columns", "default", "The columns of the table that comes out: those of this tool, or of a document.",
             "default", "rocketmq", "cern", "artemis"),
         Key.section("broker", BROKER, "as for `client`: the one on localhost, else artemis",
@@ -369,16 +382,22 @@ final class KeyTable {
         Key.section("phases", PHASE, "one", "Parts of the run, one after the other, after the warm-up; they take the place of "
             + "`duration`.").inList().hints("phase"),
         Key.of("duration", Form.TIME, "0", "How long, warm-up included; 0 is no limit.")
-            .option(1, "-z --duration --time", Reading.SECONDS, "TIME", "0"),
+            .option(1, "-z --duration --time", Reading.SECONDS, "TIME")
+            .sets(Limits.Values.class, Form::time, (its, time) -> its.duration = time),
         Key.of("warmup", Form.TIME, "0", "How much of the beginning is warm-up and stays out of the results.").hints("warmUp")
-            .option(2, "--warmup", Reading.SECONDS, "TIME", "0"),
+            .option(2, "--warmup", Reading.SECONDS, "TIME")
+            .sets(Limits.Values.class, Form::time, (its, time) -> its.warmup = time),
         Key.of("drainTimeout", Form.TIME, "10s", "How long to wait at the end for confirmations and deliveries that are still due; what "
             + "has not come then is reported as lost, left in the broker, or not in time.")
-            .option(3, "--drain-timeout", Reading.SECONDS, "TIME", "10s"),
-        Key.of("interval", Form.TIME, "1s", "Length of a reporting interval.").option(5, "-i --interval", Reading.SECONDS, "TIME", "1s"),
+            .option(3, "--drain-timeout", Reading.SECONDS, "TIME")
+            .sets(Limits.Values.class, Form::time, (its, time) -> its.drainTimeout = time),
+        Key.of("interval", Form.TIME, "1s", "Length of a reporting interval.")
+            .option(5, "-i --interval", Reading.SECONDS, "TIME").under("Output")
+            .sets(Limits.Values.class, Form::time, (its, time) -> its.interval = time),
         Key.of("allowLoss", Form.FLAG, "false", "Lost messages are counted and do not fail the run: for QoS 0, one-way sends, messages "
             + "that expire.")
-            .option(4, "--allow-loss", Reading.FLAG, "", null),
+            .option(4, "--allow-loss", Reading.FLAG, "", null)
+            .sets(Limits.Values.class, Form::flag, (its, allowed) -> its.allowLoss = allowed),
         Key.of("reconnect", Form.TIME, "off: a lost connection ends the run",
             "Time between two attempts to restore a lost connection. "
                 + "Without this key the loss of a connection ends the run; with it, sends that the loss leaves failed or of unknown fate do not fail the run.")
@@ -387,7 +406,7 @@ final class KeyTable {
                 + "time between two attempts, in seconds or with a unit. Sends that a loss leaves failed or of unknown fate are counted and do not "
                 + "fail the run. Default: a lost connection ends the run."),
         Key.of("reconnectLimit", Form.TIME, "60s", "How long the attempts to restore a connection go on before the run ends.")
-            .option(8, "--reconnect-limit", Reading.SECONDS, "TIME", "60s"),
+            .option(8, "--reconnect-limit", Reading.SECONDS, "TIME"),
         Key.section("thresholds", THRESHOLD, "none", "Limits that figures of the run must keep.").inList()
             .hints("threshold", "limits", "goals")
             .option(6, "--threshold", Reading.LIST, "LIMIT", null).help("A limit that a figure must keep, like 'response.p99 < 10ms', "
@@ -400,40 +419,42 @@ final class KeyTable {
                 + "10s' (kill -9, and a start 10 s later), 'stop', 'pause' (SIGSTOP) or 'restart' instead, 'node 2' or a role of the topology "
                 + "instead of broker, or 'run ./script at 20s'; 'cut connection at 20s for "
                 + "10s', 'reset', 'blackhole' or 'delay connection by 50ms', of producers or consumers alone, too. Times count from the start of the load. May be given more than once. "
-                + "Default: none."),
+                + "Default: none.")
+            .under("Faults"),
         Key.choice("pacing", "auto", "How a sending thread waits for its next message: park, spin, hybrid (park, then spin), or auto "
             + "(spin only where cores are free for it).", "auto", "park", "hybrid", "spin")
-            .option(15, "--pacing", Reading.PACING, "HOW", "auto")
+            .option(15, "--pacing", Reading.PACING, "HOW").under("Load")
             .sets(Scenario.Values.class, (String text) -> Pacing.valueOf(text.toUpperCase(Locale.ROOT)),
                 (its, pacing) -> its.pacing = pacing),
         Key.of("realtime", Form.FLAG, "false", "Ask the kernel for real-time scheduling of the sending threads, where it is permitted.")
-            .option(16, "--realtime", Reading.FLAG, "", null)
+            .option(16, "--realtime", Reading.FLAG, "", null).under("Load")
             .sets(Scenario.Values.class, Form::flag, (its, realtime) -> its.realtime = realtime),
         Key.of("seed", Form.SEED, "another one each time", "Seed of everything random: of the order of trials, and of the "
             + "first round; each later round has the next number.")
             .option(4, "--seed", Reading.SEED, "N", null).help("Seed of everything that is random in the run. Default: another one "
-                + "each time, which the result has."),
-        PROTOCOL.option(3, "--protocol", Reading.TEXT, "NAME", null),
+                + "each time, which the result has.")
+            .under("Load"),
+        PROTOCOL.option(3, "--protocol", Reading.TEXT, "NAME", null).under(CONNECTION),
         URL.option(1, "--url", Reading.TEXT, "URL", null).help("Broker URL. Several brokers, failover, TLS and the client's own "
             + "parameters go into it as the client understands them.\n"
-            + "Default: tcp://localhost:61616 when something listens there, else a broker started for this run."),
-        USER.option(4, "--user", Reading.TEXT, "NAME", null),
-        PASSWORD_FILE.option(6, "--password-file", Reading.PATH, "FILE", null), PASSWORD_ENV,
-        CLIENT_ID.option(7, "--clientID --client-id", Reading.TEXT, "TEXT", null),
-        CONNECT_TIMEOUT.option(10, "--connect-timeout", Reading.SECONDS, "TIME", "10s"),
-        PROPERTIES.option(8, "--property", Reading.NAMED, "NAME=VALUE", null),
-        NETWORK.option(1, "--network", Reading.NETWORK, "RULE", null));
+            + "Default: tcp://localhost:61616 when something listens there, else a broker started for this run.").under(CONNECTION),
+        USER.option(4, "--user", Reading.TEXT, "NAME", null).under(CONNECTION),
+        PASSWORD_FILE.option(6, "--password-file", Reading.PATH, "FILE", null).under(CONNECTION), PASSWORD_ENV,
+        CLIENT_ID.option(7, "--clientID --client-id", Reading.TEXT, "TEXT", null).under(CONNECTION),
+        CONNECT_TIMEOUT.option(10, "--connect-timeout", Reading.SECONDS, "TIME").under(CONNECTION),
+        PROPERTIES.option(8, "--property", Reading.NAMED, "NAME=VALUE", null).under(CONNECTION),
+        NETWORK.option(1, "--network", Reading.NETWORK, "RULE", null).under("Network"));
 
     /** Options that no key of a file stands for, by their heading in the help. */
     static final Map<String, List<Key>> COMMANDS = Map.of(
-        "Connection", List.of(
+        CONNECTION, List.of(
             Key.option("--password", 5, Reading.TEXT, "TEXT", "none", "Password; an empty one asks for it on the terminal. Everyone on "
                 + "this machine can read a command line: better BROKERMETER_PASSWORD or --password-file."),
             Key.option("--client-jars", 9, Reading.TEXT, "PATH[,PATH]", "none", "Jars, or directories of jars, of the provider that "
                 + "--protocol JMS uses."),
             Key.option("--acceptor", 11, Reading.TEXT, "NAME", "none", "Accepted for command lines of Artemis, with a warning: there is "
                 + "no broker.xml here whose acceptor it could name, so it has no effect.")),
-        "Connection of the consumers", List.of(
+        OF_CONSUMERS, List.of(
             Key.option("--consumer-password", 4, Reading.TEXT, "TEXT", "as --password", "Password of the consumers, as --password.")),
         "Login", List.of(
             Key.option("--password", 1, Reading.TEXT, "TEXT", "none", "Password for every user name in the files that has none of its "

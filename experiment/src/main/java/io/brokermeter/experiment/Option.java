@@ -3,7 +3,6 @@ package io.brokermeter.experiment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 
 import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * An option of the commands. Its environment variable follows from its names.
  *
  * @param path of the key that it sets, empty for none
- * @param heading it stands below in the help
+ * @param heading it stands below in the help; empty for that of its section, as long as it has no place yet
  * @param order its place there
  * @param names all of them; the first long one is its name in sentences
  * @param label of its value in the help
@@ -23,9 +22,6 @@ import org.jspecify.annotations.Nullable;
 public record Option(
         String path, String heading, int order, List<String> names, Reading reading, String label, @Nullable String otherwise,
         String doc, Where where) {
-
-    private static final Set<String> OF_CONNECTION = Set.of("protocol", "url", "user", "passwordFile", "clientId", "connectTimeout",
-        "properties", "broker.name");
 
     /** Among the commands to which the key makes sense. */
     public enum Where {
@@ -48,7 +44,7 @@ public record Option(
         List<Option> all = new ArrayList<>();
         KeyTable.sections().forEach((path, section) -> section.keys().forEach(key -> {
             String full = path.isEmpty() ? key.name() : path + "." + key.name();
-            key.options().forEach(option -> all.add(option.at(full, heading(full))));
+            key.options().forEach(option -> all.add(option.at(full, section.heading())));
         }));
         KeyTable.COMMANDS.forEach((heading, keys) -> keys.forEach(key -> all.add(key.options().getFirst().at("", heading))));
         return all;
@@ -67,47 +63,23 @@ public record Option(
         return setting.path().isEmpty() ? of(setting) : setting.key();
     }
 
-    private static String heading(String path) {
-        String section = path.substring(0, Math.max(0, path.indexOf('.')));
-        String own = path.substring(path.indexOf('.') + 1);
-        if (own.equals("network")) {
-            return "Network";
-        }
-        if (OF_CONNECTION.contains(path)) {
-            return "Connection";
-        }
-        if (own.equals("on")) {
-            return "Agents";
-        }
-        return switch (section) {
-            case "agents" -> "Agents";
-            case "producers" -> own.startsWith("request") ? "Requests and replies" : own.equals("commitInterval") ? "Transactions" : "Load";
-            case "load" -> "Load";
-            case "message" -> "Messages";
-            case "consumers" -> OF_CONNECTION.contains(own) ? "Connection of the consumers" : "Consumers";
-            case "broker" -> "Throwaway broker";
-            case "destinations" -> "Destinations";
-            default -> switch (own) {
-                case "pacing", "realtime", "seed" -> "Load";
-                case "interval", "labels" -> "Output";
-                case "faults" -> "Faults";
-                default -> "Duration and end";
-            };
-        };
-    }
-
     /** Its name in sentences. */
     public String name() {
         return names.stream().filter(name -> name.startsWith("--")).findFirst().orElseThrow();
     }
 
+    /** In its place: below a heading, unless it has one of its own. */
     private Option at(String key, String group) {
-        return new Option(key, group, order, names, reading, label, otherwise, doc, where);
+        return new Option(key, heading.isEmpty() ? group : heading, order, names, reading, label, otherwise, doc, where);
     }
 
     Option help(String text) {
         return new Option(path, heading, order, names, reading, label, otherwise,
             text.contains("Default: ") ? text : text + " Default: ${DEFAULT-VALUE}.", where);
+    }
+
+    Option under(String own) {
+        return new Option(path, own, order, names, reading, label, otherwise, doc, where);
     }
 
     Option only(Where commands) {

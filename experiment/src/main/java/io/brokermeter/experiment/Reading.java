@@ -91,7 +91,7 @@ public enum Reading {
             case START -> Start.parse(text);
             case RATE -> Rate.parse(text);
             case SECONDS -> {
-                return Texts.time(Units.duration(text, "s"));
+                return Texts.time(Form.time(text));
             }
             case MILLIS -> {
                 return Texts.time(Form.millis(text, Units.duration(text, "ms")));

@@ -35,8 +35,10 @@ record Scale(double factor) {
             its.producers = scenario.producers().stream().map(this::producers).toList();
             its.consumers = scenario.consumers().stream().map(this::consumers).toList();
             its.phases = scenario.phases().stream().map(this::phase).toList();
-            its.limits = new Limits(time(limits.warmup(), LEAST_PART), time(limits.duration(), LEAST_DURATION), limits.drainTimeout(),
-                limits.interval(), limits.allowLoss(), limits.recovery());
+            its.limits = limits.but(limit -> {
+                limit.warmup = time(limits.warmup(), LEAST_PART);
+                limit.duration = time(limits.duration(), LEAST_DURATION);
+            });
             its.faults = scenario.faults().stream().map(this::fault).toList();
         });
     }

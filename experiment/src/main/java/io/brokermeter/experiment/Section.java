@@ -12,10 +12,11 @@ import org.jspecify.annotations.Nullable;
  * @param name for the documentation
  * @param doc what they are about, one sentence
  * @param shorthand the key that is meant when a value stands in place of the keys, empty when that may not be
+ * @param heading of the options for its keys in the help; empty where there are none
  * @param switched whether {@code true} and {@code false} may stand in place of the keys
  * @param keys in the order of the documentation
  */
-record Section(String name, String doc, String shorthand, boolean switched, List<Key> keys) {
+record Section(String name, String doc, String shorthand, String heading, boolean switched, List<Key> keys) {
 
     private static final String DESTINATIONS = "destinations";
 
@@ -23,12 +24,17 @@ record Section(String name, String doc, String shorthand, boolean switched, List
         keys = List.copyOf(keys);
     }
 
+    /** One whose keys no option sets, or options below headings of their own. */
     static Section of(String name, String doc, String shorthand, Key... keys) {
-        return new Section(name, doc, shorthand, false, Arrays.asList(keys));
+        return of(name, doc, shorthand, "", keys);
+    }
+
+    static Section of(String name, String doc, String shorthand, String heading, Key... keys) {
+        return new Section(name, doc, shorthand, heading, false, Arrays.asList(keys));
     }
 
     Section orSwitched() {
-        return new Section(name, doc, shorthand, true, keys);
+        return new Section(name, doc, shorthand, heading, true, keys);
     }
 
     /** Whether a list of values may stand in place of the keys. */

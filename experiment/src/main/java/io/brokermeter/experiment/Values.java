@@ -56,6 +56,11 @@ record Values(Section section, Tree.Fields fields, String path, Path base, Compl
         }
     }
 
+    /** The same, of the key's default where nothing is written. */
+    <T> T read(String name, Function<String, T> reader) {
+        return read(name, reader.apply(key(name).otherwise()), reader);
+    }
+
     /** Sets in a draft what is written and has its {@linkplain Key#target target} there; everything else stays as it is. */
     void fill(Object draft) {
         for (Key key : section.keys()) {
@@ -150,9 +155,14 @@ record Values(Section section, Tree.Fields fields, String path, Path base, Compl
     }
 
     private String known(String name) {
-        if (section.find(name) == null) {
+        return key(name).name();
+    }
+
+    private Key key(String name) {
+        Key key = section.find(name);
+        if (key == null) {
             throw new IllegalStateException("No key " + name + " in " + section.name());
         }
-        return name;
+        return key;
     }
 }

@@ -8,20 +8,18 @@ import java.util.stream.Collectors;
 
 import io.brokermeter.engine.recording.BrokerSample;
 import io.brokermeter.engine.recording.Interval;
-import io.brokermeter.engine.run.RunObserver;
 
 /**
  * What was seen of the broker, one line for each interval in which anything was, as comma-separated values with a head
  * (RFC 4180, lines end with a line feed). A cell is empty where a figure is not known. Each line goes to the operating
  * system at once.
  */
-public final class BrokerCsv implements RunObserver {
+public final class BrokerCsv extends FileReport {
 
-    private final ReportFile file;
     private final List<String> metrics;
 
     private BrokerCsv(ReportFile file, List<String> metrics) {
-        this.file = file;
+        super(file);
         this.metrics = List.copyOf(metrics);
     }
 
@@ -61,10 +59,5 @@ public final class BrokerCsv implements RunObserver {
     private static String process(BrokerSample.Part part) {
         return part.name().replaceAll("[\\s:]", "_") + ":" + part.pid() + ":" + BrokerJson.USAGE.getFirst().cell(part.usage()) + ":"
             + BrokerJson.USAGE.get(1).cell(part.usage());
-    }
-
-    @Override
-    public void close() throws IOException {
-        file.close();
     }
 }

@@ -6,20 +6,17 @@ import java.util.List;
 
 import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.RunResult;
-import io.brokermeter.engine.run.RunObserver;
 
 /**
  * What each producer sent and each consumer got, a line for each, as comma-separated values with a head; written when the run is over.
  * Counts include the warm-up; of those on an agent that was lost there is none.
  */
-final class EndpointsCsv implements RunObserver {
+final class EndpointsCsv extends FileReport {
 
     static final List<String> HEAD = List.of("kind", "group", "number", "destination", "messages");
 
-    private final ReportFile file;
-
     private EndpointsCsv(ReportFile file) {
-        this.file = file;
+        super(file);
     }
 
     /**
@@ -42,10 +39,5 @@ final class EndpointsCsv implements RunObserver {
             }
         }
         file.append(lines.toString());
-    }
-
-    @Override
-    public void close() throws IOException {
-        file.close();
     }
 }

@@ -6,20 +6,17 @@ import java.util.Locale;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.Event;
-import io.brokermeter.engine.run.RunObserver;
 
 /**
  * One JSON object a line for each event of a run: {@code elapsedSeconds}, {@code kind}, {@code finding}, {@code sentence}, of those of an
  * agent {@code agent}, its name, and of those about a fault {@code fault}, the components of the finding.
  */
-final class EventsFile implements RunObserver {
-
-    private final ReportFile file;
+final class EventsFile extends FileReport {
 
     private final Sentences sentences;
 
     private EventsFile(ReportFile file, Sentences sentences) {
-        this.file = file;
+        super(file);
         this.sentences = sentences;
     }
 
@@ -41,10 +38,5 @@ final class EventsFile implements RunObserver {
                 JsonText.object(json, "fault", () -> FindingJson.components(json, (Record) fault));
             }
         }) + "\n");
-    }
-
-    @Override
-    public void close() throws IOException {
-        file.close();
     }
 }

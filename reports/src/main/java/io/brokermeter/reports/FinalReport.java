@@ -5,18 +5,16 @@ import java.nio.file.Path;
 import java.util.function.Function;
 
 import io.brokermeter.engine.recording.RunResult;
-import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.reports.formats.JUnitXml;
 
 /** A file that is written when the run is over, and opened before it begins. */
-public final class FinalReport implements RunObserver {
+public final class FinalReport extends FileReport {
 
-    private final ReportFile file;
     private final RunShape shape;
     private final Function<StoredResult, String> text;
 
     private FinalReport(ReportFile file, RunShape shape, Function<StoredResult, String> text) {
-        this.file = file;
+        super(file);
         this.shape = shape;
         this.text = text;
     }
@@ -44,10 +42,5 @@ public final class FinalReport implements RunObserver {
     @Override
     public void finished(RunResult result) throws IOException {
         file.append(text.apply(ResultJson.stored(result, shape)));
-    }
-
-    @Override
-    public void close() throws IOException {
-        file.close();
     }
 }

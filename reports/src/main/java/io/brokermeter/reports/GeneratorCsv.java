@@ -8,7 +8,6 @@ import java.util.stream.Stream;
 
 import io.brokermeter.engine.health.GeneratorReading;
 import io.brokermeter.engine.recording.Interval;
-import io.brokermeter.engine.run.RunObserver;
 
 /**
  * What the generator itself used, one line for each interval, as comma-separated values with a head. The names are those of
@@ -16,18 +15,17 @@ import io.brokermeter.engine.run.RunObserver;
  * is that since the file was opened, and its collections are those since the process began. A cell is empty where a figure is not known.
  * Each line goes to the operating system at once.
  */
-final class GeneratorCsv implements RunObserver {
+final class GeneratorCsv extends FileReport {
 
     static final List<String> HEAD = Stream.concat(Csv.MOMENT.stream(),
         Stream.of("seconds", "cpu_percent", "resident_bytes", "heap_used_bytes", "gc_pauses", "gc_pause_millis")).toList();
 
-    private final ReportFile file;
     private boolean ofOthers;
     private GeneratorReading last = GeneratorReading.cpuOnly();
     private long lastNanos = System.nanoTime();
 
     private GeneratorCsv(ReportFile file) {
-        this.file = file;
+        super(file);
     }
 
     /**
@@ -61,10 +59,5 @@ final class GeneratorCsv implements RunObserver {
         file.append(Csv.line(cells));
         last = now;
         lastNanos = nanos;
-    }
-
-    @Override
-    public void close() throws IOException {
-        file.close();
     }
 }

@@ -14,7 +14,6 @@ import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
-import io.brokermeter.engine.run.RunObserver;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
@@ -28,13 +27,12 @@ import org.HdrHistogram.HistogramIterationValue;
  *
  * <p>Lines are written here and not with {@code HistogramLogWriter}, which hides a full disk.
  */
-public final class HdrReport implements RunObserver {
+public final class HdrReport extends FileReport {
 
     private static final String WARMUP = "warmup-";
     private static final int DIGITS = 3;
     private static final double MILLIS_PER_SECOND = 1e3;
 
-    private final ReportFile file;
     private final Histogram micros = new Histogram(DIGITS);
     private ByteBuffer encoded = ByteBuffer.allocate(1 << 12);
     /** Milliseconds since the epoch; -1 before the head is written. */
@@ -42,7 +40,7 @@ public final class HdrReport implements RunObserver {
     private boolean failed;
 
     private HdrReport(ReportFile file) {
-        this.file = file;
+        super(file);
     }
 
     /**
@@ -92,11 +90,6 @@ public final class HdrReport implements RunObserver {
             head(lines, result.start().toEpochMilli());
             write(lines);
         }
-    }
-
-    @Override
-    public void close() throws IOException {
-        file.close();
     }
 
     private void write(StringBuilder lines) throws IOException {

@@ -202,7 +202,7 @@ public final class Sentences {
             case Finding.ConnectionLost f -> text("Connection of %s lost, making another: %s", f.connection(), f.cause());
             case Finding.ReconnectFailed f -> text("Attempt %d to connect %s again failed: %s", f.attempt(), f.connection(), f.cause());
             case Finding.ConnectionRestored f ->
-                text("Connection of %s made anew %.1f s after its loss, at attempt %d; the fate of %d %s "
+                text("Connection of %s reconnected %.1f s after its loss, at attempt %d; the fate of %d %s "
                     + "is unknown", f.connection(), f.afterMillis() / 1e3, f.attempt(), f.unknown(),
                     Counted.word(f.unknown(), "send", "sends"));
             case Finding.SendsStalled f -> text("no progress for %d s: %s %s%s", f.seconds(), stalled(f), f.url(), more(f.reason()));
@@ -341,7 +341,7 @@ public final class Sentences {
                     + "adds %s ms; raise it, or lower %s",
                 name(Setting.MAX_PENDING), Numbers.plain(reason.roundTripMillis()), name(Setting.RATE));
             case CONNECTIONS_LOST ->
-                text("because for %.0f %% of the time lost connections were being made anew (%s): see the reconnects", percent,
+                text("because for %.0f %% of the time lost connections were being reconnected (%s): see the reconnects", percent,
                     name(Setting.RECONNECT));
             case CALLS_WAITED -> text(
                 "because the sending threads waited for %.0f %% of the time within calls of the client, as a send does that "

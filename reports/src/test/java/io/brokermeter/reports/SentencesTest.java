@@ -94,7 +94,7 @@ class SentencesTest {
                     + "confirmed: raise --producers and --threads or the client's window, or lower --rate"),
             Arguments.of(new Finding.NotSentInTime(0.75, 75, 100, new Reason(Blame.CONNECTIONS_LOST, 0.25, null)),
                 "only 75.0 % of the scheduled messages were sent in time (the rate was 75.00 of 100.00 msg/sec), because for 25 % of the time lost "
-                    + "connections were being made anew (--reconnect): see the reconnects"),
+                    + "connections were being reconnected (--reconnect): see the reconnects"),
             Arguments.of(new Finding.NotSentInTime(0.5, 1, 2, new Reason(Blame.STARVED, 0.6, UNKNOWN_BROKER)),
                 "only 50.0 % of the scheduled messages were sent in time (the rate was 1.00 of 2.00 msg/sec), because threads of the generator that "
                     + "were ready to run waited for a processor, altogether 60 % of the time (the machine's processors were 60 % "

@@ -1,8 +1,8 @@
 package io.brokermeter.spi;
 
 /**
- * Hears what happens to a connection after it was made. Any thread of the client may call; implementations must not
- * block.
+ * Is notified of what happens to a connection after it was made. Any thread of the client may call; implementations
+ * must not block.
  */
 public interface ConnectionListener {
 

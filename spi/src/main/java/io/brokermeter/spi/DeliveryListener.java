@@ -2,7 +2,7 @@ package io.brokermeter.spi;
 
 import java.nio.ByteBuffer;
 
-/** Hears deliveries; one thread at a time per consumer. */
+/** Receives deliveries; one thread at a time per consumer. */
 public interface DeliveryListener {
 
     /**

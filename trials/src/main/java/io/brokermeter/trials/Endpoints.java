@@ -95,7 +95,7 @@ public record Endpoints(
                     + access.hidden().getFirst() + " there.");
             }
             if (access.wantsAnotherPassword()) {
-                throw new UsageException("The files of a sweep keep no passwords, and this one has several for one key: begin it anew.");
+                throw new UsageException("The files of a sweep keep no passwords, and this one has several for one key: start it again.");
             }
             try {
                 return access.endpoint(protocol, found, secret(group));

@@ -3,6 +3,7 @@ package io.brokermeter.trials;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.brokermeter.engine.run.Interruptible;
 import org.jspecify.annotations.Nullable;
 import sun.misc.Signal;
 import sun.misc.SignalHandler;

@@ -18,6 +18,7 @@ import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.BrokerWatch;
 import io.brokermeter.engine.run.FaultActor;
+import io.brokermeter.engine.run.Interruptible;
 import io.brokermeter.engine.run.Run;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.run.RunObserver;
@@ -145,10 +146,10 @@ public final class OneRun implements Interruptible {
                         List.of(files.observer(), new ConsoleReport(outputs.around.out(), outputs.around.err(), console(files), shape)));
                 came = joint != null
                     ? joint.execute("", plan, ways, between, watched, faults, reports, outputs.names, files.directory(), conductor -> {
-                        running = of(conductor);
+                        running = conductor;
                         interruption.runs(this);
                     }) : execute(plan, between, watched, faults, reports, outputs.names, run -> {
-                        running = of(run);
+                        running = run;
                         interruption.runs(this);
                     });
                 begun = true;
@@ -201,44 +202,6 @@ public final class OneRun implements Interruptible {
         if (pool != null) {
             pool.close();
         }
-    }
-
-    private static Interruptible of(Run run) {
-        return new Interruptible() {
-            @Override
-            public boolean hasBegun() {
-                return run.hasBegun();
-            }
-
-            @Override
-            public void stop(int signal) {
-                run.stop(signal);
-            }
-
-            @Override
-            public void abort() {
-                run.abort();
-            }
-        };
-    }
-
-    private static Interruptible of(Conductor conductor) {
-        return new Interruptible() {
-            @Override
-            public boolean hasBegun() {
-                return conductor.hasBegun();
-            }
-
-            @Override
-            public void stop(int signal) {
-                conductor.stop(signal);
-            }
-
-            @Override
-            public void abort() {
-                conductor.abort();
-            }
-        };
     }
 
     /**

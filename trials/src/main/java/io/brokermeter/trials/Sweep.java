@@ -19,6 +19,7 @@ import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.observe.Observation;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.run.Interruptible;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.engine.scenario.Endpoint;

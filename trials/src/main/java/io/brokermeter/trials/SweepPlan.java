@@ -228,7 +228,7 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
         if (broker != null) {
             if (!broker.hidden().isEmpty()) {
                 throw new UsageException("The files of a run keep no passwords, and the broker's setting " + broker.hidden().getFirst()
-                    + " is one: begin that run anew.");
+                    + " is one: start that run again.");
             }
             try {
                 Broker.check(broker.name(), broker.options());

@@ -38,14 +38,14 @@ class StoredPasswordsTest {
             .steps()).hasSize(2);
         List<Experiment> several = List.of(again("protocol: LOOPBACK\nsweep: {url: ['loopback://me:one@a', 'loopback://me:two@a']}\n"));
         assertThatThrownBy(() -> SweepPlan.of(several, Drivers.load(), password)).isInstanceOf(UsageException.class).hasMessageEndingWith(
-            " with url=loopback://me:***2@a: The files of a sweep keep no passwords, and this one has several for one key: begin it anew.");
+            " with url=loopback://me:***2@a: The files of a sweep keep no passwords, and this one has several for one key: start it again.");
     }
 
     @Test
     void aBrokersPasswordIsNamedThatIsMissing() {
         List<Experiment> experiments = List.of(again("broker: {name: artemis, properties: {x.keyStorePassword: geheim}}\n"));
         assertThatThrownBy(() -> SweepPlan.of(experiments, Drivers.load(), null)).isInstanceOf(UsageException.class).hasMessageEndingWith(
-            ": The files of a run keep no passwords, and the broker's setting x.keyStorePassword is one: begin that run anew.");
+            ": The files of a run keep no passwords, and the broker's setting x.keyStorePassword is one: start that run again.");
     }
 
     @Test

@@ -48,17 +48,10 @@ final class Checks {
     }
 
     static void producers(ProducerSide side, Driver driver) {
-        positive(side.perDestination(), Setting.PRODUCERS);
-        positive(side.threads(), Setting.THREADS);
         if (side.threads() > MOST_THREADS) {
             throw new UsageException("%s %d are more than %,d sending threads; this machine has %d processors.", Setting.THREADS,
                 side.threads(), MOST_THREADS, Runtime.getRuntime().availableProcessors());
         }
-        positive(side.batch(), Setting.PRODUCER_BATCH);
-        notNegative(side.maxPending(), Setting.MAX_PENDING);
-        notNegative(side.commitInterval(), Setting.COMMIT_INTERVAL);
-        notNegative(side.messageCount(), Setting.PRODUCER_MESSAGES);
-        share(side.rollbackShare(), Setting.ROLLBACK);
         messages(side.messages());
         long producers = (long) side.perDestination() * side.destinations().size();
         if (producers > 100_000) {
@@ -111,19 +104,9 @@ final class Checks {
         if (!messages.deliveryDelay().isZero() && messages.deliveryDelay().toMillis() < 1) {
             throw new UsageException("%s must be 0 or at least 1ms.", Setting.MESSAGE_DELIVERY_DELAY);
         }
-        if (messages.sizes().smallest() < 0) {
-            throw new UsageException("%s must not be negative.", Setting.MESSAGE_SIZE);
-        }
     }
 
     static void consumers(ConsumerSide side, Driver driver, boolean sends) {
-        positive(side.perDestination(), Setting.CONSUMERS);
-        positive(side.batch(), Setting.CONSUMER_BATCH);
-        notNegative(side.sharedSubscriptions(), Setting.SHARED);
-        notNegative(side.connections(), Setting.CONSUMER_CONNECTIONS);
-        notNegative(side.messageCount(), Setting.CONSUMER_MESSAGES);
-        share(side.requeueShare(), Setting.REQUEUE);
-        share(side.rejectShare(), Setting.REJECT);
         if (side.requeueShare() + side.rejectShare() > 1 || side.requeueShare() == 1) {
             throw new UsageException("%s and %s together are more than all messages, or nothing is ever accepted.", Setting.REQUEUE,
                 Setting.REJECT);
@@ -172,24 +155,6 @@ final class Checks {
             throw new UsageException("Protocol %s cannot do %s%s.", driver.protocol(),
                 setting == null ? name : new Refusal("%s (%s)", setting, name),
                 driver.capabilities().contains(capability) ? " with the parameters given" : "");
-        }
-    }
-
-    private static void positive(long value, Setting setting) {
-        if (value < 1) {
-            throw new UsageException("%s must be at least 1, not %d.", setting, value);
-        }
-    }
-
-    private static void notNegative(long value, Setting setting) {
-        if (value < 0) {
-            throw new UsageException("%s must not be negative, not %d.", setting, value);
-        }
-    }
-
-    private static void share(double value, Setting setting) {
-        if (!(value >= 0 && value <= 1)) {
-            throw new UsageException("%s must be a share from 0%% to 100%%.", setting);
         }
     }
 

@@ -24,7 +24,7 @@ import io.brokermeter.spi.ProducerSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection of a group with what is open on it. Where the run has a {@link Recovery}, a connection that its client gave up is made anew, with
+ * One connection of a group with what is open on it. Where the run has a {@link Recovery}, a connection that its client gave up is restored, with
  * its producers and consumers, by a thread of its own; what was in flight is of unknown fate then, and senders and receivers go on with
  * their counts. Otherwise the loss ends the run.
  *
@@ -46,7 +46,7 @@ final class Link {
     private final List<Sending> sending = new CopyOnWriteArrayList<>();
     private final List<Taking> taking = new CopyOnWriteArrayList<>();
     private volatile @Nullable Connection connection;
-    /** Hears of the connection that is in use; null while that is lost. Under the monitor. */
+    /** The listener of the connection that is in use; null while that is lost. Under the monitor. */
     private @Nullable Heard current;
     private volatile @Nullable Thread recovering;
     /** Attempts since the last loss, and what became of the last of them. Recovering thread; others when that has ended. */
@@ -90,7 +90,7 @@ final class Link {
         }
     }
 
-    /** Hears of one connection, which is not that of the link any more when that has another. */
+    /** The listener of one connection, which is not that of the link any more when that has another. */
     private final class Heard implements ConnectionListener {
 
         /** Why it is gone. Under the monitor of the link. */
@@ -232,7 +232,7 @@ final class Link {
         try {
             makeAnew(recovery, cause);
         } catch (RuntimeException | Error e) {
-            // Nobody else would make the connection anew, or end the run.
+            // Nobody else would restore the connection, or end the run.
             run.events.lost(e);
         }
     }
@@ -308,7 +308,7 @@ final class Link {
         }
     }
 
-    /** Makes the connection anew, consumers first, so that nothing is sent that they miss. */
+    /** Restores the connection, consumers first, so that nothing is sent that they miss. */
     private Heard reopen() throws Exception {
         Heard hears = new Heard();
         Connection made = connect(hears);
@@ -349,7 +349,7 @@ final class Link {
     }
 
     /**
-     * Ends what makes it anew, when the run has nothing left to wait for.
+     * Ends the attempts to restore it, when the run has nothing left to wait for.
      *
      * @return why it is not there; null when it is
      */

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * One run, from the first connection to the last. {@link #execute} is called once and does its reporting on the calling
  * thread; {@link #stop} and {@link #abort} may come from any thread, a signal handler among them.
  */
-public final class Run {
+public final class Run implements Interruptible {
 
     /** How long the run waits for its threads to be ready. */
     private static final long READY_WITHIN = 5_000_000_000L;
@@ -163,6 +163,7 @@ public final class Run {
      * Ends the run cleanly: stop sending, drain, summary. When draining has begun it is ended: consumers take nothing more, and what did
      * not come is not called late. When it is over, closing is hurried. {@code signalNumber} goes into the exit code; 0 for none.
      */
+    @Override
     public void stop(int signalNumber) {
         state.stop(signalNumber);
         if (state.isHurried()) {
@@ -172,11 +173,13 @@ public final class Run {
     }
 
     /** Whether the connections are made and the load has begun; before that there is nothing to end cleanly. */
+    @Override
     public boolean hasBegun() {
         return state.isAtLeast(RunState.Stage.LOADING);
     }
 
     /** Ends the run at once: no drain. */
+    @Override
     public void abort() {
         state.abort();
         participants.receivers().forEach(Receiver::leave);

@@ -157,7 +157,7 @@ public final class StoredRun {
         }
     }
 
-    /** Whether times between machines stand in the files that are none of messages, or that nobody has judged. */
+    /** Whether the files have times between machines whose clocks were not compared to the end, or too different to tell times of messages. */
     private boolean hidesOneWay() {
         return hidesOneWay(environment);
     }

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Against the real child process. */
@@ -209,6 +210,15 @@ class BrokerTest {
         assertThatThrownBy(() -> Broker.nodesNamed(ARTEMIS, "single", "slave"))
             .hasMessage("Broker artemis has no 'slave': it has broker alone.");
         assertThatThrownBy(() -> Broker.nodesNamed(rocketmq, "2-masters", "master")).hasMessageContaining("has several 'master'");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"artemis,single,broker", "rocketmq,single,broker", "artemis,primary-backup,primary", "activemq,master-slave,master",
+        "rocketmq,master-slave,master", "activemq,network,node 1", "kafka,3-nodes,node 1", "rabbitmq,3-nodes,node 1",
+        "rocketmq,2-masters,node 1", "rocketmq,2-masters-2-slaves,node 1"})
+    void theFirstProcessOfATopologyBearsTheLoad(String name, String topology, String leader) {
+        assertThat(Broker.leader(BrokerName.parse(name), topology)).isEqualTo(leader);
+        assertThat(Broker.nodesNamed(BrokerName.parse(name), topology, leader)).startsWith(0);
     }
 
     @Test

@@ -35,6 +35,7 @@ import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.BrokerWatch;
+import io.brokermeter.engine.run.Interruptible;
 import io.brokermeter.engine.run.JointFaults;
 import io.brokermeter.engine.run.JointIntervals;
 import io.brokermeter.engine.run.JointQuotas;
@@ -57,7 +58,7 @@ import org.jspecify.annotations.Nullable;
  * and one result at the end. {@link #execute} works on the calling thread, which alone calls the observer; everything else may come from any thread
  * and does not block.
  */
-public final class Conductor {
+public final class Conductor implements Interruptible {
 
     /**
      * Who asks.
@@ -149,11 +150,13 @@ public final class Conductor {
     // ---- from any thread ----
 
     /** Whether there is a load, which can be ended cleanly. */
+    @Override
     public boolean hasBegun() {
         return start != 0;
     }
 
     /** Ends it cleanly; 0 for no signal. */
+    @Override
     public void stop(int number) {
         events.add(() -> {
             signal = Math.max(signal, number);
@@ -169,6 +172,7 @@ public final class Conductor {
     }
 
     /** Ends it at once. */
+    @Override
     public void abort() {
         events.add(() -> {
             aborted = true;

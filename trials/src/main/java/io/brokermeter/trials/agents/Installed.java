@@ -14,6 +14,9 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
 
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
+
 /**
  * What an agent needs of this tool's own installation, its launcher and its jars, as one stream for another machine: a tar archive (POSIX ustar)
  * whose last file, {@code sha256}, has the checksum of all others. So a stream that was cut off cannot be taken for a whole one.
@@ -24,7 +27,6 @@ final class Installed {
     static final String CHECKSUM_FILE = "sha256";
 
     private static final List<String> PARTS = List.of("bin", "lib");
-    private static final int BLOCK = 512;
     private static final int LONGEST_NAME = 99;
     private static final long LARGEST = 1L << 33;
 
@@ -77,54 +79,33 @@ final class Installed {
         return checksum;
     }
 
-    /** @throws IOException if the stream takes no more, or a file is not as it was; then the archive is not whole */
+    /**
+     * Writes the archive and closes the stream.
+     *
+     * @throws IOException if the stream takes no more, or a file is not as it was; then the archive is not whole
+     */
     void writeTo(OutputStream out) throws IOException {
-        for (Entry entry : entries) {
-            out.write(header(entry.name, entry.size, entry.name.startsWith("bin/") ? 0755 : 0644));
-            long written;
-            try (InputStream in = Files.newInputStream(entry.file)) {
-                written = in.transferTo(out);
+        try (TarArchiveOutputStream tar = new TarArchiveOutputStream(out, StandardCharsets.UTF_8.name())) {
+            for (Entry entry : entries) {
+                put(tar, entry.name, entry.size, entry.name.startsWith("bin/") ? 0755 : 0644);
+                Files.copy(entry.file, tar);
+                tar.closeArchiveEntry();
             }
-            if (written != entry.size) {
-                throw new IOException(entry.file + " changed while it was copied");
-            }
-            pad(out, written);
+            byte[] last = (checksum + "\n").getBytes(StandardCharsets.US_ASCII);
+            put(tar, CHECKSUM_FILE, last.length, 0644);
+            tar.write(last);
+            tar.closeArchiveEntry();
         }
-        byte[] last = (checksum + "\n").getBytes(StandardCharsets.US_ASCII);
-        out.write(header(CHECKSUM_FILE, last.length, 0644));
-        out.write(last);
-        pad(out, last.length);
-        out.write(new byte[2 * BLOCK]);
-        out.flush();
     }
 
-    private static void pad(OutputStream out, long written) throws IOException {
-        out.write(new byte[(int) (-written & BLOCK - 1)]);
-    }
-
-    /** A header of ustar: name, mode, owner, size, time and checksum at fixed places, numbers in octal digits (POSIX.1-2017, pax). */
-    private static byte[] header(String name, long size, int mode) {
-        byte[] header = new byte[BLOCK];
-        put(header, 0, name);
-        put(header, 100, "%07o".formatted(mode));
-        put(header, 108, "0000000");
-        put(header, 116, "0000000");
-        put(header, 124, "%011o".formatted(size));
-        put(header, 136, "%011o".formatted(0));
-        put(header, 148, "        ");
-        header[156] = '0';
-        put(header, 257, "ustar\00000");
-        int sum = 0;
-        for (byte one : header) {
-            sum += one & 0xff;
-        }
-        put(header, 148, "%06o\0 ".formatted(sum));
-        return header;
-    }
-
-    private static void put(byte[] header, int at, String text) {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        System.arraycopy(bytes, 0, header, at, bytes.length);
+    /** Begins an entry without owner and time, so that the same files make the same archive. */
+    private static void put(TarArchiveOutputStream tar, String name, long size, int mode) throws IOException {
+        TarArchiveEntry entry = new TarArchiveEntry(name);
+        entry.setSize(size);
+        entry.setMode(mode);
+        entry.setModTime(0);
+        entry.setUserName("");
+        tar.putArchiveEntry(entry);
     }
 
     private static MessageDigest sha256() {

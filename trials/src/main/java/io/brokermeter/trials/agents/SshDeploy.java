@@ -53,7 +53,7 @@ public final class SshDeploy implements AutoCloseable {
     private static final long KILL_SECONDS = 2;
     private static final int MOST_COPIES = 4;
     private static final int MOST_EARLY = 100;
-    /** So many older copies stay on a host, for who changes from one version to another and back. */
+    /** At most this many older copies stay on a host, for users who change from one version to another and back. */
     private static final int KEPT_BESIDE = 1;
 
     private static final String HAVE = "brokermeter: copy is here";

@@ -6,7 +6,7 @@ import jakarta.jms.CompletionListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears of one send at a time how it ended, and is used again for later ones. A client with a listener of its own kind
+ * Is notified how one send at a time ended, and is used again for later ones. A client with a listener of its own kind
  * calls {@link #confirmed()} or {@link #failed(Exception)} through one that it keeps here; it must do so once for a send.
  */
 public abstract class SendCompletion implements CompletionListener {

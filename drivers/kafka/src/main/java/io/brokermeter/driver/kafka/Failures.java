@@ -46,7 +46,7 @@ final class Failures {
             + "); the broker's answer lacks something that this client needs.";
     }
 
-    /** A failure that is nobody's refusal: what it is, and where. */
+    /** Describes a failure that the broker did not cause: its class, the method that threw it, and its message. */
     static String own(Throwable cause) {
         StackTraceElement[] trace = cause.getStackTrace();
         String where = trace.length == 0 ? "" : " in " + trace[0].getClassName().replaceFirst(".*\\.", "") + "."

@@ -80,8 +80,8 @@ record Handshake(String clientId, boolean cleanStart, long expiry) {
         }
         Grant grant = Grant.of(present, properties, options.keepAlive(), expiry);
         if (present && cleanStart && options.five()) {
-            throw new DriverException("The broker went on with the session of client id '" + clientId
-                + "', which was to begin anew.", null);
+            throw new DriverException("The broker resumed the session of client id '" + clientId
+                + "', although a new one was requested.", null);
         }
         check(grant, options);
         return grant;

@@ -30,7 +30,7 @@ final class Session extends WireConnection {
 
     private static final long SHORTEST_PATIENCE = TimeUnit.SECONDS.toNanos(5);
     private static final int FEWEST_PLACES = 256;
-    /** So many answers of four bytes fit into any socket, whether the broker reads or not. */
+    /** The most answers of four bytes that fit into any socket, whether the broker reads or not. */
     private static final int INLINE_ANSWERS = 16 * 1024;
     private static final int LAST_ID = 65_535;
     private static final byte[] PROPERTY = Payload.PROPERTY.getBytes(StandardCharsets.US_ASCII);

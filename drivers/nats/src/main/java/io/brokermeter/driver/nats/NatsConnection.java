@@ -42,7 +42,7 @@ final class NatsConnection extends ClientConnection {
     private static final int NO_STREAM = 10_059;
     private static final int NO_CONSUMER = 10_014;
     private static final int DEFAULT_PREFETCH = 10_000;
-    /** So many receivers may each hold back all but one message of a batch before the server waits for them. */
+    /** The most receivers that may each hold back all but one message of a batch before the server waits for them. */
     private static final int RECEIVERS = 20;
     private static final int DEFAULT_FETCH = 100;
     /** How long a consumer that is asked for messages may be left alone. */
@@ -288,7 +288,7 @@ final class NatsConnection extends ClientConnection {
     }
 
     /**
-     * Creates a consumer, or finds it. That of a queue that nobody uses any more is made anew when it is to be asked now and
+     * Creates a consumer, or finds it. That of a queue that nobody uses any more is created again when it is to be asked now and
      * was pushed before, or the other way round; the stream has all that is not acknowledged.
      */
     private ConsumerInfo update(Destination destination, ConsumerConfiguration wanted) throws IOException, JetStreamApiException {

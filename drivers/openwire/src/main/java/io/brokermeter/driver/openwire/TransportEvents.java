@@ -8,7 +8,7 @@ import org.apache.activemq.transport.TransportListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears what happens to a connection's transport, from before there is a connection. Called by threads of the client.
+ * Is notified of what happens to a connection's transport, from before there is a connection. Called by threads of the client.
  */
 final class TransportEvents implements TransportListener {
 

@@ -1,6 +1,6 @@
 package io.brokermeter.driver.core.lean;
 
-/** Hears how a connection ended; only the first call for a connection counts. Calls return at once. */
+/** Is notified how a connection ended; only the first call for a connection counts. Calls return at once. */
 interface ConnectionEvents {
 
     /** The connection was closed, by this side, or by the broker when {@code failed}. */

@@ -1,4 +1,4 @@
-package io.brokermeter.trials;
+package io.brokermeter.engine.run;
 
 /** Work that a signal may end. Its methods may be called by any thread. */
 public interface Interruptible {
