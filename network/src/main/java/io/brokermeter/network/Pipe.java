@@ -75,22 +75,27 @@ final class Pipe {
 
     void rule(NetworkRule now) {
         rule = now;
+        if (!followsReceiver()) {
+            // What stands there is old when it is followed again, and its moments would count as something to do.
+            edges.clear();
+            edge = -1;
+        }
     }
 
     /** How many bytes may be read now. */
     long room(long now) {
+        long upTo = advertised(now);
         if (arrivals.size() >= MARKS || readBytes > writtenBytes && blocks.areScarce()) {
             return 0;
         }
         long most = rule.rtt().isZero() && rule.bandwidth() == 0 ? CAPACITY_WITHOUT_DELAY : CAPACITY;
-        long room = Math.min(most - (readBytes - writtenBytes), advertised(now) - readBytes);
+        long room = Math.min(most - (readBytes - writtenBytes), upTo - readBytes);
         return rule.bandwidth() == 0 ? room : Math.min(room, (long) dues.queue(rule) - (long) dues.waiting(rule, now));
     }
 
     /** Up to where the sender knows that there is room. */
     private long advertised(long now) {
         if (!followsReceiver()) {
-            edge = -1;
             return NEVER;
         }
         if (edge < 0) {
@@ -98,7 +103,7 @@ final class Pipe {
             look(now);
             edge = lastEdge;
         }
-        edge = edges.reached(now, edge);
+        edge = Math.max(edge, edges.reached(now, edge));
         edges.drop(edge, now);
         return edge;
     }
