@@ -454,6 +454,25 @@ class ScorecardTest {
         assertThat(card.recovered()).isFalse();
     }
 
+    /** 6 s without anything, which the run got over, and 8 s to the end: more than any usual pause, though less than twice those 6 s. */
+    @Test
+    void anOutageBeforeIsNoUsualPauseOfALaterFault() {
+        steady(2_000, 8_000, 12_000, 20_000);
+        Scorecard card = scoreAll(fault(1, Finding.FaultStep.BEGAN, 2), fault(2, Finding.FaultStep.BEGAN, 12));
+
+        assertThat(card.first().withoutSend()).isCloseTo(6.001, EXACT);
+        FaultTimes second = card.further().getFirst();
+        assertThat(List.of(second.withoutSend(), second.withoutDelivery())).containsOnly(Double.POSITIVE_INFINITY);
+        assertThat(second.recovered()).isFalse();
+    }
+
+    /** What stood still in the warm-up, before the broker was ready say, is not usual either. */
+    @Test
+    void thePausesOfTheWarmUpAreNotUsual() {
+        steady(100, 900, 19_000, 20_000);
+        assertThat(score(18 * SECOND, interrupted(19)).first().withoutSend()).isInfinite();
+    }
+
     @Test
     void withoutAFaultThereIsNothingToScoreUnlessSomethingWasNoticed() {
         set(confirmed, 0, 20_000, 1);
