@@ -324,9 +324,14 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
         long usual = 2 * waitBefore(trace, from, fault) + 1_000_000;
         int begin = Math.max(gap.to, fault);
         int quietSince = begin;
-        for (int i = begin; i < limit && i - quietSince < WINDOW; i++) {
+        // The first delivery since then: where nothing is delivered, who is to be caught up with may not be back yet.
+        int deliveredAt = limit;
+        for (int i = begin; i < limit && i - deliveredAt < WINDOW; i++) {
             if (trace.longestWait(i) > usual) {
                 quietSince = i + 1;
+                deliveredAt = limit;
+            } else if (deliveredAt == limit && trace.delivered(i) > 0) {
+                deliveredAt = i;
             }
         }
         // The next fault came into its backlog.

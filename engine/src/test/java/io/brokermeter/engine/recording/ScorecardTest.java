@@ -473,6 +473,25 @@ class ScorecardTest {
         assertThat(score(18 * SECOND, interrupted(19)).first().withoutSend()).isInfinite();
     }
 
+    /** 50 messages that were left come at 7 s, the producers are back at 10 s, and what was due meanwhile comes until 12 s. */
+    @Test
+    void aSecondWithoutADeliveryIsNotTheEndOfTheBacklog() {
+        steady(4_000, 10_000);
+        set(delivered, 7_000, 7_050, 1);
+        Arrays.fill(waits, 4_000, 20_000, 0);
+        Arrays.fill(waits, 7_000, 7_050, 3 * SECOND);
+        Arrays.fill(waits, 10_000, 12_000, 6 * SECOND);
+        Arrays.fill(waits, 12_000, 20_000, 1_000_000);
+        Scorecard card = score(4 * SECOND, interrupted(4));
+
+        assertThat(card.first().withoutDelivery()).as("from 3.999 to 7.000").isCloseTo(3.001, EXACT);
+        assertThat(card.first().catchUp()).as("from 7.000 to 12.000").isCloseTo(5, EXACT);
+
+        set(delivered, 7_050, 20_000, 0);
+        Arrays.fill(waits, 7_050, 20_000, 0);
+        assertThat(score(4 * SECOND, interrupted(4)).first().catchUp()).isInfinite();
+    }
+
     @Test
     void withoutAFaultThereIsNothingToScoreUnlessSomethingWasNoticed() {
         set(confirmed, 0, 20_000, 1);
