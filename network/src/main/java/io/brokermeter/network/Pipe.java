@@ -36,6 +36,7 @@ final class Pipe {
     private final SocketChannel sink;
     private final Blocks blocks;
     private final DueTimes dues;
+    private final Bottleneck.Share share;
     private final ArrayDeque<ByteBuffer> filled = new ArrayDeque<>();
 
     private NetworkRule rule;
@@ -63,14 +64,20 @@ final class Pipe {
     private boolean shut;
     private boolean blocked;
 
-    /** @param descriptor of the sink, -1 where it is not known */
-    Pipe(SocketChannel source, SocketChannel sink, int descriptor, NetworkRule rule, Blocks blocks, long seed) {
+    /**
+     * Nothing is on its way.
+     *
+     * @param descriptor of the sink, -1 where it is not known
+     * @param bottleneck that of all connections of the proxy in this direction
+     */
+    Pipe(SocketChannel source, SocketChannel sink, int descriptor, NetworkRule rule, Blocks blocks, Bottleneck bottleneck, long seed) {
         this.source = source;
         this.sink = sink;
         this.descriptor = descriptor;
         this.rule = rule;
         this.blocks = blocks;
-        this.dues = new DueTimes(PACKET, new SplittableRandom(seed));
+        this.dues = new DueTimes(bottleneck, new SplittableRandom(seed));
+        this.share = bottleneck.new Share();
     }
 
     void rule(NetworkRule now) {
@@ -90,7 +97,7 @@ final class Pipe {
         }
         long most = rule.rtt().isZero() && rule.bandwidth() == 0 ? CAPACITY_WITHOUT_DELAY : CAPACITY;
         long room = Math.min(most - (readBytes - writtenBytes), upTo - readBytes);
-        return rule.bandwidth() == 0 ? room : Math.min(room, (long) dues.queue(rule) - (long) dues.waiting(rule, now));
+        return rule.bandwidth() == 0 ? room : Math.min(room, share.room(rule, PACKET, now));
     }
 
     /** Up to where the sender knows that there is room. */
@@ -138,7 +145,7 @@ final class Pipe {
             block = blocks.take();
             filled.addLast(block);
         }
-        int slice = rule.bandwidth() == 0 ? BLOCK : (int) Math.clamp((long) DueTimes.bytes(rule, SLICE_NANOS), PACKET, BLOCK);
+        int slice = rule.bandwidth() == 0 ? BLOCK : (int) Math.clamp((long) Bottleneck.bytes(rule, SLICE_NANOS), PACKET, BLOCK);
         block.limit((int) Math.min(block.capacity(), block.position() + Math.min(room, slice)));
         int n = source.read(block);
         block.limit(block.capacity());
@@ -153,6 +160,9 @@ final class Pipe {
         } else if (n > 0) {
             readBytes += n;
             arrivals.add(readBytes, dues.next(rule, n, System.nanoTime() - behind));
+            if (rule.bandwidth() != 0) {
+                share.add(n);
+            }
         }
     }
 
@@ -211,7 +221,8 @@ final class Pipe {
             return next;
         }
         next = Math.min(next, edges.nextMoment());
-        return rule.bandwidth() != 0 && dues.waiting(rule, now) >= 1 ? Math.min(next, now + SLICE_NANOS) : next;
+        // Where much passes in a slice, it is read at once.
+        return rule.bandwidth() == 0 ? next : Math.min(next, Math.max(share.nextPasses(), now + SLICE_NANOS));
     }
 
     /** Whether the sink takes no more for the moment. */
@@ -232,5 +243,6 @@ final class Pipe {
     void release() {
         filled.forEach(blocks::give);
         filled.clear();
+        share.leave();
     }
 }

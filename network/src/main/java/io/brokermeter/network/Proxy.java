@@ -39,7 +39,7 @@ public final class Proxy implements Line {
     private final Alarm alarm;
     private final Punctuality punctual = new Punctuality(System::nanoTime);
     private final Thread loop;
-    private final Blocks blocks = new Blocks();
+    private final Relay.Common common = new Relay.Common(new Blocks(), new Bottleneck(), new Bottleneck());
     private final Commands commands = new Commands(COMMAND_LIMIT);
     private final Set<Relay> relays = new HashSet<>();
     private final PriorityQueue<Relay> due = new PriorityQueue<>(Comparator.comparingLong(relay -> relay.at));
@@ -277,7 +277,7 @@ public final class Proxy implements Line {
                     continue;
                 }
                 NetworkRule now = rule;
-                Relay relay = new Relay(client, now, blocks, selector, System.nanoTime() + now.rtt().toNanos(), accepted++);
+                Relay relay = new Relay(client, now, common, selector, System.nanoTime() + now.rtt().toNanos(), accepted++);
                 relay.dark(isDark);
                 relays.add(relay);
                 open = relays.size();
