@@ -131,6 +131,16 @@ public record NetworkRule(Duration rtt, Duration jitter, long bandwidth, double 
         }
     }
 
+    /**
+     * One that adds more to each way.
+     *
+     * @param eachWay what is added to each of the two
+     * @throws IllegalArgumentException with one sentence, where no network can keep it
+     */
+    public NetworkRule delayed(Duration eachWay) {
+        return new NetworkRule(rtt.plus(eachWay.multipliedBy(2)), jitter, bandwidth, loss);
+    }
+
     /** Whether it adds nothing at all. */
     public boolean isNone() {
         return equals(NONE);
