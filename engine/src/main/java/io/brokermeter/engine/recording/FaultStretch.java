@@ -85,7 +85,7 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
                 its.withoutDelivery = receives ? deliveries.seconds() : Double.NaN;
                 its.to95 = backAfter;
                 its.catchUp = receives ? catchUp(trace, before, at, deliveries, limit) : Double.NaN;
-                its.longestWait = run.receives ? longest(trace, at, limit) / 1e9 : Double.NaN;
+                its.longestWait = run.receives && sum(trace::delivered, at, limit) > 0 ? longest(trace, at, limit) / 1e9 : Double.NaN;
                 its.rateBefore = rate;
                 its.sendsStopped = judged ? sends.begin() : Double.NaN;
                 its.deliveriesStopped = receives ? deliveries.begin() : Double.NaN;
@@ -294,7 +294,8 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
                     before = i;
                 }
             }
-            return before < settled && (cut || end - before > Math.max(SILENT, 2 * usual(counts, usualFrom, after))) ? new Gap(before, -1) : longest;
+            return before < settled && (cut || end - before > Math.max(SILENT, 2 * usual(counts, usualFrom, after))) ? new Gap(before, -1)
+                : longest;
         }
     }
 

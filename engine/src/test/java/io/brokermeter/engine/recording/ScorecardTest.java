@@ -196,6 +196,7 @@ class ScorecardTest {
         assertThat(card.first().withoutDelivery()).isInfinite();
         assertThat(card.first().to95()).isInfinite();
         assertThat(card.first().catchUp()).isInfinite();
+        assertThat(card.first().longestWait()).as("of nothing").isNaN();
         assertThat(card.recovered()).isFalse();
     }
 
