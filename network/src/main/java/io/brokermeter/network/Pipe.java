@@ -32,6 +32,9 @@ final class Pipe {
     /** What arrives so soon after a look is looked at with it: a thread that wakes for both is late for the second. */
     private static final long TOGETHER_NANOS = 500_000;
 
+    /** How soon it looks again for a block when all are in use. */
+    private static final long BLOCK_LOOK_NANOS = 10_000_000;
+
     private final SocketChannel source;
     private final SocketChannel sink;
     private final Blocks blocks;
@@ -92,12 +95,16 @@ final class Pipe {
     /** How many bytes may be read now. */
     long room(long now) {
         long upTo = advertised(now);
-        if (arrivals.size() >= MARKS || readBytes > writtenBytes && blocks.areScarce()) {
+        if (arrivals.size() >= MARKS || readBytes > writtenBytes && blocks.areScarce() || waitsForABlock()) {
             return 0;
         }
         long most = rule.rtt().isZero() && rule.bandwidth() == 0 ? CAPACITY_WITHOUT_DELAY : CAPACITY;
         long room = Math.min(most - (readBytes - writtenBytes), upTo - readBytes);
         return rule.bandwidth() == 0 ? room : Math.min(room, share.room(rule, PACKET, now));
+    }
+
+    private boolean waitsForABlock() {
+        return readBytes == writtenBytes && blocks.areUsedUp();
     }
 
     /** Up to where the sender knows that there is room. */
@@ -221,6 +228,10 @@ final class Pipe {
             return next;
         }
         next = Math.min(next, edges.nextMoment());
+        if (waitsForABlock()) {
+            // Those that give one back do not know who waits.
+            next = Math.min(next, now + BLOCK_LOOK_NANOS);
+        }
         // Where much passes in a slice, it is read at once.
         return rule.bandwidth() == 0 ? next : Math.min(next, Math.max(share.nextPasses(), now + SLICE_NANOS));
     }
