@@ -119,7 +119,7 @@ final class FailoverCommand extends RunCommand {
         }
         Fault.Action action = Fault.Action.of(fault.split("\\s+", 2)[0]);
         if (action == Fault.Action.RUN) {
-            return fault.matches(".*\\sat\\s+[0-9].*") ? fault : fault + " at " + AT;
+            return wholeCommand(fault);
         }
         if (!fault.contains(" ") || fault.matches("\\S+\\s+(at|for|by)\\s.*")) {
             String target = action.subject() == Fault.Subject.CONNECTION ? Fault.CONNECTION
@@ -138,6 +138,12 @@ final class FailoverCommand extends RunCommand {
                 || action == Fault.Action.FILL;
         boolean hasLength = action != Fault.Action.RESTART && action != Fault.Action.RESET;
         return limited || !hasLength || !comesBack ? fault : fault + " for " + FOR;
+    }
+
+    /** A fault of a command with its moment, which stands before the time that the command may take; all other words are the command's. */
+    static String wholeCommand(String fault) {
+        return fault.matches(".*\\sat\\s+[0-9].*") ? fault
+            : fault.replaceFirst("(\\sfor\\s+[0-9.]+\\s*(?:[num]?s|\u00b5s|m|min|h)?)?$", " at " + AT + "$1");
     }
 
     @Override

@@ -27,6 +27,11 @@ final class Marks {
         moments[at] = moment;
     }
 
+    /** Drops them all. */
+    void clear() {
+        first = end;
+    }
+
     private void grow() {
         long[] newPositions = Arrays.copyOf(positions, positions.length * 2);
         long[] newMoments = Arrays.copyOf(moments, moments.length * 2);

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  *
  * @param rtt       what it adds to a round trip, half of it each way
  * @param jitter    by how much a round trip may be shorter or longer than that, evenly; each way has half of it. The order stays
- * @param bandwidth bits per second each way; 0 for no limit
+ * @param bandwidth bits per second each way, of all connections to a server together; 0 for no limit
  * @param loss      the part of the packets that are lost, from 0 to less than 1; only a link of packets can lose any
  */
 public record NetworkRule(Duration rtt, Duration jitter, long bandwidth, double loss) {
@@ -129,6 +129,16 @@ public record NetworkRule(Duration rtt, Duration jitter, long bandwidth, double 
         } catch (ArithmeticException e) {
             throw new IllegalArgumentException("A network's " + name + " '" + value + "' is too large.", e);
         }
+    }
+
+    /**
+     * One that adds more to each way.
+     *
+     * @param eachWay what is added to each of the two
+     * @throws IllegalArgumentException with one sentence, where no network can keep it
+     */
+    public NetworkRule delayed(Duration eachWay) {
+        return new NetworkRule(rtt.plus(eachWay.multipliedBy(2)), jitter, bandwidth, loss);
     }
 
     /** Whether it adds nothing at all. */

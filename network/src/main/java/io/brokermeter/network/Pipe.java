@@ -32,10 +32,14 @@ final class Pipe {
     /** What arrives so soon after a look is looked at with it: a thread that wakes for both is late for the second. */
     private static final long TOGETHER_NANOS = 500_000;
 
+    /** How soon it looks again for a block when all are in use. */
+    private static final long BLOCK_LOOK_NANOS = 10_000_000;
+
     private final SocketChannel source;
     private final SocketChannel sink;
     private final Blocks blocks;
     private final DueTimes dues;
+    private final Bottleneck.Share share;
     private final ArrayDeque<ByteBuffer> filled = new ArrayDeque<>();
 
     private NetworkRule rule;
@@ -63,34 +67,49 @@ final class Pipe {
     private boolean shut;
     private boolean blocked;
 
-    /** @param descriptor of the sink, -1 where it is not known */
-    Pipe(SocketChannel source, SocketChannel sink, int descriptor, NetworkRule rule, Blocks blocks, long seed) {
+    /**
+     * Nothing is on its way.
+     *
+     * @param descriptor of the sink, -1 where it is not known
+     * @param bottleneck that of all connections of the proxy in this direction
+     */
+    Pipe(SocketChannel source, SocketChannel sink, int descriptor, NetworkRule rule, Blocks blocks, Bottleneck bottleneck, long seed) {
         this.source = source;
         this.sink = sink;
         this.descriptor = descriptor;
         this.rule = rule;
         this.blocks = blocks;
-        this.dues = new DueTimes(PACKET, new SplittableRandom(seed));
+        this.dues = new DueTimes(bottleneck, new SplittableRandom(seed));
+        this.share = bottleneck.new Share();
     }
 
     void rule(NetworkRule now) {
         rule = now;
+        if (!followsReceiver()) {
+            // What stands there is old when it is followed again, and its moments would count as something to do.
+            edges.clear();
+            edge = -1;
+        }
     }
 
     /** How many bytes may be read now. */
     long room(long now) {
-        if (arrivals.size() >= MARKS || readBytes > writtenBytes && blocks.areScarce()) {
+        long upTo = advertised(now);
+        if (arrivals.size() >= MARKS || readBytes > writtenBytes && blocks.areScarce() || waitsForABlock()) {
             return 0;
         }
         long most = rule.rtt().isZero() && rule.bandwidth() == 0 ? CAPACITY_WITHOUT_DELAY : CAPACITY;
-        long room = Math.min(most - (readBytes - writtenBytes), advertised(now) - readBytes);
-        return rule.bandwidth() == 0 ? room : Math.min(room, (long) dues.queue(rule) - (long) dues.waiting(rule, now));
+        long room = Math.min(most - (readBytes - writtenBytes), upTo - readBytes);
+        return rule.bandwidth() == 0 ? room : Math.min(room, share.room(rule, PACKET, now));
+    }
+
+    private boolean waitsForABlock() {
+        return readBytes == writtenBytes && blocks.areUsedUp();
     }
 
     /** Up to where the sender knows that there is room. */
     private long advertised(long now) {
         if (!followsReceiver()) {
-            edge = -1;
             return NEVER;
         }
         if (edge < 0) {
@@ -98,7 +117,7 @@ final class Pipe {
             look(now);
             edge = lastEdge;
         }
-        edge = edges.reached(now, edge);
+        edge = Math.max(edge, edges.reached(now, edge));
         edges.drop(edge, now);
         return edge;
     }
@@ -133,7 +152,7 @@ final class Pipe {
             block = blocks.take();
             filled.addLast(block);
         }
-        int slice = rule.bandwidth() == 0 ? BLOCK : (int) Math.clamp((long) DueTimes.bytes(rule, SLICE_NANOS), PACKET, BLOCK);
+        int slice = rule.bandwidth() == 0 ? BLOCK : (int) Math.clamp((long) Bottleneck.bytes(rule, SLICE_NANOS), PACKET, BLOCK);
         block.limit((int) Math.min(block.capacity(), block.position() + Math.min(room, slice)));
         int n = source.read(block);
         block.limit(block.capacity());
@@ -148,6 +167,9 @@ final class Pipe {
         } else if (n > 0) {
             readBytes += n;
             arrivals.add(readBytes, dues.next(rule, n, System.nanoTime() - behind));
+            if (rule.bandwidth() != 0) {
+                share.add(n);
+            }
         }
     }
 
@@ -206,7 +228,12 @@ final class Pipe {
             return next;
         }
         next = Math.min(next, edges.nextMoment());
-        return rule.bandwidth() != 0 && dues.waiting(rule, now) >= 1 ? Math.min(next, now + SLICE_NANOS) : next;
+        if (waitsForABlock()) {
+            // Those that give one back do not know who waits.
+            next = Math.min(next, now + BLOCK_LOOK_NANOS);
+        }
+        // Where much passes in a slice, it is read at once.
+        return rule.bandwidth() == 0 ? next : Math.min(next, Math.max(share.nextPasses(), now + SLICE_NANOS));
     }
 
     /** Whether the sink takes no more for the moment. */
@@ -227,5 +254,6 @@ final class Pipe {
     void release() {
         filled.forEach(blocks::give);
         filled.clear();
+        share.leave();
     }
 }

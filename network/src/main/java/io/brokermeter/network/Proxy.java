@@ -10,16 +10,13 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.PriorityQueue;
-import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -33,7 +30,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class Proxy implements Line {
 
-    private static final long COMMAND_SECONDS = 10;
+    private static final Duration COMMAND_LIMIT = Duration.ofSeconds(10);
     private static final long PAUSE_NANOS = 10_000_000;
 
     private final InetSocketAddress target;
@@ -42,10 +39,12 @@ public final class Proxy implements Line {
     private final Alarm alarm;
     private final Punctuality punctual = new Punctuality(System::nanoTime);
     private final Thread loop;
-    private final Blocks blocks = new Blocks();
-    private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
+    private final Relay.Common common = new Relay.Common(new Blocks(), new Bottleneck(), new Bottleneck());
+    private final Commands commands = new Commands(COMMAND_LIMIT);
     private final Set<Relay> relays = new HashSet<>();
     private final PriorityQueue<Relay> due = new PriorityQueue<>(Comparator.comparingLong(relay -> relay.at));
+    /** Those of one turn. */
+    private final List<Relay> ready = new ArrayList<>();
     private volatile NetworkRule rule;
     private volatile int open;
     private volatile boolean closed;
@@ -165,8 +164,7 @@ public final class Proxy implements Line {
         if (closed) {
             return;
         }
-        CountDownLatch done = new CountDownLatch(1);
-        commands.add(() -> {
+        boolean taken = commands.ask(() -> {
             command.run();
             for (Relay relay : List.copyOf(relays)) {
                 if (relay.isClosed()) {
@@ -176,15 +174,9 @@ public final class Proxy implements Line {
                     workSoon(relay);
                 }
             }
-            done.countDown();
-        });
-        selector.wakeup();
-        try {
-            if (!done.await(COMMAND_SECONDS, TimeUnit.SECONDS) && !closed) {
-                throw new IllegalStateException("The proxy on port " + port() + " does not answer.");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        }, selector::wakeup);
+        if (!taken && !closed) {
+            throw new IllegalStateException("The proxy on port " + port() + " does not answer.");
         }
     }
 
@@ -203,6 +195,7 @@ public final class Proxy implements Line {
         } catch (IOException | ClosedSelectorException e) {
             // it was closed
         } finally {
+            commands.end();
             relays.forEach(Relay::close);
             open = 0;
             alarm.close();
@@ -226,9 +219,7 @@ public final class Proxy implements Line {
                 punctual.await(first.at);
             }
         }
-        for (Runnable command = commands.poll(); command != null; command = commands.poll()) {
-            command.run();
-        }
+        commands.take();
         for (SelectionKey key : selector.selectedKeys()) {
             if (key.attachment() instanceof Relay relay) {
                 work(relay);
@@ -237,9 +228,13 @@ public final class Proxy implements Line {
             }
         }
         selector.selectedKeys().clear();
-        for (Relay relay = due.peek(); relay != null && relay.at <= System.nanoTime(); relay = due.peek()) {
-            work(relay);
+        // Each once: one that is due again at once must hold up neither the others nor a command.
+        long until = System.nanoTime();
+        for (Relay relay = due.peek(); relay != null && relay.at <= until; relay = due.peek()) {
+            ready.add(due.remove());
         }
+        ready.forEach(this::work);
+        ready.clear();
     }
 
     private void came(long since) {
@@ -282,7 +277,7 @@ public final class Proxy implements Line {
                     continue;
                 }
                 NetworkRule now = rule;
-                Relay relay = new Relay(client, now, blocks, selector, System.nanoTime() + now.rtt().toNanos(), accepted++);
+                Relay relay = new Relay(client, now, common, selector, System.nanoTime() + now.rtt().toNanos(), accepted++);
                 relay.dark(isDark);
                 relays.add(relay);
                 open = relays.size();
@@ -299,7 +294,7 @@ public final class Proxy implements Line {
         try {
             listener.close();
             selector.wakeup();
-            loop.join(TimeUnit.SECONDS.toMillis(COMMAND_SECONDS));
+            loop.join(COMMAND_LIMIT.toMillis());
             selector.close();
         } catch (IOException e) {
             // nothing that could be done

@@ -31,11 +31,14 @@ final class Relay {
     /** Whether that moment matters to the microsecond. */
     boolean exact;
 
+    /** What all connections of a proxy have in common: memory, and the bandwidth of each direction, up being to the server. */
+    record Common(Blocks blocks, Bottleneck up, Bottleneck down) {}
+
     /**
      * @param client was accepted
      * @param opensAt when the connection to the server is made: after a round trip, as the client's would be
      */
-    Relay(SocketChannel client, NetworkRule rule, Blocks blocks, Selector selector, long opensAt, long seed) throws IOException {
+    Relay(SocketChannel client, NetworkRule rule, Common common, Selector selector, long opensAt, long seed) throws IOException {
         this.client = client;
         this.opensAt = opensAt;
         client.configureBlocking(false);
@@ -53,8 +56,8 @@ final class Relay {
             server.close();
             throw e;
         }
-        up = new Pipe(client, server, Linux.descriptor(server), rule, blocks, seed);
-        down = new Pipe(server, client, Linux.descriptor(client), rule, blocks, ~seed);
+        up = new Pipe(client, server, Linux.descriptor(server), rule, common.blocks(), common.up(), seed);
+        down = new Pipe(server, client, Linux.descriptor(client), rule, common.blocks(), common.down(), ~seed);
     }
 
     void rule(NetworkRule rule) {

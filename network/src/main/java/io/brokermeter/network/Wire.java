@@ -25,6 +25,7 @@ final class Wire {
     private final MemorySegment[] chunks = new MemorySegment[CHUNKS];
     private final int[] lengths = new int[MOST];
     private final long[] dues = new long[MOST];
+    private final Bottleneck bottleneck = new Bottleneck();
     private final DueTimes times;
     private final Punctuality punctual = new Punctuality(System::nanoTime);
     private final Thread thread;
@@ -43,7 +44,7 @@ final class Wire {
         this.rule = rule;
         this.to = to;
         this.random = new SplittableRandom(seed);
-        this.times = new DueTimes(PACKET, random);
+        this.times = new DueTimes(bottleneck, random);
         thread = Thread.ofPlatform().daemon().name(name).unstarted(this::run);
         if (!rule.isNone()) {
             thread.start();
@@ -98,7 +99,7 @@ final class Wire {
 
     /** Whether a router of that line would keep one more. */
     private boolean fits(long now) {
-        return rule.bandwidth() == 0 || times.waiting(rule, now) < times.queue(rule);
+        return rule.bandwidth() == 0 || bottleneck.waiting(rule, now) < Bottleneck.queue(rule, PACKET);
     }
 
     private MemorySegment slot(int slot) {

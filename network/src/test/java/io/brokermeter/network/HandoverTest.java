@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -114,6 +115,67 @@ class HandoverTest {
                 }
             }
         }
+    }
+
+    /** What a receiver had advertised during a delay says nothing about the room that it has in the next one. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aSecondDelayOfAConnectionIsAsLongAsTheFirst() throws Exception {
+        long oneWay = 1_000_000_000;
+        NetworkRule delay = NetworkRule.rtt(Duration.ofNanos(2 * oneWay));
+        try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress()); Handover handover = Handover.start()) {
+            Line line = handover.proxy("127.0.0.1", server.getLocalPort(), NetworkRule.NONE);
+            try (Socket client = new Socket(line.address().getAddress(), line.address().getPort()); Socket served = server.accept()) {
+                line.rule(delay);
+                long first = System.nanoTime();
+                line.rule(NetworkRule.NONE);
+                passed(8 << 20, client, served);
+                while (System.nanoTime() - first < oneWay) {
+                    Thread.sleep(10);
+                }
+                line.rule(delay);
+                long begun = System.nanoTime();
+                passed(1, client, served);
+                assertThat(System.nanoTime() - begun).isBetween(oneWay, oneWay * 17 / 10);
+            }
+        }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void afterADelayAConnectionWhoseReceiverTakesNothingHoldsUpNoOtherAndNoCommand() throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress()); Handover handover = Handover.start()) {
+            Line line = handover.proxy("127.0.0.1", server.getLocalPort(), NetworkRule.NONE);
+            try (Socket client = new Socket(line.address().getAddress(), line.address().getPort()); Socket served = server.accept();
+                    Socket other = new Socket(line.address().getAddress(), line.address().getPort());
+                    Socket otherServed = server.accept()) {
+                line.rule(NetworkRule.rtt(Duration.ofMillis(20)));
+                passed(1, client, served);
+                line.rule(NetworkRule.NONE);
+                Thread blocked = Thread.ofPlatform().daemon().start(() -> writeUntilItEnds(client));
+                // It has filled all buffers on the way when it stands in a write for good.
+                for (int same = 0; same < 20; Thread.sleep(20)) {
+                    same = blocked.getState() == Thread.State.RUNNABLE && served.getInputStream().available() > 0 ? same + 1 : 0;
+                }
+                otherServed.setSoTimeout(10_000);
+                passed(1, other, otherServed);
+                line.cut();
+                assertThat(line.connections()).isZero();
+            }
+        }
+    }
+
+    /** Sends bytes from one end to the other, which reads them all. */
+    private static void passed(int bytes, Socket from, Socket to) throws Exception {
+        CompletableFuture<Void> sending = CompletableFuture.runAsync(() -> {
+            try {
+                from.getOutputStream().write(new byte[bytes]);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        assertThat(to.getInputStream().readNBytes(bytes)).hasSize(bytes);
+        sending.get();
     }
 
     private static void signal(String name, Handover handover) throws Exception {

@@ -186,6 +186,32 @@ class ProxyTest {
         assertThat(System.nanoTime() - begun).isGreaterThan((data.length - buffer.length) / 2 * 1_000L);
     }
 
+    @Test
+    void twoConnectionsTogetherHaveTheBandwidthAndEachAFairPartOfIt() throws Exception {
+        Proxy proxy = proxy("bandwidth=16Mbit");
+        List<InputStream> ins = new ArrayList<>();
+        List<Socket> clients = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            clients.add(client(proxy));
+            ins.add(accept().getInputStream());
+        }
+        // Both have everything to send when it begins, and buffers of the kernel have room for it.
+        proxy.blackHole(true);
+        byte[] data = new byte[200_000];
+        clients.forEach(client -> write(client, data));
+        long begun = System.nanoTime();
+        proxy.blackHole(false);
+        long[] read = new long[2];
+        while (Math.max(read[0], read[1]) < 150_000) {
+            for (int i = 0; i < 2; i++) {
+                read[i] += ins.get(i).readNBytes(ins.get(i).available()).length;
+            }
+            Thread.sleep(1);
+            assertThat(read[0] + read[1]).isLessThanOrEqualTo((System.nanoTime() - begun) * 2 / 1_000);
+        }
+        assertThat(Math.min(read[0], read[1])).isGreaterThan(100_000);
+    }
+
     private static void write(Socket socket, byte[] data) {
         try {
             socket.getOutputStream().write(data);

@@ -289,7 +289,8 @@ public final class ScorecardText {
         }
         double[] sorted = known(cards, card -> number(card, name)).toArray();
         if (sorted.length == 0) {
-            boolean receives = cards.stream().anyMatch(card -> Double.isFinite(number(card, "longestWaitSeconds")));
+            boolean receives = cards.stream().anyMatch(
+                card -> Double.isFinite(number(card, "longestWaitSeconds")) || Double.isFinite(number(card, "deliveriesStoppedSeconds")));
             boolean ofDeliveries = name.startsWith("withoutDel") || name.startsWith("catch") || name.startsWith("longest");
             if (!ofDeliveries || receives) {
                 rows.add(new Row(label, missing, true));

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 
+import io.brokermeter.engine.recording.FaultCourse;
 import io.brokermeter.engine.recording.FaultTimes;
 import io.brokermeter.engine.recording.Scorecard;
 import org.junit.jupiter.api.Test;
@@ -93,6 +94,17 @@ class ScorecardTextTest {
         assertThat(text(never)).startsWith("NOT RECOVERED").contains("without a confirmed send                to the end",
             "from it was noticed to 95 % of the rate         never").doesNotContain("delivery", "until a client noticed");
         assertThat(text(never, card(2, 1))).startsWith("RECOVERED in 1 of 2 runs").contains("2.00 s  (to the end in 1)");
+    }
+
+    @Test
+    void thatNothingIsDeliveredAnyMoreIsSaidThoughNothingIsKnownOfItsWait() {
+        Scorecard never = Made.card(times(Double.POSITIVE_INFINITY, its -> {
+            its.catchUp = Double.POSITIVE_INFINITY;
+            its.longestWait = Double.NaN;
+            its.deliveriesStopped = 20;
+        }), its -> its.course = new FaultCourse(15, 0.1, List.of(), 20, 20));
+        assertThat(text(never)).startsWith("NOT RECOVERED").contains("longest without a delivery                      to the end",
+            "from the next delivery to no backlog            never", "longest wait of a message since it was due      not known");
     }
 
     @Test

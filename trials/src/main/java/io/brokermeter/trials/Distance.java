@@ -3,6 +3,7 @@ package io.brokermeter.trials;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -98,10 +99,27 @@ final class Distance implements AutoCloseable {
             if ((faulted || !group.access().network().isNone()) && protocol.equals(IN_MEMORY)) {
                 throw new UsageException("Protocol LOOPBACK is in memory, so no network can lie before it; its parameters delay messages.");
             }
+            requireDelays(workload, group);
             if (missing == null) {
                 requireLink(workload, protocol);
             } else if (faulted || !group.access().network().isNone()) {
                 requireProxy(group, faulted, endpoints.drivers(), ways.apply(group), missing, hasWays);
+            }
+        }
+    }
+
+    /** A delay comes on top of what lies between anyway. */
+    private static void requireDelays(Workload workload, Group group) {
+        NetworkRule rule = group.access().network();
+        for (Fault fault : workload.scenario().faults()) {
+            Duration by = fault.by();
+            if (by != null && isAbout(fault, group)) {
+                try {
+                    rule.delayed(by);
+                } catch (IllegalArgumentException e) {
+                    throw new UsageException("Fault '" + fault + "' cannot be made beside network '" + rule + "' of the " + group.words()
+                        + ". " + e.getMessage());
+                }
             }
         }
     }
@@ -121,8 +139,12 @@ final class Distance implements AutoCloseable {
 
     /** Whether the connections of a group may be cut or the like. */
     private static boolean isFaulted(Workload workload, Group group) {
-        return workload.scenario().faults().stream().anyMatch(fault -> fault.action().subject() == Fault.Subject.CONNECTION
-            && (fault.target().equals(Fault.CONNECTION) || fault.target().equals(side(group))));
+        return workload.scenario().faults().stream().anyMatch(fault -> isAbout(fault, group));
+    }
+
+    private static boolean isAbout(Fault fault, Group group) {
+        return fault.action().subject() == Fault.Subject.CONNECTION
+            && (fault.target().equals(Fault.CONNECTION) || fault.target().equals(side(group)));
     }
 
     private static String side(Group group) {

@@ -118,7 +118,7 @@ record JointRun(AgentPool pool, Workload workload, Drivers drivers) {
             });
             try {
                 return pool.conduct(task, shares, observer, watch,
-                    new JointFaults(plan.scenario().faults(), new ConnectionFaults(between, actor), names), prepared);
+                    new JointFaults(plan.scenario().faults(), new ConnectionFaults(between::lines, actor), names), prepared);
             } catch (RunFailure e) {
                 throw e.finding() instanceof Finding.AgentFailed(String agent, String cause)
                     ? new RunFailure(new Finding.AgentFailed(agent, parcel.local(cause))) : e;

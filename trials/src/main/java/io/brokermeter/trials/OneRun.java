@@ -216,7 +216,7 @@ public final class OneRun implements Interruptible {
     static RunResult execute(Plan plan, Distance between, Observation observation, FaultActor faults, RunObserver observer,
             Function<Setting, String> names, Consumer<Run> prepared) throws Exception {
         try (BrokerWatch watch = between.watched(observation.open()); observer; Namespace.Stay _ = between.enter()) {
-            Run run = new Run(plan, observer, watch, new ConnectionFaults(between, faults), names);
+            Run run = new Run(plan, observer, watch, new ConnectionFaults(between::lines, faults), names);
             prepared.accept(run);
             return run.execute();
         }

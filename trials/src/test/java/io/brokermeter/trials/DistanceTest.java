@@ -25,6 +25,7 @@ import io.brokermeter.engine.recording.NetworkFigures;
 import io.brokermeter.engine.run.BrokerWatch;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.scenario.Endpoint;
+import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.experiment.Workload;
@@ -53,16 +54,21 @@ class DistanceTest {
     Path directory;
 
     private Workload workload(int port) throws Exception {
+        return workload(port, "none", "cut: connection");
+    }
+
+    private Workload workload(int port, String network, String fault) throws Exception {
         return ScenarioFile.read(Files.writeString(directory.resolve("cut.yaml"), """
             url: told://127.0.0.1:%d
             protocol: TOLD
             destinations: [queue://q]
             producers: {}
             consumers: {}
+            network: %s
             duration: 5s
             faults:
-              - {at: 1s, cut: connection, for: 1s}
-            """.formatted(port)), Changes.NONE).trials().getFirst().workload();
+              - {at: 1s, %s, for: 1s}
+            """.formatted(port, network, fault)), Changes.NONE).trials().getFirst().workload();
     }
 
     private static ConnectionSettings settings(int port) {
@@ -101,6 +107,18 @@ class DistanceTest {
                 assertThat(distance.lines("producers")).hasSize(2);
             }
         }
+    }
+
+    /** A network's round trip is 60 s at most, and a delay comes on top of it, once each way. */
+    @Test
+    void aDelayThatIsTooMuchBesideTheNetworkIsRefusedBeforeAnythingStarts() throws Exception {
+        Endpoints endpoints = new Endpoints(new Drivers(List.of(new Telling(1))), null, Map.of(), null);
+        Workload together = workload(1, "rtt=10ms", "delay: connection, by: 30s");
+        assertThatThrownBy(() -> Distance.require(together, endpoints, false)).isInstanceOf(UsageException.class)
+            .hasMessage("Fault 'delay connection by 30s at 1s for 1s' cannot be made beside network 'rtt=10ms' of the producers. "
+                + "A network's rtt of 60010ms is not from 0 to 60s.");
+        Distance.require(workload(1, "none", "delay: connection, by: 30s"), endpoints, false);
+        Distance.require(workload(1, "rtt=10ms", "delay: consumers, by: 29s"), endpoints, false);
     }
 
     @Test

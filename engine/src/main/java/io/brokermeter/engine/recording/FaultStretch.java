@@ -65,8 +65,8 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
             ? Math.min(end, (int) Math.max(at + Math.round(back * 1e3), undone / 1_000_000) + WINDOW) : cut ? limit : end;
         // Nothing stood still and nothing came back where nothing is known to have gone on.
         boolean known = rate > 0;
-        Gap sends = known ? Gap.longest(trace::confirmed, at, settled, end, limit, cut) : Gap.NONE;
-        Gap deliveries = known && run.receives ? Gap.longest(trace::delivered, at, settled, end, limit, cut) : Gap.NONE;
+        Gap sends = known ? Gap.longest(trace::confirmed, before, at, settled, end, limit, cut) : Gap.NONE;
+        Gap deliveries = known && run.receives ? Gap.longest(trace::delivered, before, at, settled, end, limit, cut) : Gap.NONE;
         // A load that ends right behind the fault shows neither that the rate fell nor that it did not, unless what stood still never
         // came back; after one that ended before the fault took effect nothing was due any more.
         if (Double.isNaN(back) && known && run.to > fault.began && (sends.isOpen() || deliveries.isOpen())) {
@@ -85,7 +85,7 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
                 its.withoutDelivery = receives ? deliveries.seconds() : Double.NaN;
                 its.to95 = backAfter;
                 its.catchUp = receives ? catchUp(trace, before, at, deliveries, limit) : Double.NaN;
-                its.longestWait = run.receives ? longest(trace, at, limit) / 1e9 : Double.NaN;
+                its.longestWait = run.receives && sum(trace::delivered, at, limit) > 0 ? longest(trace, at, limit) / 1e9 : Double.NaN;
                 its.rateBefore = rate;
                 its.sendsStopped = judged ? sends.begin() : Double.NaN;
                 its.deliveriesStopped = receives ? deliveries.begin() : Double.NaN;
@@ -261,11 +261,11 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
             return to == from ? Double.NaN : from / 1e3;
         }
 
-        /** The longest before a moment. */
-        private static int usual(IntUnaryOperator counts, int until) {
+        /** The longest of a span. */
+        private static int usual(IntUnaryOperator counts, int from, int until) {
             int longest = 0;
             int before = -1;
-            for (int i = 0; i < until; i++) {
+            for (int i = from; i < until; i++) {
                 if (counts.applyAsInt(i) > 0) {
                     longest = before < 0 ? 0 : Math.max(longest, i - before);
                     before = i;
@@ -275,11 +275,11 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
         }
 
         /**
-         * The longest that ended after a moment and began before {@code settled}. One that goes on at the limit, and is much longer than any before
-         * the moment, did not end, unless it began after the end of the load, after which nothing need happen. However short it is, it did not end
+         * The longest that ended after a moment and began before {@code settled}. One that goes on at the limit, and is much longer than any from
+         * {@code usualFrom} to the moment, did not end, unless it began after the end of the load, after which nothing need happen. However short it is, it did not end
          * where the load was cut.
          */
-        private static Gap longest(IntUnaryOperator counts, int after, int settled, int end, int limit, boolean cut) {
+        private static Gap longest(IntUnaryOperator counts, int usualFrom, int after, int settled, int end, int limit, boolean cut) {
             int last = after - 1;
             while (last >= 0 && counts.applyAsInt(last) == 0) {
                 last--;
@@ -294,7 +294,8 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
                     before = i;
                 }
             }
-            return before < settled && (cut || end - before > Math.max(SILENT, 2 * usual(counts, after))) ? new Gap(before, -1) : longest;
+            return before < settled && (cut || end - before > Math.max(SILENT, 2 * usual(counts, usualFrom, after))) ? new Gap(before, -1)
+                : longest;
         }
     }
 
@@ -324,9 +325,14 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
         long usual = 2 * waitBefore(trace, from, fault) + 1_000_000;
         int begin = Math.max(gap.to, fault);
         int quietSince = begin;
-        for (int i = begin; i < limit && i - quietSince < WINDOW; i++) {
+        // The first delivery since then: where nothing is delivered, who is to be caught up with may not be back yet.
+        int deliveredAt = limit;
+        for (int i = begin; i < limit && i - deliveredAt < WINDOW; i++) {
             if (trace.longestWait(i) > usual) {
                 quietSince = i + 1;
+                deliveredAt = limit;
+            } else if (deliveredAt == limit && trace.delivered(i) > 0) {
+                deliveredAt = i;
             }
         }
         // The next fault came into its backlog.

@@ -196,6 +196,7 @@ class ScorecardTest {
         assertThat(card.first().withoutDelivery()).isInfinite();
         assertThat(card.first().to95()).isInfinite();
         assertThat(card.first().catchUp()).isInfinite();
+        assertThat(card.first().longestWait()).as("of nothing").isNaN();
         assertThat(card.recovered()).isFalse();
     }
 
@@ -452,6 +453,44 @@ class ScorecardTest {
         assertThat(card.first().to95()).isCloseTo(0.5, EXACT);
         assertThat(card.further().getFirst().withoutSend()).isInfinite();
         assertThat(card.recovered()).isFalse();
+    }
+
+    /** 6 s without anything, which the run got over, and 8 s to the end: more than any usual pause, though less than twice those 6 s. */
+    @Test
+    void anOutageBeforeIsNoUsualPauseOfALaterFault() {
+        steady(2_000, 8_000, 12_000, 20_000);
+        Scorecard card = scoreAll(fault(1, Finding.FaultStep.BEGAN, 2), fault(2, Finding.FaultStep.BEGAN, 12));
+
+        assertThat(card.first().withoutSend()).isCloseTo(6.001, EXACT);
+        FaultTimes second = card.further().getFirst();
+        assertThat(List.of(second.withoutSend(), second.withoutDelivery())).containsOnly(Double.POSITIVE_INFINITY);
+        assertThat(second.recovered()).isFalse();
+    }
+
+    /** What stood still in the warm-up, before the broker was ready say, is not usual either. */
+    @Test
+    void thePausesOfTheWarmUpAreNotUsual() {
+        steady(100, 900, 19_000, 20_000);
+        assertThat(score(18 * SECOND, interrupted(19)).first().withoutSend()).isInfinite();
+    }
+
+    /** 50 messages that were left come at 7 s, the producers are back at 10 s, and what was due meanwhile comes until 12 s. */
+    @Test
+    void aSecondWithoutADeliveryIsNotTheEndOfTheBacklog() {
+        steady(4_000, 10_000);
+        set(delivered, 7_000, 7_050, 1);
+        Arrays.fill(waits, 4_000, 20_000, 0);
+        Arrays.fill(waits, 7_000, 7_050, 3 * SECOND);
+        Arrays.fill(waits, 10_000, 12_000, 6 * SECOND);
+        Arrays.fill(waits, 12_000, 20_000, 1_000_000);
+        Scorecard card = score(4 * SECOND, interrupted(4));
+
+        assertThat(card.first().withoutDelivery()).as("from 3.999 to 7.000").isCloseTo(3.001, EXACT);
+        assertThat(card.first().catchUp()).as("from 7.000 to 12.000").isCloseTo(5, EXACT);
+
+        set(delivered, 7_050, 20_000, 0);
+        Arrays.fill(waits, 7_050, 20_000, 0);
+        assertThat(score(4 * SECOND, interrupted(4)).first().catchUp()).isInfinite();
     }
 
     @Test

@@ -207,11 +207,12 @@ public final class FaultMaker implements FaultActor {
 
     private Effect startAgain(int number) throws BrokerException {
         List<? extends BrokerNode> nodes = Objects.requireNonNull(touched.get(number));
-        if (givenUp) {
-            throw new BrokerException("the run was told to end.");
-        }
+        // Before it is asked: who gives up just now interrupts those that are there.
         starting.add(Thread.currentThread());
         try {
+            if (givenUp) {
+                throw new BrokerException("the run was told to end.");
+            }
             Objects.requireNonNull(broker).startAgain(nodes);
         } finally {
             starting.remove(Thread.currentThread());
