@@ -312,9 +312,9 @@ final class Sender implements SendListener, Window.Confirmed {
         return send(0, end);
     }
 
-    /** Sends one message that was intended at {@code intended}; 0 means now. */
-    void send(long intended) {
-        send(intended, Long.MAX_VALUE);
+    /** Sends one message that was intended at {@code intended}; 0 means now. Returns when that was. */
+    long send(long intended) {
+        return send(intended, Long.MAX_VALUE);
     }
 
     private long send(long intended, long end) {
