@@ -10,10 +10,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 import com.sun.management.ThreadMXBean;
+import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.plan.Selections;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.UsageException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Many producers and consumers: what fits runs, and what cannot fit is refused with its number and a remedy. */
 class FootprintTest {
@@ -37,6 +40,17 @@ class FootprintTest {
             }).execute();
         assertThat(readings).hasSizeGreaterThan(10);
         return IntStream.range(1, readings.size()).mapToLong(i -> readings.get(i) - readings.get(i - 1)).min().orElseThrow();
+    }
+
+    /** It takes milliseconds, and took a minute and more, with the square of the number of consumers. */
+    @Test
+    @Timeout(20)
+    void theLedgerOfManyConsumersIsMadeAtOnce() throws Exception {
+        Plan plan = LoopbackRun.of().consumers(100_000).maxPending(10).plan();
+        try (VirtualClock clock = new VirtualClock()) {
+            RunLedger ledger = new RunLedger(plan, Selections.of(plan), 1, clock);
+            assertThat(ledger.quotasAreUsedUp()).isFalse();
+        }
     }
 
     @Test
