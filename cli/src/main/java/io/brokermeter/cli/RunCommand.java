@@ -2,7 +2,6 @@ package io.brokermeter.cli;
 
 import java.io.PrintStream;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -213,10 +212,6 @@ abstract class RunCommand implements Action.Measuring {
         return (int) Units.count(String.valueOf(text("--commit-interval")));
     }
 
-    private Duration time(String option) {
-        return Units.duration(String.valueOf(text(option)), "s");
-    }
-
     private boolean isVerbatim() {
         String body = text("--body");
         return body != null && Content.parse(body).verbatim();
@@ -369,10 +364,6 @@ abstract class RunCommand implements Action.Measuring {
         }
         if (text("--acceptor") != null) {
             warnings.add("--acceptor has no effect: there is no broker.xml to find it in; use --url.");
-        }
-        if (!time("--duration").isZero() && time("--duration").equals(time("--warmup"))) {
-            warnings.add("--warmup " + given().written("--warmup") + " is all of --duration, so nothing is measured: the totals count, and "
-                + "no rates and times follow.");
         }
         if (sends && Units.count(String.valueOf(text("--max-pending"))) == 0) {
             warnings.add("--max-pending 0 sets no limit, so memory may fill with sends that are not confirmed.");

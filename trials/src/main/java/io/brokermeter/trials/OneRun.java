@@ -94,7 +94,7 @@ public final class OneRun implements Interruptible {
     /**
      * Runs and returns the exit status.
      *
-     * @param warnings sentences for the user, said when nothing more can be refused
+     * @param warnings sentences for the user beside those of the scenario, said when nothing more can be refused
      * @throws UsageException for what the user must change; nothing was left behind
      * @throws RunFailure when the run could not begin
      * @throws BrokerException when no broker could be started for it
@@ -120,7 +120,8 @@ public final class OneRun implements Interruptible {
             files.discard();
             throw e;
         }
-        warnings.forEach(warning -> outputs.around.err().println("warning: " + warning));
+        Stream.concat(warnings.stream(), workload.scenario().warnings(outputs.names).stream())
+            .forEach(warning -> outputs.around.err().println("warning: " + warning));
         boolean begun = false;
         try (Interruption interruption = Interruption.install(() -> endEarly(files))) {
             JointRun joint = openAgents(files);

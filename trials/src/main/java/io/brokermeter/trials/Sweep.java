@@ -178,9 +178,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
             boolean dryRun) throws IOException {
         SweepPlan plan = SweepPlan.of(experiments, settings.drivers, settings.password, settings.owned);
         plan.requireEnds();
-        experiments.forEach(
-            experiment -> experiment.warnings()
-                .forEach(warning -> settings.around.err().println("warning: " + experiment.name() + ": " + warning)));
+        plan.warnings().forEach(warning -> settings.around.err().println("warning: " + warning));
         if (dryRun) {
             requireVersions(plan, settings.around.err());
             settings.around.out().print(plan.text());

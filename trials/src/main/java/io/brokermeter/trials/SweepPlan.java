@@ -3,10 +3,12 @@ package io.brokermeter.trials;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
@@ -144,6 +146,15 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
             }
         }
         return new SweepPlan(drivers, experiments, steps);
+    }
+
+    /** What there is to say about its experiments before anything starts, each sentence once. */
+    List<String> warnings() {
+        Set<String> all = new LinkedHashSet<>();
+        experiments.forEach(experiment -> experiment.warnings().forEach(warning -> all.add(experiment.name() + ": " + warning)));
+        steps.forEach(step -> step.trial.workload().scenario().warnings(Option::inFile)
+            .forEach(warning -> all.add(experiments.get(step.experiment).name() + ": " + warning)));
+        return List.copyOf(all);
     }
 
     /**

@@ -19,6 +19,22 @@ class SweepTest {
     @TempDir
     Path directory;
 
+    /** Whatever is measured beside it, and once for all trials that it is true of. */
+    @Test
+    void aWarmUpThatIsAllOfTheDurationIsWarnedOf() throws Exception {
+        Experiment experiment = LoopbackFile.read(directory, "repeat: 2", "duration: 3s", "sweep: {warmup: [1s, 3s]}");
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        Sweep.Settings settings = new Sweep.Settings(Drivers.load(), null, new Watching(null, null, null, List.of()),
+            TableView.MARKDOWN, false, new Surroundings(_ -> {
+                throw new IOException("Nothing is started.");
+            }, new PrintStream(PrintStream.nullOutputStream()), new PrintStream(err, true, StandardCharsets.UTF_8)));
+
+        assertThat(Sweep.begin(List.of(experiment), List.of(), RunFiles.of("none", settings.around().err()), settings,
+            Sweep.Purpose.TABLES, true)).isZero();
+        assertThat(err.toString(StandardCharsets.UTF_8).lines()).containsExactly("warning: t: key 'warmup' is all of key 'duration', so "
+            + "nothing is measured: the totals count, and no rates and times follow.");
+    }
+
     /** The next trial may find one. */
     @Test
     void aTrialFailsWhoseWorkerTheMachineHasNoProcessFor() throws Exception {

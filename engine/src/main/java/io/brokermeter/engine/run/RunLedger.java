@@ -5,8 +5,9 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -67,7 +68,8 @@ final class RunLedger {
         int[] destinations = new int[plan.subscriptions()];
         int[] chosen = new int[plan.subscriptions()];
         for (int i = 0; i < members.length; i++) {
-            takers.add(new HashSet<>());
+            // By identity: the hash code of a group is made of all its consumers, so to take it for each of them is their number squared.
+            takers.add(Collections.newSetFromMap(new IdentityHashMap<>()));
         }
         for (ConsumerGroup group : plan.consumers()) {
             if (group.side().messageCount() > 0) {

@@ -258,8 +258,9 @@ final class SendLoop implements Runnable {
      * Waits until a message is due, and records how late this thread woke.
      *
      * @param now since when nothing is owed
+     * @return what the clock read last
      */
-    void awaitDue(long now, long due) {
+    long awaitDue(long now, long due) {
         idleUntil = due;
         long woke = pacer.await(due, stopped);
         idleWait += woke - now;
@@ -267,6 +268,7 @@ final class SendLoop implements Runnable {
         if (woke >= due) {
             lateness.recordValue(Math.min(woke - due + 1, lateness.getHighestTrackableValue()));
         }
+        return woke;
     }
 
     /** What this thread waited for, in nanoseconds, when it has ended. */

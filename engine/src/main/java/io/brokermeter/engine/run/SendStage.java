@@ -32,6 +32,11 @@ final class SendStage {
     private final int batch;
     /** All-out, per producer: how many messages it may still send; empty for a schedule. */
     private long[] left = new long[0];
+    /** Of a schedule: the turns of all producers, and those of the producers that pay what they owe. */
+    private final Round turns;
+    private final Round payments;
+    /** Whether nothing is due since what the producers held in their turns was let go. */
+    private boolean ahead;
 
     SendStage(SendLoop loop, LoadStage stage, SendLoop.Span span, Rounds rounds, int batch, Clock clock) {
         this.loop = loop;
@@ -39,6 +44,8 @@ final class SendStage {
         this.senders = loop.senders();
         this.start = span.start();
         this.end = span.end();
+        this.turns = new Round(start);
+        this.payments = new Round(start);
         this.rounds = rounds;
         this.batch = batch;
         this.clock = clock;
@@ -156,6 +163,7 @@ final class SendStage {
         while (!loop.isStopped()) {
             long due = due(times, rounds.event());
             if (due == Long.MAX_VALUE) {
+                letGo();
                 // Nothing new is due any more, for this producer or any after it: only debts are left.
                 if (rounds.owed() == 0 || !payDebts(times, lastMoment)) {
                     return;
@@ -164,15 +172,12 @@ final class SendStage {
             }
             long now = clock.nanos();
             if (now < due) {
-                if (rounds.owed() > 0 && payOne(times)) {
+                letGo();
+                if (rounds.owed() > 0 && payOne(times, now)) {
                     continue;
                 }
                 loop.flush();
-                if (rounds.owed() > 0) {
-                    awaitRoom(due);
-                } else {
-                    loop.awaitDue(now, due);
-                }
+                rested((rounds.owed() > 0 ? awaitRoom(due) : loop.awaitDue(now, due)) - now);
                 continue;
             }
             if (now >= lastMoment) {
@@ -180,17 +185,19 @@ final class SendStage {
             }
             int producer = rounds.producer();
             Sender sender = senders.get(producer);
+            ahead = false;
             if (sender.maySend()) {
-                pay(sender, producer, times);
+                pay(sender, producer, times, turns, senders.size());
             } else {
                 sender.countBlocked();
                 sender.flushOverdue(now);
+                turns.turn(now, senders.size());
                 rounds.putBack(producer);
             }
             rounds.advance();
             if (rounds.owed() > 0 && areAllBlocked()) {
                 loop.flush();
-                awaitRoom(Math.min(lastMoment, now + LOOK_AROUND));
+                rested(awaitRoom(Math.min(lastMoment, now + LOOK_AROUND)) - now);
             }
         }
     }
@@ -202,10 +209,31 @@ final class SendStage {
         return due >= end ? Long.MAX_VALUE : due;
     }
 
-    /** Sends the oldest event that a producer owes. */
-    private void pay(Sender sender, int producer, FireTimes times) {
-        sender.send(start + times.at(rounds.oldest(producer)));
+    /** Lets go what was held in the turns that are over: the next ones come when something is due, however many debts are paid before. */
+    private void letGo() {
+        if (!ahead) {
+            ahead = true;
+            loop.flush();
+        }
+    }
+
+    private void rested(long nanos) {
+        turns.rested(nanos);
+        payments.rested(nanos);
+    }
+
+    /**
+     * Sends the oldest event that a producer owes.
+     *
+     * @param round of the producers that have their turns with it
+     * @param all how many they are
+     */
+    private void pay(Sender sender, int producer, FireTimes times, Round round, int all) {
+        long now = sender.send(start + times.at(rounds.oldest(producer)));
         rounds.paid(producer);
+        if (senders.size() > 1) {
+            sender.flushOverdue(now + round.turn(now, all));
+        }
     }
 
     private boolean areAllBlocked() {
@@ -219,7 +247,7 @@ final class SendStage {
     }
 
     /** Sends one owed message, if any producer that owes one may send. */
-    private boolean payOne(FireTimes times) {
+    private boolean payOne(FireTimes times, long now) {
         for (int looks = rounds.debtorCount(); looks > 0; looks--) {
             int producer = rounds.nextDebtor();
             if (producer < 0) {
@@ -227,10 +255,12 @@ final class SendStage {
             }
             Sender sender = senders.get(producer);
             if (sender.maySend()) {
-                pay(sender, producer, times);
+                pay(sender, producer, times, payments, rounds.debtorCount());
                 return true;
             }
             sender.countBlocked();
+            sender.flushOverdue(now);
+            payments.turn(now, rounds.debtorCount());
         }
         return false;
     }
@@ -238,16 +268,46 @@ final class SendStage {
     /** With nothing new due, pays or waits; false when the end has come. */
     private boolean payDebts(FireTimes times, long deadline) {
         while (!loop.isStopped()) {
-            if (clock.nanos() >= deadline) {
+            long now = clock.nanos();
+            if (now >= deadline) {
                 return false;
             }
-            if (payOne(times)) {
+            if (payOne(times, now)) {
                 return true;
             }
             loop.flush();
-            awaitRoom(deadline);
+            rested(awaitRoom(deadline) - now);
         }
         return false;
+    }
+
+    /**
+     * How long a producer waits for its next turn behind the others, as it was in the last round. Waits of the thread do not count, as nothing is
+     * held back in them.
+     */
+    private static final class Round {
+
+        private long began;
+        private int turns;
+        private long length;
+
+        Round(long began) {
+            this.began = began;
+        }
+
+        /** A producer of {@code all} has had its turn. Returns the length of a round, nanoseconds. */
+        long turn(long now, int all) {
+            if (++turns >= all) {
+                length = now - began;
+                began = now;
+                turns = 0;
+            }
+            return length;
+        }
+
+        void rested(long nanos) {
+            began += nanos;
+        }
     }
 
     // ---- waiting for a window ----

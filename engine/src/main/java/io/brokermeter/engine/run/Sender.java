@@ -58,8 +58,7 @@ final class Sender implements SendListener, Window.Confirmed {
     private final boolean[][] selected;
     private final SequenceSet[] confirmedSelected;
     private final Draw draw;
-    private final @Nullable Draw thinking;
-    private final int batch;
+    private final @Nullable Pauses pauses;
     private final double rollbackShare;
     private final int commitInterval;
     /** The sending thread is woken when no more messages than this are in flight. */
@@ -97,8 +96,6 @@ final class Sender implements SendListener, Window.Confirmed {
     private boolean blockedCounted;
     private int failuresInRow;
     private long retryAt;
-    private long pausedBefore;
-    private long pauseUntil;
     private long lastSend;
 
     /** How long the last confirmation took, by the confirming thread; the sending thread need not see the newest. */
@@ -127,8 +124,7 @@ final class Sender implements SendListener, Window.Confirmed {
             confirmedSelected[i] = SequenceSet.forOneWriter();
         }
         this.draw = new Draw(seed);
-        this.thinking = side.thinkTime().isNone() ? null : Draw.of(side.thinkTime(), seed + 1);
-        this.batch = side.batch();
+        this.pauses = side.thinkTime().isNone() ? null : new Pauses(Draw.of(side.thinkTime(), seed + 1), side.batch());
         this.rollbackShare = side.rollbackShare();
         this.commitInterval = side.commitInterval();
         this.sentInPhase = Counter.row(with.timetable().phaseCount());
@@ -140,7 +136,7 @@ final class Sender implements SendListener, Window.Confirmed {
         this.window = new Window(size, request == null ? null : request.timeout(), selected.length > 0);
         // Waking the sending thread for each confirmation would cost more than the message. At a part of 1/32 of the window half of
         // that is free in the mean. But a pause begins when everything is settled, and not before.
-        this.wakeBelow = thinking == null ? size - Math.max(1, size / 32) : 0;
+        this.wakeBelow = pauses == null ? size - Math.max(1, size / 32) : 0;
         // What is not written is not confirmed, so at most half of the window is held back.
         this.mostHeld = Math.clamp(size / 2, 1, MOST_HELD);
         this.source = source;
@@ -262,31 +258,28 @@ final class Sender implements SendListener, Window.Confirmed {
         if (suspended && !resumes()) {
             return false;
         }
-        if (window.isFull() && (request == null || !window.expire(clock.nanos()))) {
-            return false;
-        }
-        return (thinking == null || rested(thinking)) && (retryAt == 0 || clock.nanos() >= retryAt);
-    }
-
-    /** Whether the pause that follows each message, or batch of them, is over. It begins when all of them are settled. */
-    private boolean rested(Draw pauses) {
-        long next = window.next();
-        if (next == 0 || next % batch != 0) {
-            return true;
-        }
-        if (pausedBefore != next) {
-            if (window.inFlightNow() > 0) {
+        if (window.isFull()) {
+            if (request == null) {
                 return false;
             }
-            pausedBefore = next;
-            pauseUntil = clock.nanos() + pauses.next();
+            long now = clock.nanos();
+            if (!window.expire(now)) {
+                return false;
+            }
+            settles(now);
         }
-        return clock.nanos() >= pauseUntil;
+        return (pauses == null || pauses.areOver(window, clock)) && (retryAt == 0 || clock.nanos() >= retryAt);
     }
 
     /** Gives up requests that got no reply in time. The sending thread, or any when that has ended. */
     void expireRequests(long now) {
         window.expire(now);
+    }
+
+    private void settles(long now) {
+        if (pauses != null) {
+            pauses.settles(now);
+        }
     }
 
     /** Whether the sending thread should stop waiting for this producer: enough of its window is free. */
@@ -312,9 +305,9 @@ final class Sender implements SendListener, Window.Confirmed {
         return send(0, end);
     }
 
-    /** Sends one message that was intended at {@code intended}; 0 means now. */
-    void send(long intended) {
-        send(intended, Long.MAX_VALUE);
+    /** Sends one message that was intended at {@code intended}; 0 means now. Returns when that was. */
+    long send(long intended) {
+        return send(intended, Long.MAX_VALUE);
     }
 
     private long send(long intended, long end) {
@@ -438,7 +431,7 @@ final class Sender implements SendListener, Window.Confirmed {
 
     /** When a producer that is waiting after a failure or between messages may go on; 0 when it is not waiting. */
     long retryAt() {
-        return thinking != null && pausedBefore == window.next() ? Math.max(retryAt, pauseUntil) : retryAt;
+        return pauses == null ? retryAt : Math.max(retryAt, pauses.until(window.next()));
     }
 
     // ---- confirming threads, one at a time ----
@@ -462,6 +455,7 @@ final class Sender implements SendListener, Window.Confirmed {
     @Override
     public void accept(long token, long intended, long sentAt, int variant, long now) {
         lastAck = now - sentAt;
+        settles(now);
         acks.record(now - sentAt, phases.of(intended, now));
         confirmed.add(token);
         for (int i = 0; i < selected.length; i++) {
@@ -482,6 +476,7 @@ final class Sender implements SendListener, Window.Confirmed {
      * @return whether that request was still waiting for it: not when its time was over
      */
     boolean answered(long token, long now) {
+        settles(now);
         boolean inTime = window.answer(token, now);
         wake();
         return inTime;
@@ -498,6 +493,7 @@ final class Sender implements SendListener, Window.Confirmed {
 
     /** Counts a message as failed; false when it is not pending. */
     private boolean fail(long token, Throwable cause) {
+        settles(clock.nanos());
         if (!window.drop(token)) {
             return false;
         }
@@ -521,6 +517,7 @@ final class Sender implements SendListener, Window.Confirmed {
     }
 
     private boolean giveUp(long token) {
+        settles(clock.nanos());
         if (!window.drop(token)) {
             return false;
         }

@@ -5,8 +5,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Setting;
 
 /**
  * What the user asked for.
@@ -132,6 +134,18 @@ public record Scenario(
     public boolean endless() {
         return length().isZero() && consumers.stream().allMatch(group -> group.messageCount() == 0)
             && (producers.isEmpty() || producers.stream().anyMatch(group -> group.messageCount() == 0));
+    }
+
+    /**
+     * A sentence about each thing that is done as it was asked for and is hardly meant.
+     *
+     * @param name how a setting is named
+     */
+    public List<String> warnings(Function<Setting, String> name) {
+        return phases.isEmpty() && !limits.duration().isZero() && limits.warmup().equals(limits.duration())
+            ? List.of(name.apply(Setting.WARMUP) + " is all of " + name.apply(Setting.DURATION)
+                + ", so nothing is measured: the totals count, and no rates and times follow.")
+            : List.of();
     }
 
     /** Whether it sends anything. */

@@ -32,6 +32,8 @@ import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Producer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** That runs hand the right moments to {@link Spans}, whose answers {@link SpansTest} knows, and start when everything is ready. */
 class FiguresRunTest {
@@ -202,6 +204,25 @@ class FiguresRunTest {
         for (int i = 1; i < intervals.size(); i++) {
             assertThat(intervals.get(i).startEpochNanos()).isEqualTo(intervals.get(i - 1).endEpochNanos());
         }
+    }
+
+    /** From the end of the warm-up, wherever that is in an interval, to the end of sending, and not of the drain. */
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+        # case,                           warmup, rate, duration, interval, delay, messages, seconds
+        no warm-up,                       0,      1000, 2000,     500,      0,     2000,     2
+        ends with an interval,            1000,   5000, 3000,     1000,     0,     10000,    2
+        ends within an interval,          1000,   5000, 3000,     1050,     0,     10000,    2
+        shorter than an interval,         100,    1000, 500,      1000,     0,     400,      0.4
+        a long drain,                     1000,   100,  3000,     1000,     2000,  200,      2
+        nothing due at the end,           500,    1,    2500,     500,      0,     2,        2
+        """)
+    void cpuTimeIsTakenFromTheEndOfTheWarmUpToTheEndOfSending(String name, long warmup, String rate, long duration, long interval,
+            long delay, long messages, double seconds) throws Exception {
+        RunResult r =
+            LoopbackRun.of().knobs("delay=" + delay + "ms").warmup(warmup).rate(rate).duration(duration).interval(interval).execute();
+        assertThat((double) r.part().costMessages()).as(name).isCloseTo(messages, within(1 + messages / 100.0));
+        assertThat(r.part().costSeconds()).as(name).isCloseTo(seconds, within(0.02));
     }
 
     @Test

@@ -3,24 +3,54 @@ package io.brokermeter.engine.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
+import com.sun.management.ThreadMXBean;
+import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.plan.Selections;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.UsageException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Many producers and consumers: what fits runs, and what cannot fit is refused with its number and a remedy. */
 class FootprintTest {
 
-    /** The tests' JVM has about as much memory as the launcher gives. Recorders of their own took 1.5 MiB for each pair. */
+    /** Distributions that each endpoint gave for each interval were most of what a run with thousands of them allocated. */
     @Test
-    void thousandsOfProducersAndConsumersOnOneQueue() throws Exception {
-        RunResult r =
-            LoopbackRun.of().wallClock().producers(10_000).consumers(10_000).maxPending(100).rate("20000").count(20_000).execute();
-        assertThat(LoopbackRun.failuresButTheRate(r)).isEmpty();
-        assertThat(r.received()).isEqualTo(20_000);
+    void whatAnIntervalAllocatesDoesNotGrowWithProducersAndConsumers() throws Exception {
+        assertThat(leastAllocated(10_000)).isBetween(1L, leastAllocated(10) + 4_096);
+    }
+
+    /** The least that the reporting thread allocated from one interval to the next, in bytes: others have what is done once in them. */
+    private static long leastAllocated(int pairs) throws Exception {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        List<Long> readings = new ArrayList<>();
+        LoopbackRun.of().wallClock().producers(pairs).consumers(pairs).maxPending(10).rate("2000").count(4_000).interval(20)
+            .prepare(new RunObserver() {
+                @Override
+                public void interval(Interval interval) {
+                    readings.add(threads.getCurrentThreadAllocatedBytes());
+                }
+            }).execute();
+        assertThat(readings).hasSizeGreaterThan(10);
+        return IntStream.range(1, readings.size()).mapToLong(i -> readings.get(i) - readings.get(i - 1)).min().orElseThrow();
+    }
+
+    /** It takes milliseconds, and took a minute and more, with the square of the number of consumers. */
+    @Test
+    @Timeout(20)
+    void theLedgerOfManyConsumersIsMadeAtOnce() throws Exception {
+        Plan plan = LoopbackRun.of().consumers(100_000).maxPending(10).plan();
+        try (VirtualClock clock = new VirtualClock()) {
+            RunLedger ledger = new RunLedger(plan, Selections.of(plan), 1, clock);
+            assertThat(ledger.quotasAreUsedUp()).isFalse();
+        }
     }
 
     @Test

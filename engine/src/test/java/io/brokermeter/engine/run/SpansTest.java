@@ -59,6 +59,28 @@ class SpansTest {
         assertThat(spans(0, true, sendingEnd, -90, -1, -1).phase(at(begin), at(end), last)).as(name).isEqualTo(seconds);
     }
 
+    /** In the time in which what it received was counted for it, be that in the drain. */
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+        # case,                           sending ends, last delivery, begin, end,  last,  seconds
+        one of several,                   9000,         9400,          1000,  4000, false, 3
+        cut short,                        2500,         2400,          1000,  4000, false, 1.5
+        cut short and drained,            2500,         3200,          1000,  4000, false, 2.2
+        cut short and drained for longer, 2500,         4500,          1000,  4000, false, 3
+        reached in that drain,            2500,         4500,          4000,  9000, false, 0.5
+        nothing received,                 2500,         -1,            1000,  4000, false, 1.5
+        never reached,                    900,          950,           1000,  4000, false, 0
+        the last,                         9000,         8990,          6000,  9000, true,  3
+        the last drained,                 9000,         9700,          6000,  9000, true,  3.7
+        the last cut short and drained,   7000,         7300,          6000,  9000, true,  1.3
+        the last never reached,           900,          950,           6000,  9000, true,  0
+        """)
+    void aPhaseReceivesAsLongAsWhatItCounts(String name, long sendingEnd, long lastDelivery, long begin, long end, boolean last,
+            double seconds) {
+        assertThat(spans(0, true, sendingEnd, -90, lastDelivery < 0 ? -1 : 1, lastDelivery).phaseReceiving(at(begin), at(end), last))
+            .as(name).isEqualTo(seconds);
+    }
+
     @Test
     void aGroupBeginsAfterItsDelay() {
         assertThat(spans(0, true, 9000, -90, -1, -1).group(2_000_000_000L, at(9000))).isEqualTo(7);

@@ -56,7 +56,7 @@ class StoppingTest {
         RunResult r = groups.execute();
 
         assertThat(r.sent()).isEqualTo(200);
-        assertThat(r.received()).isBetween(1L, 150L);
+        assertThat(r.received()).isEqualTo(8);
         assertThat(r.exitCode()).isEqualTo(143);
     }
 
@@ -90,9 +90,10 @@ class StoppingTest {
             assertThat(r.drained()).isTrue();
             assertThat(r.completed()).isEqualTo(r.received()).isEqualTo(1);
             assertThat(r.exitCode()).isEqualTo(130);
-            // The next message is due after 50 s. Five seconds after a signal the thread is interrupted, and a busy machine may take as long.
-        } while (took > 4_500_000_000L && ++tries < 3);
-        assertThat(took).isLessThan(4_500_000_000L);
+            // The next message is due after 50 s, and five seconds after a signal the thread is interrupted. It takes milliseconds, which a
+            // busy machine makes more than a second now and then, but not each time.
+        } while (took > 1_000_000_000L && ++tries < 3);
+        assertThat(took).isLessThan(1_000_000_000L);
     }
 
     @Test

@@ -31,6 +31,7 @@ final class Tool {
     private final Map<String, String> environment = new TreeMap<>();
 
     private List<String> before = List.of();
+    private List<String> jvm = List.of();
     private Path output;
     private int fileLimit;
     private int rows;
@@ -48,6 +49,12 @@ final class Tool {
     /** No file of it gets larger than this. */
     Tool limitedTo(int kibibytes) {
         fileLimit = kibibytes;
+        return this;
+    }
+
+    /** Its JVM has these options, in place of what all tests give it. */
+    Tool onJvm(List<String> options) {
+        jvm = List.copyOf(options);
         return this;
     }
 
@@ -102,6 +109,7 @@ final class Tool {
         }
         command.addAll(List.of("env", "--default-signal=INT,TERM,HUP"));
         command.addAll(ToolClassPath.java());
+        command.addAll(jvm);
         command.addAll(ToolClassPath.brokers());
         command.addAll(List.of("-Djava.io.tmpdir=" + temporary, "io.brokermeter.cli.Main"));
         command.addAll(List.of(args));

@@ -1,0 +1,49 @@
+package io.brokermeter.engine.run;
+
+import io.brokermeter.engine.pacing.Clock;
+
+/**
+ * The think time of a producer: a pause before each message but the first, or each batch of them, which begins when all messages before it are
+ * settled. That may be long before the next one is due, so the moment is noted by whoever settles a message. The rest is the sending thread's.
+ */
+final class Pauses {
+
+    private final Draw lengths;
+    private final int batch;
+    /** When the last message was settled, epoch nanoseconds; to be seen by who has seen in the window that it was. */
+    private long settledAt;
+    /** The token of the message that the last pause came before, and when that pause ends. */
+    private long before;
+    private long until;
+
+    Pauses(Draw lengths, int batch) {
+        this.lengths = lengths;
+        this.batch = batch;
+    }
+
+    /** A message is about to be settled: confirmed, answered, failed or given up. */
+    void settles(long now) {
+        settledAt = now;
+    }
+
+    /** Whether the next message may be sent. */
+    boolean areOver(Window window, Clock clock) {
+        long next = window.next();
+        if (next == 0 || next % batch != 0) {
+            return true;
+        }
+        if (before != next) {
+            if (window.inFlightNow() > 0) {
+                return false;
+            }
+            before = next;
+            until = settledAt + lengths.next();
+        }
+        return clock.nanos() >= until;
+    }
+
+    /** When the pause before a message ends; 0 when it has not begun. */
+    long until(long token) {
+        return before == token ? until : 0;
+    }
+}

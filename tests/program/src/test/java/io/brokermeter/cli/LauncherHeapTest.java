@@ -1,0 +1,48 @@
+package io.brokermeter.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.brokermeter.cli.Tool.Finished;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What fits into the memory that the launcher gives the program. */
+class LauncherHeapTest {
+
+    @TempDir
+    Path directory;
+
+    /** Recorders of their own took 1.5 MiB for each pair, and 400 of them ended such a run. */
+    @Test
+    void tenThousandProducersAndConsumersRunAndLoseNothing() throws Exception {
+        Finished finished = new Tool(directory).onJvm(launcherOptions())
+            .run("client", "--protocol", "LOOPBACK", "--url", "loopback://crowd",
+                "--producers", "10000", "--consumers", "10000", "--max-pending", "100", "--rate", "20000", "--duration", "4",
+                "--drain-timeout",
+                "60", "--out", "none", "--silent")
+            .exitsWellAtAnyRate();
+        assertThat(finished.out() + finished.err()).doesNotContain("OutOfMemory");
+        // How much of the rate is kept is the machine's.
+        assertThat(finished.total("total sent")).isBetween(1_000L, 80_000L);
+        for (String total : new String[] {"total completed", "total received"}) {
+            assertThat(finished.total(total)).as(total).isEqualTo(finished.total("total sent"));
+        }
+        for (String none : new String[] {"failed", "unconfirmed", "lost", "duplicated"}) {
+            assertThat(finished.total(none)).as(none).isZero();
+        }
+    }
+
+    /** Heap and collector, as the launcher sets them where nobody names others. */
+    private static List<String> launcherOptions() throws Exception {
+        Matcher options = Pattern.compile("(?m)^default_args='([^']+)'$").matcher(Files.readString(Path.of("..", "..", "brokermeter")));
+        assertThat(options.find()).isTrue();
+        assertThat(options.group(1)).contains("-Xmx512m");
+        return List.of(options.group(1).split(" "));
+    }
+}
