@@ -219,7 +219,8 @@ class FiguresRunTest {
         """)
     void cpuTimeIsTakenFromTheEndOfTheWarmUpToTheEndOfSending(String name, long warmup, String rate, long duration, long interval,
             long delay, long messages, double seconds) throws Exception {
-        RunResult r = LoopbackRun.of().knobs("delay=" + delay + "ms").warmup(warmup).rate(rate).duration(duration).interval(interval).execute();
+        RunResult r =
+            LoopbackRun.of().knobs("delay=" + delay + "ms").warmup(warmup).rate(rate).duration(duration).interval(interval).execute();
         assertThat((double) r.part().costMessages()).as(name).isCloseTo(messages, within(1 + messages / 100.0));
         assertThat(r.part().costSeconds()).as(name).isCloseTo(seconds, within(0.02));
     }

@@ -84,8 +84,8 @@ class SendingTest {
     @CsvSource({"1, 0, ", "10, 0, ", "100, 0, ", "1, 2000, ", "10, 2000, ", "100, 2000, ", "1, 20000, ", "10, 20000, ", "100, 20000, ",
         "1, 0, 5000000", "10, 0, 5000000", "100, 0, 5000000", "1000, 0, 5000000", "10, 2000, 5000000", "100, 2000, 5000000",
         "100, 20000, 5000000", "500, 20000, 5000000"})
-    void messagesAreHeldBackForAShortTimeHoweverManyProducersCouldSend(int producers, int brokerMicros, @Nullable String rate)
-            throws Exception {
+    void messagesAreHeldBackForAShortTimeHoweverManyProducersCouldSend(int producers, int brokerMicros,
+            @Nullable String rate) throws Exception {
         LoopbackRun run = LoopbackRun.of();
         Histogram held = new Histogram(1, 60_000_000_000L, 3);
         Driver driver = LoopbackRun.sending(listener -> new Holding(run.clock(), listener, brokerMicros * 1_000L, held));

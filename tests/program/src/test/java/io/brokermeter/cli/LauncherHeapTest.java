@@ -21,9 +21,12 @@ class LauncherHeapTest {
     /** Recorders of their own took 1.5 MiB for each pair, and 400 of them ended such a run. */
     @Test
     void tenThousandProducersAndConsumersRunAndLoseNothing() throws Exception {
-        Finished finished = new Tool(directory).onJvm(launcherOptions()).run("client", "--protocol", "LOOPBACK", "--url", "loopback://crowd",
-            "--producers", "10000", "--consumers", "10000", "--max-pending", "100", "--rate", "20000", "--duration", "4", "--drain-timeout",
-            "60", "--out", "none", "--silent").exitsWellAtAnyRate();
+        Finished finished = new Tool(directory).onJvm(launcherOptions())
+            .run("client", "--protocol", "LOOPBACK", "--url", "loopback://crowd",
+                "--producers", "10000", "--consumers", "10000", "--max-pending", "100", "--rate", "20000", "--duration", "4",
+                "--drain-timeout",
+                "60", "--out", "none", "--silent")
+            .exitsWellAtAnyRate();
         assertThat(finished.out() + finished.err()).doesNotContain("OutOfMemory");
         // How much of the rate is kept is the machine's.
         assertThat(finished.total("total sent")).isBetween(1_000L, 80_000L);

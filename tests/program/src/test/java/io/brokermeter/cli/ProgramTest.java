@@ -218,12 +218,12 @@ class ProgramTest extends ToolInDirectory {
     /** Command lines of Artemis run as they are; what has no effect or leaves nothing to measure is said in a sentence. */
     @Test
     void whatHasNoEffectIsWarnedOf() throws Exception {
-        Finished finished = tool().run("client", "--protocol", "LOOPBACK", "--url", "loopback://x", "--acceptor", "artemis", "--rate", "100",
-            "--duration", "1", "--warmup", "1", "--out", "none", "--silent");
-        assertThat(finished.exits(0).err()).containsOnlyOnce("warning: --acceptor has no effect: ")
+        Finished finished =
+            tool().run("client", "--protocol", "LOOPBACK", "--url", "loopback://x", "--acceptor", "artemis", "--rate", "100",
+                "--duration", "1", "--warmup", "1", "--out", "none", "--silent");
+        assertThat(finished.exitsWellAtAnyRate().err()).containsOnlyOnce("warning: --acceptor has no effect: ")
             .containsOnlyOnce("warning: --warmup is all of --duration, so nothing is measured: ");
-        assertThat(finished.total("total sent")).isEqualTo(100);
-        assertThat(finished.total("total received")).isEqualTo(100);
+        assertThat(finished.total("total sent")).isPositive().isEqualTo(finished.total("total received"));
     }
 
     @Test
