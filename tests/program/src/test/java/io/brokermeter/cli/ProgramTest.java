@@ -221,10 +221,9 @@ class ProgramTest extends ToolInDirectory {
         Finished finished =
             tool().run("client", "--protocol", "LOOPBACK", "--url", "loopback://x", "--acceptor", "artemis", "--rate", "100",
                 "--duration", "1", "--warmup", "1", "--out", "none", "--silent");
-        assertThat(finished.exits(0).err()).containsOnlyOnce("warning: --acceptor has no effect: ")
+        assertThat(finished.exitsWellAtAnyRate().err()).containsOnlyOnce("warning: --acceptor has no effect: ")
             .containsOnlyOnce("warning: --warmup is all of --duration, so nothing is measured: ");
-        assertThat(finished.total("total sent")).isEqualTo(100);
-        assertThat(finished.total("total received")).isEqualTo(100);
+        assertThat(finished.total("total sent")).isPositive().isEqualTo(finished.total("total received"));
     }
 
     @Test
