@@ -8,8 +8,6 @@ import java.util.Map;
 
 import io.brokermeter.spi.ConnectionSettings;
 import jakarta.jms.Connection;
-import jakarta.jms.ConnectionFactory;
-import jakarta.jms.JMSContext;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -17,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class FactoryVerificationTest {
 
     /** With the properties of RabbitMQ's. */
-    public static class Trusting implements ConnectionFactory {
+    public static class Trusting extends StubFactory {
 
         boolean authority;
         boolean host;
@@ -36,31 +34,6 @@ class FactoryVerificationTest {
 
         @Override
         public Connection createConnection() {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public Connection createConnection(String user, String password) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public JMSContext createContext() {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public JMSContext createContext(String user, String password) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public JMSContext createContext(String user, String password, int mode) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public JMSContext createContext(int mode) {
             throw new UnsupportedOperationException();
         }
     }

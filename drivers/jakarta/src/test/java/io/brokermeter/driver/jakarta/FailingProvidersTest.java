@@ -20,9 +20,7 @@ import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.ProducerSettings;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.Connection;
-import jakarta.jms.ConnectionFactory;
 import jakarta.jms.ConnectionMetaData;
-import jakarta.jms.JMSContext;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Queue;
@@ -36,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 class FailingProvidersTest {
 
     /** A provider without a broker. */
-    abstract static class Provider implements ConnectionFactory {
+    abstract static class Provider extends StubFactory {
 
         private final AtomicInteger closed;
 
@@ -70,31 +68,6 @@ class FailingProvidersTest {
                     }
                     default -> null;
                 });
-        }
-
-        @Override
-        public Connection createConnection(String user, String password) {
-            return createConnection();
-        }
-
-        @Override
-        public JMSContext createContext() {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public JMSContext createContext(String user, String password) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public JMSContext createContext(String user, String password, int mode) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public JMSContext createContext(int mode) {
-            throw new UnsupportedOperationException();
         }
     }
 

@@ -1,0 +1,37 @@
+package io.brokermeter.driver.jakarta;
+
+import jakarta.jms.Connection;
+import jakarta.jms.ConnectionFactory;
+import jakarta.jms.JMSContext;
+
+/** A factory that makes connections alone, all alike. */
+abstract class StubFactory implements ConnectionFactory {
+
+    @Override
+    public Connection createConnection(String user, String password) {
+        return createConnection();
+    }
+
+    @Override
+    public abstract Connection createConnection();
+
+    @Override
+    public JMSContext createContext() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public JMSContext createContext(String user, String password) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public JMSContext createContext(String user, String password, int mode) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public JMSContext createContext(int mode) {
+        throw new UnsupportedOperationException();
+    }
+}
