@@ -30,10 +30,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** What every driver with TLS must do, with certificates that are made for it. */
+/**
+ * What every driver with TLS must do, with certificates that are made for it. Its classes of one module run one after the other, as they share the
+ * directory of these.
+ */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 @Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("certificates")
 public abstract class TlsContract {
 
     private static final int MESSAGES = 20;
