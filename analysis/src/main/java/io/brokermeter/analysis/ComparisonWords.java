@@ -116,9 +116,11 @@ public final class ComparisonWords {
     public static String percent(double share, double limit) {
         int digits = 1;
         String text = percent(share);
-        while (share != limit && text.equals(percent(limit)) && digits < 6) {
-            digits++;
-            text = String.format(Locale.ROOT, "%." + digits + "f %%", share * 100);
+        String limits = percent(limit);
+        while (share != limit && text.equals(limits) && digits < 6) {
+            String form = "%." + ++digits + "f %%";
+            text = String.format(Locale.ROOT, form, share * 100);
+            limits = String.format(Locale.ROOT, form, limit * 100);
         }
         return text;
     }

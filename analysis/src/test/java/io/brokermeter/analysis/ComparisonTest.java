@@ -317,6 +317,7 @@ class ComparisonTest {
         assertThat(Gate.parse("throughput < 0.97").sentence(slower)).endsWith(" holds: the ratio is 0.96996.");
         assertThat(Gate.parse("throughput < 0.9695").sentence(slower)).endsWith(" does not hold: the ratio is 0.970.");
         assertThat(ComparisonWords.percent(0.0304, 0.03)).isEqualTo("3.04 %");
+        assertThat(ComparisonWords.percent(0.03004, 0.03)).isEqualTo("3.004 %");
         assertThat(ComparisonWords.percent(0.03, 0.03)).isEqualTo("3 %");
         assertThat(ComparisonWords.percent(0.0454, 0.03)).isEqualTo("4.5 %");
     }

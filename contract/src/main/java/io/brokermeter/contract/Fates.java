@@ -114,7 +114,7 @@ public interface Fates extends Subject {
         assertThat(many)
             .as("the same, where one producer and its connection close in " + one.toMillis() + " ms: one limit for all of them, not one"
                 + " for each")
-            .isLessThan(one.multipliedBy(2).plusSeconds(5));
+            .isLessThan(one.multipliedBy(2).plusSeconds(10));
     }
 
     /** How long it takes to close so many producers with a pending send each, and their connection, when the broker is mute. */

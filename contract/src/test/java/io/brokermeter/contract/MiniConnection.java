@@ -293,7 +293,7 @@ final class MiniConnection implements Connection {
         @Override
         public void close() {
             synchronized (this) {
-                long end = System.nanoTime() + PATIENCE.toNanos();
+                long end = System.nanoTime() + (fault == Fault.CLOSES_ONE_AFTER_ANOTHER ? 2 : 1) * PATIENCE.toNanos();
                 try {
                     while (!pending.isEmpty() && (!mute || fault == Fault.CLOSES_ONE_AFTER_ANOTHER)) {
                         long left = end - System.nanoTime();

@@ -236,7 +236,7 @@ final class KeyTable {
             .option(7, "--batch", Reading.POSITIVE, "N")
             .sets(ProducerSide.Draft.class, Form::whole, (side, batch) -> side.batch = batch),
         Key.of("thinkTime", Form.PROCESSING, "0", "How long a producer pauses when its message, or all of its batch, is confirmed or "
-            + "answered.")
+            + "answered; within a transaction, when it is sent.")
             .option(8, "--think-time", Reading.SECONDS_LAW, "TIME")
             .sets(ProducerSide.Draft.class, Form::processing, (side, time) -> side.thinkTime = time),
         Key.of("start", Form.START, "0", "How long after the run's start they begin.").hints("delay", "startDelay")

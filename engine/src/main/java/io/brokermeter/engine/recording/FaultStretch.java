@@ -261,7 +261,7 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
             return to == from ? Double.NaN : from / 1e3;
         }
 
-        /** The longest of a span. */
+        /** The longest of a span; all of it where fewer than two messages came in it, which show none. */
         private static int usual(IntUnaryOperator counts, int from, int until) {
             int longest = 0;
             int before = -1;
@@ -271,7 +271,7 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
                     before = i;
                 }
             }
-            return longest;
+            return longest == 0 ? until - from : longest;
         }
 
         /**

@@ -26,18 +26,23 @@ final class Pauses {
         settledAt = now;
     }
 
-    /** Whether the next message may be sent. */
-    boolean areOver(Window window, Clock clock) {
+    /**
+     * Whether the next message may be sent.
+     *
+     * @param open messages of an open transaction, which nobody settles before its end: a pause between them begins when the last was sent
+     * @param lastSend when that was
+     */
+    boolean areOver(Window window, int open, long lastSend, Clock clock) {
         long next = window.next();
         if (next == 0 || next % batch != 0) {
             return true;
         }
         if (before != next) {
-            if (window.inFlightNow() > 0) {
+            if (window.inFlightNow() > open) {
                 return false;
             }
             before = next;
-            until = settledAt + lengths.next();
+            until = (open > 0 ? Math.max(settledAt, lastSend) : settledAt) + lengths.next();
         }
         return clock.nanos() >= until;
     }

@@ -258,22 +258,22 @@ final class Sender implements SendListener, Window.Confirmed {
         if (suspended && !resumes()) {
             return false;
         }
-        if (window.isFull()) {
-            if (request == null) {
-                return false;
-            }
-            long now = clock.nanos();
-            if (!window.expire(now)) {
-                return false;
-            }
-            settles(now);
+        boolean full = window.isFull();
+        if (request != null && (full || pauses != null)) {
+            // A pause, too, waits for requests that nobody answers.
+            full &= !expireRequests(clock.nanos());
         }
-        return (pauses == null || pauses.areOver(window, clock)) && (retryAt == 0 || clock.nanos() >= retryAt);
+        return !full && (pauses == null || pauses.areOver(window, inTransaction, lastSend, clock))
+            && (retryAt == 0 || clock.nanos() >= retryAt);
     }
 
-    /** Gives up requests that got no reply in time. The sending thread, or any when that has ended. */
-    void expireRequests(long now) {
-        window.expire(now);
+    /** Gives up requests that got no reply in time; whether there were any. The sending thread, or any when that has ended. */
+    boolean expireRequests(long now) {
+        boolean any = window.expire(now);
+        if (any) {
+            settles(now);
+        }
+        return any;
     }
 
     private void settles(long now) {
@@ -284,7 +284,7 @@ final class Sender implements SendListener, Window.Confirmed {
 
     /** Whether the sending thread should stop waiting for this producer: enough of its window is free. */
     boolean worthWaking() {
-        return window.inFlightNow() <= wakeBelow && maySend();
+        return window.inFlightNow() <= wakeBelow + (pauses == null ? 0 : inTransaction) && maySend();
     }
 
     /** Whether as many messages are in flight as may be. */
@@ -382,6 +382,7 @@ final class Sender implements SendListener, Window.Confirmed {
 
     /** Takes the sends of the transaction out of the window, which were rolled back; one between them may have failed before. */
     private void dropTransaction() {
+        settles(clock.nanos());
         for (long token = transactionFrom; token < window.next(); token++) {
             if (window.drop(token)) {
                 rolledBackTokens.add(token);

@@ -161,6 +161,38 @@ class SendingTest {
         assertThat(of(r, Metric.SEND_DELAY).maxNanos()).isLessThan(100_000);
     }
 
+    /** Rolled back, committed, and within a transaction, of which nothing is confirmed before its end. */
+    @ParameterizedTest
+    @CsvSource({"1, 1", "1, 0.5", "10, 0", "10, 1"})
+    void aProducerPausesAroundTransactionsHoweverTheyEnd(int commitInterval, double rollback) throws Exception {
+        Groups run = new Groups().producers("p", p -> {
+            p.think = new Processing.Constant(Duration.ofMillis(10));
+            p.commitInterval = commitInterval;
+            p.rollback = rollback;
+            p.maxPending = 10;
+        }).consumers("c", _ -> {});
+        run.duration = Duration.ofMillis(500);
+        RunResult r = run.execute();
+
+        assertThat(r.sent()).isEqualTo(50);
+        assertThat(r.failures()).isEmpty();
+    }
+
+    /** A reply that never comes is waited for as long as was asked, and not to the end. */
+    @Test
+    void aPauseWaitsForNoReplyAfterItsTime() throws Exception {
+        Groups run = new Groups("lose-every=10").producers("ask", p -> {
+            p.maxPending = 10;
+            p.think = new Processing.Constant(Duration.ofMillis(10));
+            p.request = new RequestReply(Duration.ofMillis(100));
+        }).consumers("answer", c -> c.replies = true);
+        run.duration = Duration.ofSeconds(5);
+        RunResult r = run.execute();
+
+        // One in ten waits for 100 ms and a look around.
+        assertThat(r.sent()).isGreaterThan(150);
+    }
+
     @Test
     void messagesOfAScheduleAreHeldBackForAShortTimeHoweverManyProducersSend() throws Exception {
         LoopbackRun run = LoopbackRun.of();

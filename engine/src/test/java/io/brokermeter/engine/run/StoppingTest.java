@@ -91,9 +91,9 @@ class StoppingTest {
             assertThat(r.completed()).isEqualTo(r.received()).isEqualTo(1);
             assertThat(r.exitCode()).isEqualTo(130);
             // The next message is due after 50 s, and five seconds after a signal the thread is interrupted. It takes milliseconds, which a
-            // busy machine makes more than a second now and then, but not each time.
-        } while (took > 1_000_000_000L && ++tries < 3);
-        assertThat(took).isLessThan(1_000_000_000L);
+            // busy machine makes seconds now and then, but not each time.
+        } while (took > 4_500_000_000L && ++tries < 3);
+        assertThat(took).isLessThan(4_500_000_000L);
     }
 
     @Test

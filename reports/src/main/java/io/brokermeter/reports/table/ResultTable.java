@@ -130,7 +130,8 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
     private static String ratio(Variant variant, TableColumn column) {
         PublishedFigure figure = variant.published().get(column.key());
         Spread spread = variant.spread(column);
-        return figure == null || figure.value() == 0 || !spread.isKnown() || !variant.isMeasured() ? ""
+        // What was published left nothing overdue in.
+        return figure == null || figure.value() == 0 || !spread.isKnown() || variant.isOverdue(column) || !variant.isMeasured() ? ""
             : CellText.ratio(spread.median() / figure.value());
     }
 

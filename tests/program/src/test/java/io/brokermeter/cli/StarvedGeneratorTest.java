@@ -39,8 +39,9 @@ class StarvedGeneratorTest extends ToolInDirectory {
         }
         assumeTrue(pinned, "There is no program 'taskset' (util-linux) to pin the generator with.");
         List<String> pin = List.of("taskset", "-c", processor());
+        // It ends by itself where this process does not live to end it.
         List<String> burner = new ArrayList<>(pin);
-        burner.addAll(List.of("sh", "-c", "while :; do :; done"));
+        burner.addAll(List.of("timeout", "240", "sh", "-c", "while :; do :; done"));
         List<List<Map<String, Object>>> seen = new ArrayList<>();
         Process burning = new ProcessBuilder(burner).start();
         try {

@@ -88,6 +88,9 @@ final class Installed {
         try (TarArchiveOutputStream tar = new TarArchiveOutputStream(out, StandardCharsets.UTF_8.name())) {
             for (Entry entry : entries) {
                 put(tar, entry.name, entry.size, entry.name.startsWith("bin/") ? 0755 : 0644);
+                if (Files.size(entry.file) != entry.size) {
+                    throw new IOException(entry.file + " changed while it was copied");
+                }
                 Files.copy(entry.file, tar);
                 tar.closeArchiveEntry();
             }
