@@ -38,7 +38,7 @@ class TwoMastersTest {
         var driver = new RocketMqDriver();
         var options = RocketMqBroker.unhurried(BrokerOptions.defaults().withTopology("2-masters"));
         try (var broker = Broker.start(BrokerName.parse("rocketmq"), options)) {
-            var settings = new ConnectionSettings(broker.url(), null, null, null, Duration.ofSeconds(20))
+            var settings = new ConnectionSettings(broker.url(), null, null, null, Duration.ofSeconds(60))
                 .withProperty("queue-selection", "round-robin");
             var life = new Life();
             try (var kept = driver.connect(settings.withProperty("reconnect", "true"), life)) {
