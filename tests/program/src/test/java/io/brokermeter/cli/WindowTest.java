@@ -79,7 +79,8 @@ class WindowTest extends ToolInDirectory {
     void whereNothingLimitsItSaysSo() throws Exception {
         Finished finished = tool().run("window", "--url", "loopback://x", "--side", "consumer", "--rtt", "5ms,50ms", "--sizes", "256,4096",
             "--set", "producers.load.rate=200/s", "--scale", "0.2", "--out", "none", "topic://T").exits(0);
-        assertThat(finished.out()).contains("Nothing limits the consumer by its distance up to 50 ms: ");
+        // On a busy machine it adds how far the rates tell that.
+        assertThat(finished.out()).contains("Nothing limits the consumer by its distance up to 50 ms");
     }
 
     @Test
