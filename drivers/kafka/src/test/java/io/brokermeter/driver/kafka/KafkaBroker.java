@@ -39,7 +39,8 @@ final class KafkaBroker extends ThrowawayBroker {
     private static final String PASSWORD = "correct \"horse";
     private static final String JAAS = "org.apache.kafka.common.security.plain.PlainLoginModule required username=\"meter\" "
         + "password=\"correct \\\"horse\" user_meter=\"correct \\\"horse\";";
-    private static final int PLACES = 4;
+    /** More than the tests that run at a time want, as a stranger may sit on one, and some tests have two. */
+    private static final int PLACES = 10;
 
     private final BlockingQueue<Place> places = new LinkedBlockingQueue<>();
 
