@@ -8,6 +8,7 @@ import java.time.format.DateTimeParseException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
+import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.StoredResult;
@@ -86,7 +87,7 @@ public record MeasuredTrial(Path directory, @Nullable Instant start, @Nullable S
 
     /** Whether it fell behind the rate that was asked of it, as the line with its result says. */
     boolean missesRate() {
-        return isAsked() && result != null && result.number("health", "achievedRatio") < 0.999;
+        return isAsked() && result != null && result.number("health", "achievedRatio") < Schedule.KEPT;
     }
 
     /** Whether its generator may have been the limit. */

@@ -90,8 +90,8 @@ public final class Amounts {
         };
     }
 
-    /** A whole number from 1,000 on, three digits below. */
-    private static String number(double value) {
+    /** A whole number from 1,000 on, three digits below: {@code 70,194}, {@code 9.7}, {@code 0.78}. */
+    public static String number(double value) {
         if (Math.abs(value) >= 999.5) {
             return String.format(Locale.ROOT, "%,.0f", value);
         }

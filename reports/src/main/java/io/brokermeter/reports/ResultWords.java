@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.scenario.Counted;
 import org.jspecify.annotations.Nullable;
 
@@ -90,7 +91,7 @@ public final class ResultWords {
     }
 
     private boolean isRateMissed() {
-        return "rate missed".equals(result.values().get("result")) || result.number("health", "achievedRatio") < 0.999;
+        return "rate missed".equals(result.values().get("result")) || result.number("health", "achievedRatio") < Schedule.KEPT;
     }
 
     private String rate() {

@@ -18,8 +18,8 @@ public record Schedule(long due, long late, double askedPerSecond, double reache
     /** Nothing was due at any time. */
     public static final Schedule NONE = new Schedule(0, 0, Double.NaN, Double.NaN);
 
-    /** What a run may leave unsent and still have kept its rate. */
-    private static final double KEPT = 0.999;
+    /** The least part that is sent in time of a rate that counts as kept. */
+    public static final double KEPT = 0.999;
     /** A run that did less than this was not the run that was asked for, and fails. */
     private static final double FAILED = 0.5;
 

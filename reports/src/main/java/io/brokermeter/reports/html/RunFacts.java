@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
+import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.reports.AgentRows;
 import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.ResultField;
@@ -155,7 +156,7 @@ final class RunFacts {
         if ("rate missed".equals(result.values().get("result"))) {
             return Tile.Mark.BAD;
         }
-        return !ended() || Double.isNaN(share) ? Tile.Mark.NONE : share < 0.999 ? Tile.Mark.BAD : Tile.Mark.GOOD;
+        return !ended() || Double.isNaN(share) ? Tile.Mark.NONE : share < Schedule.KEPT ? Tile.Mark.BAD : Tile.Mark.GOOD;
     }
 
     /** A share in percent that is 100 only when it is the whole. */

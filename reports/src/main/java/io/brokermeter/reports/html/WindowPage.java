@@ -1,7 +1,5 @@
 package io.brokermeter.reports.html;
 
-import java.math.BigDecimal;
-import java.math.MathContext;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -106,11 +104,12 @@ final class WindowPage {
         List<String> parts = new ArrayList<>();
         double messages = number(answer, "windowMessages", "estimate");
         double bytes = number(answer, "windowBytes", "estimate");
+        // A window may be less than one message.
         if (Double.isFinite(messages)) {
-            parts.add(three(messages) + " messages");
+            parts.add(Amounts.number(messages) + " messages");
         }
         if (Double.isFinite(bytes)) {
-            parts.add(three(bytes) + " bytes");
+            parts.add(Amounts.number(bytes) + " bytes");
         }
         return String.join(" or ", parts);
     }
@@ -166,7 +165,7 @@ final class WindowPage {
             if (Double.isFinite(messages)) {
                 page.chart(chart("messages-" + side, "Messages under way", "The line is the window that was found.", Unit.COUNT, places,
                     underWay(answer, places, "messagesUnderWay", messages,
-                        text(answer, "limit").equals("messages") ? found(answer) : three(messages) + " messages")));
+                        text(answer, "limit").equals("messages") ? found(answer) : Amounts.number(messages) + " messages")));
             }
             double bytes = number(answer, "windowBytes", "estimate");
             if (Double.isFinite(bytes)) {
@@ -291,12 +290,6 @@ final class WindowPage {
             one -> table.row(Amounts.bytes(number(at, "size")), distance(at), setting(one), Amounts.rate(number(one, "perSecond")), "", "",
                 "", gain(one), ""));
         return table;
-    }
-
-    /** With three digits where it is below a hundred: a window may be less than one message. */
-    private static String three(double value) {
-        return value < 100 ? BigDecimal.valueOf(value).round(new MathContext(3)).stripTrailingZeros().toPlainString()
-            : Amounts.count(value);
     }
 
     /** With a digit behind the point where it is small. */
