@@ -96,7 +96,7 @@ class JointRunTest {
     private static Outcomes run(LoopbackRun scenario, int count) throws Exception {
         Plan plan = scenario.wallClock().plan();
         long number = Part.whole(plan).run();
-        Meeting meeting = new Meeting(IntStream.range(0, count).boxed().collect(Collectors.toSet()));
+        Meeting meeting = new Meeting(IntStream.range(0, count).boxed().collect(Collectors.toSet()), System::nanoTime);
         List<Share> shares = shares(plan, count);
         Map<Integer, Run> runs = new HashMap<>();
         Map<Integer, List<Interval>> intervals = new ConcurrentHashMap<>();
@@ -412,7 +412,7 @@ class JointRunTest {
         LoopbackRun scenario = LoopbackRun.of().on("queue://A", "queue://B").rate("1000").count(1_000).interval(50).wallClock();
         Plan plan = scenario.plan();
         long number = Part.whole(plan).run();
-        Meeting meeting = new Meeting(Set.of(0, 1));
+        Meeting meeting = new Meeting(Set.of(0, 1), System::nanoTime);
         List<Run> runs = new ArrayList<>();
         for (Share share : shares(plan, 2)) {
             share.consumers().clear();

@@ -3,9 +3,11 @@ package io.brokermeter.engine.run;
 import static java.util.Objects.requireNonNull;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -16,16 +18,23 @@ final class Meeting {
 
     /** What was reached, in this order: the number of the share and the step. */
     final List<String> reached = new ArrayList<>();
+    /** When the number of a share and a step came to be among them, in nanoseconds. */
+    final Map<String, Long> moments = new HashMap<>();
     final Rendezvous rendezvous;
     private final List<Runnable> wakes = new ArrayList<>();
     /** Steps that nobody may pass for now. */
     volatile Predicate<Peers.Step> held = _ -> false;
     /** Of a plan in which groups may take only a number of messages. */
     @Nullable JointQuotas quotas;
+    private final LongSupplier clock;
     private long start;
 
-    /** @param shares their numbers */
-    Meeting(Set<Integer> shares) {
+    /**
+     * @param shares their numbers
+     * @param clock gives nanoseconds
+     */
+    Meeting(Set<Integer> shares, LongSupplier clock) {
+        this.clock = clock;
         rendezvous = new Rendezvous(shares);
     }
 
@@ -45,6 +54,7 @@ final class Meeting {
                         return;
                     }
                     reached.add(share + " " + step);
+                    moments.put(share + " " + step, clock.getAsLong());
                 }
                 tell(() -> rendezvous.reached(share, step));
             }
