@@ -122,8 +122,9 @@ public abstract class TlsContract {
                 producer.send(new Payload(new byte[1 + token * 2000]), token);
             }
             producer.flush();
-            deliveries.await(MESSAGES);
+            // First, as it names the reason where a message was not sent.
             sends.awaitConfirmed(MESSAGES);
+            deliveries.await(MESSAGES);
         }
     }
 

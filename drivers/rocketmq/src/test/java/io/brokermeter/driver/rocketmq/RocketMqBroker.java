@@ -61,7 +61,11 @@ final class RocketMqBroker extends ThrowawayBroker {
      */
     @Override
     public ConnectionSettings settings() {
-        return to(broker()).withProperty("sendMsgTimeout", "30000").withProperty("mqClientApiTimeout", "30000");
+        return inNoHurry(to(broker()));
+    }
+
+    private static ConnectionSettings inNoHurry(ConnectionSettings settings) {
+        return settings.withProperty("sendMsgTimeout", "30000").withProperty("mqClientApiTimeout", "30000");
     }
 
     /** With the client's own times, since answers are held back on this way, and closing waits for them. */
@@ -114,7 +118,7 @@ final class RocketMqBroker extends ThrowawayBroker {
 
     @Override
     public ConnectionSettings settings(String host, int port, Wish wish) {
-        return super.settings(host, port, wish).withProperty("useTLS", "true")
+        return inNoHurry(super.settings(host, port, wish)).withProperty("useTLS", "true")
             .withProperty("broker-address", "127.0.0.1:" + port() + "=" + host + ":" + fronts.get(port));
     }
 }
