@@ -2,6 +2,8 @@ package io.brokermeter.engine.pacing;
 
 import java.util.SplittableRandom;
 
+import io.brokermeter.engine.scenario.Seeds;
+
 /**
  * Independent arrivals, by a seed. Gaps are -ln(1 - u) / mean with u uniform in [0, 1). They are made in pages, each from a
  * seed of its own, so that any event can be found: only the begin of each page is kept, and the page that a thread is in.
@@ -42,6 +44,9 @@ final class PoissonTimes implements FireTimes {
     /** Where each page begins, in nanoseconds; grows as far as anybody asked. */
     private static final class Begins {
 
+        /** Apart from the numbers of those who take part in a run, which may have the seed that a load has. */
+        private static final long ARRIVALS = -1;
+
         private final double meanGap;
         private final long seed;
         private final double[] scratch = new double[PAGE];
@@ -50,7 +55,7 @@ final class PoissonTimes implements FireTimes {
 
         Begins(double meanGap, long seed) {
             this.meanGap = meanGap;
-            this.seed = seed;
+            this.seed = Seeds.of(seed, ARRIVALS);
         }
 
         /** Writes the moments of a page's events. */
@@ -72,7 +77,7 @@ final class PoissonTimes implements FireTimes {
 
         /** Fills a page and answers where the next one begins. The first event of a run is due one gap after its start. */
         private double draw(long number, double begin, double[] target) {
-            SplittableRandom random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + number * 0xD1B54A32D192ED03L);
+            SplittableRandom random = new SplittableRandom(Seeds.of(seed, number));
             double at = begin;
             for (int i = 0; i < PAGE; i++) {
                 at += -Math.log(1 - random.nextDouble()) * meanGap;

@@ -135,6 +135,31 @@ class LoadTimesTest {
         assertThat(FireTimes.of(Load.parse("poisson:1k", 8)).at(5)).isNotEqualTo(near[5]);
     }
 
+    /** With 4,000 gaps, four standard errors of the correlation of what has nothing in common are 0.063. */
+    @ParameterizedTest
+    @ValueSource(ints = {-3, -2, -1, 0, 1, 2, 3})
+    void poissonArrivalsOfNeighbouringSeedsHaveNothingInCommon(int lag) {
+        int n = 4_000;
+        double[] one = gaps(7, 10, n);
+        double[] other = gaps(8, 10 + lag, n);
+        double sum = 0;
+        for (int i = 0; i < n; i++) {
+            // Mean and standard deviation of the gaps are 1 ms.
+            sum += (one[i] - 1) * (other[i] - 1);
+        }
+        assertThat(sum / n).isCloseTo(0, within(4 / Math.sqrt(n)));
+    }
+
+    /** The times between events at 1,000 a second, milliseconds. */
+    private static double[] gaps(long seed, int from, int n) {
+        FireTimes times = FireTimes.of(new Load.Poisson(1_000, seed));
+        double[] gaps = new double[n];
+        for (int i = 0; i < n; i++) {
+            gaps[i] = (times.at(from + i + 1L) - times.at(from + i)) / 1e6;
+        }
+        return gaps;
+    }
+
     @Test
     void aLoadThatEndsInSilenceHasNothingMoreToSend() {
         assertThat(of("steps:10@1s,0@1s").at(10)).isEqualTo(FireTimes.NEVER);
