@@ -212,7 +212,7 @@ final class SendLoop implements Runnable {
     /** Waits and stamps a few times for nothing, so that what is slow at its first use is not slow at the first due time. */
     private void rehearse() {
         for (LoadStage one : stages) {
-            FireTimes times = one.times() == null ? null : one.times().forAnotherThread();
+            FireTimes times = one.ownTimes();
             for (int i = 0; times != null && i < 100; i++) {
                 times.at(i);
             }
