@@ -333,13 +333,14 @@ final class SendStage {
         try {
             while (!loop.isStopped() && now < deadline) {
                 loop.waiting = Thread.currentThread();
-                long until = Math.min(deadline, now + LOOK_AROUND);
+                long unanswered = LOOK_AROUND;
                 long resting = Long.MAX_VALUE;
                 boolean full = false;
                 boolean lost = false;
                 for (int i = 0; i < candidates(); i++) {
                     Sender sender = owing(i);
                     if (sender != null) {
+                        unanswered = Math.min(unanswered, sender.expireRequests(now));
                         if (sender.worthWaking()) {
                             return now;
                         }
@@ -349,7 +350,7 @@ final class SendStage {
                         resting = rested > now ? Math.min(resting, rested) : resting;
                     }
                 }
-                until = Math.min(until, resting);
+                long until = Math.min(Math.min(deadline, now + unanswered), resting);
                 if (!full && resting != Long.MAX_VALUE) {
                     loop.idleUntil = resting;
                 }
