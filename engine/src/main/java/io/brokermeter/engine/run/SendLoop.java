@@ -125,7 +125,8 @@ final class SendLoop implements Runnable {
         clock.unpark(thread);
     }
 
-    private void noteLosses() {
+    /** Outside of all calls of producers: lets each that has lost its connection note that, also those that have nothing to send. */
+    void noteLosses() {
         if (lost) {
             lost = false;
             senders.forEach(Sender::lookAround);

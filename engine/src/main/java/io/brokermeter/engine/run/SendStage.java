@@ -333,6 +333,7 @@ final class SendStage {
         try {
             while (!loop.isStopped() && now < deadline) {
                 loop.waiting = Thread.currentThread();
+                loop.noteLosses();
                 long unanswered = LOOK_AROUND;
                 long resting = Long.MAX_VALUE;
                 boolean full = false;
