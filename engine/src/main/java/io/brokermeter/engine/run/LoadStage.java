@@ -8,10 +8,9 @@ import org.jspecify.annotations.Nullable;
  * The load of a group of producers in one phase.
  *
  * @param load what is sent when
- * @param times the schedule, or null to send as fast as the windows allow, or nothing
- * @param reportersTimes the same for the reporting thread
+ * @param times the schedule, of which each thread has its own; null to send as fast as the windows allow, or nothing
  */
-record LoadStage(Load load, @Nullable FireTimes times, @Nullable FireTimes reportersTimes) {
+record LoadStage(Load load, @Nullable FireTimes times) {
 
     /**
      * The load of a group.
@@ -21,11 +20,15 @@ record LoadStage(Load load, @Nullable FireTimes times, @Nullable FireTimes repor
      */
     static LoadStage of(Load load, int producers, int batch) {
         if (load instanceof Load.AllOut || load instanceof Load.Silence) {
-            return new LoadStage(load, null, null);
+            return new LoadStage(load, null);
         }
         FireTimes times = FireTimes.of(load);
-        FireTimes batched = batch == 1 ? times : new Batched(times, (long) producers * batch);
-        return new LoadStage(load, batched.forAnotherThread(), batched.forAnotherThread());
+        return new LoadStage(load, batch == 1 ? times : new Batched(times, (long) producers * batch));
+    }
+
+    /** The schedule for the calling thread alone, which may hold some memory until it is done with it; null where there is none. */
+    @Nullable FireTimes ownTimes() {
+        return times == null ? null : times.forAnotherThread();
     }
 
     /** Neighbouring events that are due at the moment of the first of them. */

@@ -22,6 +22,7 @@ import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.Activity;
 import io.brokermeter.engine.recording.Recording;
 import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.Seeds;
 import io.brokermeter.engine.scenario.Start;
 import org.jspecify.annotations.Nullable;
 
@@ -108,7 +109,7 @@ final class Participants {
                 repliers.add(replier);
             }
             ofGroup.add(
-                new Receiver(c, group, with, of, seed(1_000_000 + c.index()), replier, orderRoom, this::mayBeResent));
+                new Receiver(c, group, with, of, seed(scenario.seed(), 1_000_000 + c.index()), replier, orderRoom, this::mayBeResent));
         }
         if (!ofGroup.isEmpty()) {
             receivers.addAll(ofGroup);
@@ -153,7 +154,7 @@ final class Participants {
         for (ProducerPlan p : group.producers().stream().filter(with.share::has).toList()) {
             SendLoop loop = loopOf.computeIfAbsent(p.thread(), _ -> new SendLoop(group, with,
                 Pacer.of(scenario.pacing(), threads, processors, with.clock)));
-            long seed = seed(p.index());
+            long seed = seed(scenario.seed(), p.index());
             MessageSource source = counted == null
                 ? group.stock().source(with.run, p.index(), p.stripe(), group.producers().size(), seed)
                 : MessageSource.counts(group.side().messages(), with.run, p.index(), counted::counted);
@@ -175,9 +176,9 @@ final class Participants {
         return (int) group.producers().stream().filter(share::has).mapToInt(ProducerPlan::thread).distinct().count();
     }
 
-    /** A seed of its own for each producer, consumer and purpose. */
-    private long seed(int number) {
-        return scenario.seed() + 0x9E3779B97F4A7C15L * (number + 1);
+    /** A seed of its own for each producer and consumer. */
+    static long seed(long ofRun, int number) {
+        return Seeds.of(ofRun, number);
     }
 
     private void addReplies(ConsumerGroup group, Shared with) {

@@ -131,8 +131,7 @@ final class Rounds {
 
     /** Events that a producer may have under the quota. */
     long quotaOf(int producer) {
-        int stripe = stripeOf[producer];
-        return quota == 0 ? Long.MAX_VALUE : quota / stripes + (stripe < quota % stripes ? 1 : 0);
+        return quota == 0 ? Long.MAX_VALUE : partOf(producer, quota);
     }
 
     /** Whether there is a quota, and each producer of this thread has paid its part. */
@@ -147,7 +146,8 @@ final class Rounds {
 
     /** The moment of the last event that was paid; 0 when none was. */
     long lastPaid(FireTimes times) {
-        return IntStream.range(0, paid.length).filter(i -> paid[i] > 0).mapToLong(i -> times.at(oldest(i) - stripes)).max().orElse(0);
+        long last = IntStream.range(0, paid.length).filter(i -> paid[i] > 0).mapToLong(i -> oldest(i) - stripes).max().orElse(-1);
+        return last < 0 ? 0 : times.at(last);
     }
 
     /**
@@ -157,32 +157,41 @@ final class Rounds {
      * @param end an event at this moment is none of the schedule
      */
     long dueUntil(FireTimes times, long until, long end) {
-        return IntStream.range(0, paid.length).mapToLong(i -> dueOf(i, times, until, end)).sum();
+        long due = dueOfAll(times, until, end);
+        return IntStream.range(0, paid.length).mapToLong(i -> partOf(i, due)).sum();
     }
 
     /** How many of these events were not paid: of each producer by itself, so that one that is ahead makes up for no other. */
     long unpaidUntil(FireTimes times, long until, long end) {
-        return IntStream.range(0, paid.length).mapToLong(i -> Math.max(0, dueOf(i, times, until, end) - paid[i])).sum();
+        long due = dueOfAll(times, until, end);
+        return IntStream.range(0, paid.length).mapToLong(i -> Math.max(0, partOf(i, due) - paid[i])).sum();
     }
 
-    private long dueOf(int producer, FireTimes times, long until, long end) {
-        // Doubling and halving finds the first round that is not due without walking through all of them.
+    /** Of so many first events of the group, those of a producer. */
+    private long partOf(int producer, long events) {
+        int stripe = stripeOf[producer];
+        return events / stripes + (stripe < events % stripes ? 1 : 0);
+    }
+
+    /** How many events of the group are due. */
+    private long dueOfAll(FireTimes times, long until, long end) {
+        // Doubling and halving finds the first that is not due without walking through all of them.
         long count = 0;
         long step = 1;
-        while (isDue(producer, count + step - 1, times, until, end)) {
+        while (isDue(count + step - 1, times, until, end)) {
             count += step;
             step *= 2;
         }
         for (; step > 0; step /= 2) {
-            if (isDue(producer, count + step - 1, times, until, end)) {
+            if (isDue(count + step - 1, times, until, end)) {
                 count += step;
             }
         }
         return count;
     }
 
-    private boolean isDue(int producer, long round, FireTimes times, long until, long end) {
-        long moment = round < quotaOf(producer) ? times.at(stripeOf[producer] + round * stripes) : FireTimes.NEVER;
+    private boolean isDue(long event, FireTimes times, long until, long end) {
+        long moment = quota == 0 || event < quota ? times.at(event) : FireTimes.NEVER;
         return moment != FireTimes.NEVER && moment <= until && moment < end;
     }
 }

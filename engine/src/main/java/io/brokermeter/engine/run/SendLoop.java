@@ -125,7 +125,8 @@ final class SendLoop implements Runnable {
         clock.unpark(thread);
     }
 
-    private void noteLosses() {
+    /** Outside of all calls of producers: lets each that has lost its connection note that, also those that have nothing to send. */
+    void noteLosses() {
         if (lost) {
             lost = false;
             senders.forEach(Sender::lookAround);
@@ -212,7 +213,7 @@ final class SendLoop implements Runnable {
     /** Waits and stamps a few times for nothing, so that what is slow at its first use is not slow at the first due time. */
     private void rehearse() {
         for (LoadStage one : stages) {
-            FireTimes times = one.times() == null ? null : one.times().forAnotherThread();
+            FireTimes times = one.ownTimes();
             for (int i = 0; times != null && i < 100; i++) {
                 times.at(i);
             }

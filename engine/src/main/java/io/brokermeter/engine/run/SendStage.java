@@ -55,7 +55,7 @@ final class SendStage {
     long run() {
         loop.await(start);
         loop.begins(clock.nanos());
-        FireTimes times = stage.times();
+        FireTimes times = stage.ownTimes();
         boolean all = false;
         if (times != null) {
             scheduled(times);
@@ -81,20 +81,20 @@ final class SendStage {
 
     /** Events of this thread that were due by a moment, which may be {@link Long#MAX_VALUE}. */
     long due(long now) {
-        FireTimes times = stage.reportersTimes();
+        FireTimes times = stage.ownTimes();
         return times == null ? 0
             : rounds.dueUntil(times, now == Long.MAX_VALUE ? now : now - start, end == Long.MAX_VALUE ? end : end - start);
     }
 
     /** Events of this thread that were due by a moment and not sent. */
     long unsent(long now) {
-        FireTimes times = stage.reportersTimes();
+        FireTimes times = stage.ownTimes();
         return times == null ? 0 : rounds.unpaidUntil(times, now - start, end == Long.MAX_VALUE ? end : end - start);
     }
 
     /** When the last message that was sent was due. */
     long lastDue() {
-        FireTimes times = stage.reportersTimes();
+        FireTimes times = stage.ownTimes();
         return times == null ? start : start + rounds.lastPaid(times);
     }
 
@@ -333,13 +333,15 @@ final class SendStage {
         try {
             while (!loop.isStopped() && now < deadline) {
                 loop.waiting = Thread.currentThread();
-                long until = Math.min(deadline, now + LOOK_AROUND);
+                loop.noteLosses();
+                long unanswered = LOOK_AROUND;
                 long resting = Long.MAX_VALUE;
                 boolean full = false;
                 boolean lost = false;
                 for (int i = 0; i < candidates(); i++) {
                     Sender sender = owing(i);
                     if (sender != null) {
+                        unanswered = Math.min(unanswered, sender.expireRequests(now));
                         if (sender.worthWaking()) {
                             return now;
                         }
@@ -349,7 +351,7 @@ final class SendStage {
                         resting = rested > now ? Math.min(resting, rested) : resting;
                     }
                 }
-                until = Math.min(until, resting);
+                long until = Math.min(Math.min(deadline, now + unanswered), resting);
                 if (!full && resting != Long.MAX_VALUE) {
                     loop.idleUntil = resting;
                 }

@@ -261,19 +261,19 @@ final class Sender implements SendListener, Window.Confirmed {
         boolean full = window.isFull();
         if (request != null && (full || pauses != null)) {
             // A pause, too, waits for requests that nobody answers.
-            full &= !expireRequests(clock.nanos());
+            expireRequests(clock.nanos());
+            full = window.isFull();
         }
         return !full && (pauses == null || pauses.areOver(window, inTransaction, lastSend, clock))
             && (retryAt == 0 || clock.nanos() >= retryAt);
     }
 
-    /** Gives up requests that got no reply in time; whether there were any. The sending thread, or any when that has ended. */
-    boolean expireRequests(long now) {
-        boolean any = window.expire(now);
-        if (any) {
+    /** Gives up requests that got no reply in time; {@link Window#expiresIn}. The sending thread, or any when that has ended. */
+    long expireRequests(long now) {
+        if (window.expire(now)) {
             settles(now);
         }
-        return any;
+        return window.expiresIn(now);
     }
 
     private void settles(long now) {

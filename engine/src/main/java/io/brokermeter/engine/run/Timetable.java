@@ -9,6 +9,7 @@ import io.brokermeter.engine.plan.ProducerGroup;
 import io.brokermeter.engine.recording.PhaseTimes;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.Seeds;
 
 /**
  * The moments of a run: its phases, a warm-up counted as one, and the end of its load. All follow from its start, which {@link #begin} fixes once, and
@@ -135,10 +136,12 @@ final class Timetable {
             return List.of(group.side().load());
         }
         List<Load> loads = new ArrayList<>();
-        if (warmups > 0) {
-            loads.add(scenario.phases().getFirst().loadOf(group.side()));
+        for (int phase = -warmups; phase < scenario.phases().size(); phase++) {
+            Load load = scenario.phases().get(Math.max(0, phase)).loadOf(group.side());
+            // Groups and phases may share what was written once: not its arrivals, which are independent of each other.
+            loads.add(load instanceof Load.Poisson(double mean, long seed)
+                ? new Load.Poisson(mean, Seeds.of(Seeds.of(seed, group.index()), phase)) : load);
         }
-        scenario.phases().forEach(phase -> loads.add(phase.loadOf(group.side())));
         return loads;
     }
 

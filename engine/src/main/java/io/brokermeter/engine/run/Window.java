@@ -193,6 +193,18 @@ final class Window {
         return room;
     }
 
+    /**
+     * How long the oldest request that {@link #expire} has left still has, nanoseconds; {@link Long#MAX_VALUE} when none waits for its reply.
+     * The sending thread, or any when that has ended.
+     */
+    long expiresIn(long now) {
+        if (!asks || oldestRequest == next) {
+            return Long.MAX_VALUE;
+        }
+        long[] old = requestsAside.isEmpty() ? null : requestsAside.get(oldestRequest);
+        return replyWithin - (now - (old == null ? sentAt[(int) oldestRequest & mask] : old[1]));
+    }
+
     // ---- confirming threads, one at a time ----
 
     /** Confirms a token; false when it is not pending. */

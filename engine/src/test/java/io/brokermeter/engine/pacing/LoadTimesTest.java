@@ -135,6 +135,72 @@ class LoadTimesTest {
         assertThat(FireTimes.of(Load.parse("poisson:1k", 8)).at(5)).isNotEqualTo(near[5]);
     }
 
+    /** Ten producers are behind, the first by 20,000 events, each of the others by so many more, and all pay in turns with what becomes due. */
+    @Test
+    void poissonArrivalsThatAreOwedAreMadeOnceForEachPage() {
+        PoissonTimes times = new PoissonTimes(20_000, 7);
+        int events = 400_000;
+        int owed = 20_000;
+        for (long event = 0; event < events; event++) {
+            times.at(event);
+            for (int producer = 0; producer < 10; producer++) {
+                times.at(Math.max(0, event - owed * (1L + producer)));
+            }
+        }
+        // Each is made for the newest event, and again for what is owed: 400,000 / 4,096 = 98 pages.
+        assertThat(times.fills).isLessThanOrEqualTo(11 * 98);
+    }
+
+    @Test
+    void poissonArrivalsOfWhoOwesNothingAreMadeOnce() {
+        PoissonTimes times = new PoissonTimes(20_000, 7);
+        for (long event = 0; event < 400_000; event++) {
+            times.at(event);
+            times.at(Math.max(0, event - 100));
+        }
+        assertThat(times.fills).isEqualTo(98);
+    }
+
+    /** Whatever was kept and thrown away before, the moments are those of somebody who walks through them. */
+    @Test
+    void poissonArrivalsAreTheSameHoweverManyPagesAreKept() {
+        FireTimes walked = of("poisson:1k");
+        long[] moments = new long[400_000];
+        for (int i = 0; i < moments.length; i++) {
+            moments[i] = walked.at(i);
+        }
+        FireTimes times = of("poisson:1k");
+        for (long i = 0; i < 2_000; i++) {
+            int any = (int) (i * 7_919 * 4_099 % moments.length);
+            assertThat(times.at(any)).isEqualTo(moments[any]);
+        }
+    }
+
+    /** With 4,000 gaps, four standard errors of the correlation of what has nothing in common are 0.063. */
+    @ParameterizedTest
+    @ValueSource(ints = {-3, -2, -1, 0, 1, 2, 3})
+    void poissonArrivalsOfNeighbouringSeedsHaveNothingInCommon(int lag) {
+        int n = 4_000;
+        double[] one = gaps(7, 10, n);
+        double[] other = gaps(8, 10 + lag, n);
+        double sum = 0;
+        for (int i = 0; i < n; i++) {
+            // Mean and standard deviation of the gaps are 1 ms.
+            sum += (one[i] - 1) * (other[i] - 1);
+        }
+        assertThat(sum / n).isCloseTo(0, within(4 / Math.sqrt(n)));
+    }
+
+    /** The times between events at 1,000 a second, milliseconds. */
+    private static double[] gaps(long seed, int from, int n) {
+        FireTimes times = FireTimes.of(new Load.Poisson(1_000, seed));
+        double[] gaps = new double[n];
+        for (int i = 0; i < n; i++) {
+            gaps[i] = (times.at(from + i + 1L) - times.at(from + i)) / 1e6;
+        }
+        return gaps;
+    }
+
     @Test
     void aLoadThatEndsInSilenceHasNothingMoreToSend() {
         assertThat(of("steps:10@1s,0@1s").at(10)).isEqualTo(FireTimes.NEVER);

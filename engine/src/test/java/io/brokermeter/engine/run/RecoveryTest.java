@@ -333,6 +333,20 @@ class RecoveryTest {
         assertThat(card(r).restored()).isEqualTo(14);
     }
 
+    /**
+     * Of two producers in turns, with a message each 10 s, the second never hears of its first one. So the thread that they share waits from 30 s to
+     * 40 s for its window, while the first one owes nothing.
+     */
+    @Test
+    void aProducerThatOwesNothingLeavesItsLostConnectionAtOnce() throws Exception {
+        LoopbackRun slow = LoopbackRun.of().producers(2).maxPending(1).rate("0.1").duration(60_000);
+        slow.knobs("silent-every=2&die-at=35s&die-for=1ms").reconnect(100, 60_000).execute();
+
+        assertThat(slow.events).extracting(Event::what).filteredOn(Finding.ConnectionRestored.class::isInstance)
+            .extracting(Finding.ConnectionRestored.class::cast).filteredOn(one -> one.connection().startsWith("producers")).hasSize(2)
+            .allSatisfy(one -> assertThat(one.afterMillis()).isLessThan(500));
+    }
+
     /** That the load is over is noticed a quarter of a second after its end. */
     @Test
     void aReportThatTakesItsTimeIsNoSilence() throws Exception {

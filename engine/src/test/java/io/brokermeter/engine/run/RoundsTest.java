@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 import io.brokermeter.engine.pacing.FireTimes;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Whose turn it is, and who is behind. */
 class RoundsTest {
@@ -103,5 +107,38 @@ class RoundsTest {
         assertThat(rounds.dueUntil(times, 1_000, Long.MAX_VALUE)).isEqualTo(4);
         assertThat(rounds.unpaidUntil(times, 1_000, Long.MAX_VALUE)).isEqualTo(2);
         assertThat(rounds.unpaidUntil(times, -1, Long.MAX_VALUE)).isZero();
+    }
+
+    /** Every third producer of ten is of this thread; of 100 events a second those of 12.345 s are due, or as many as there are. */
+    @ParameterizedTest
+    @CsvSource({"0, 1235", "5000, 1235", "1234, 1234", "7, 7"})
+    void whatIsDueIsCountedByProducer(long quota, int due) {
+        Rounds rounds = new Rounds(new int[] {0, 3, 6, 9}, 10, quota);
+        FireTimes times = event -> event * 10_000_000;
+        long mine = IntStream.range(0, due).filter(event -> event % 10 % 3 == 0).count();
+
+        assertThat(rounds.dueUntil(times, 12_345_000_000L, Long.MAX_VALUE)).isEqualTo(mine);
+        assertThat(rounds.dueUntil(times, Long.MAX_VALUE, 12_345_000_000L)).isEqualTo(mine);
+        assertThat(rounds.unpaidUntil(times, 12_345_000_000L, Long.MAX_VALUE)).isEqualTo(mine);
+    }
+
+    /** Moments may be costly, as those of Poisson arrivals are, which are made by thousands. */
+    @Test
+    void whatWasDueIsFoundWithFewMomentsHoweverManyProducersThereAre() {
+        Rounds rounds = new Rounds(IntStream.range(0, 10_000).toArray(), 10_000, 0);
+        AtomicInteger asked = new AtomicInteger();
+        FireTimes times = event -> {
+            asked.incrementAndGet();
+            return event * 20_000;
+        };
+        for (int i = 0; i < 25_000; i++) {
+            rounds.paid(rounds.producer());
+            rounds.advance();
+        }
+
+        assertThat(rounds.dueUntil(times, 59_999_999_999L, Long.MAX_VALUE)).isEqualTo(3_000_000);
+        assertThat(rounds.unpaidUntil(times, 59_999_999_999L, Long.MAX_VALUE)).isEqualTo(2_975_000);
+        assertThat(rounds.lastPaid(times)).isEqualTo(24_999 * 20_000);
+        assertThat(asked.get()).isLessThan(200);
     }
 }

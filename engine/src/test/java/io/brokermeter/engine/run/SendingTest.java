@@ -59,6 +59,17 @@ class SendingTest {
         assertThat(r.elapsed()).isLessThan(Duration.ofSeconds(20));
     }
 
+    /** A wait that looks around every 20 ms sends 34. */
+    @Test
+    void theNextRequestGoesOutWhenTheTimeOfTheOneBeforeItIsOver() throws Exception {
+        Groups run = asking("lose-every=1", 1, 0, Duration.ofMillis(50));
+        run.duration = Duration.ofSeconds(2);
+        RunResult r = run.execute();
+
+        assertThat(r.sent()).isEqualTo(40);
+        assertThat(r.unanswered()).isEqualTo(40);
+    }
+
     private static Groups asking(String knobs, int maxPending, long messages, Duration timeout) {
         return new Groups(knobs).producers("ask", p -> {
             p.maxPending = maxPending;

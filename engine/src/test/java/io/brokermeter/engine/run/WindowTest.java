@@ -195,6 +195,29 @@ class WindowTest {
     }
 
     @Test
+    void theOldestRequestWithoutAReplyIsTheNextToBeGivenUp() {
+        assertThat(asking(4, 0).expiresIn(0)).isEqualTo(Long.MAX_VALUE);
+        Window window = asking(4, 3);
+        assertThat(window.expiresIn(60)).isEqualTo(40);
+        window.answer(0, 60);
+        assertThat(window.expire(60)).isFalse();
+        assertThat(window.expiresIn(60)).as("the second").isEqualTo(41);
+        assertThat(window.expire(101)).isTrue();
+        assertThat(window.expiresIn(101)).as("the third").isEqualTo(1);
+        assertThat(window.expire(102)).isTrue();
+        assertThat(window.expiresIn(102)).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void aRequestWhoseSlotWasNeededAgainIsGivenUpAtItsOwnTime() {
+        Window window = asking(2, 2);
+        window.answer(1, 10);
+        window.take(50, 50, 0);
+        assertThat(window.expire(60)).isFalse();
+        assertThat(window.expiresIn(60)).isEqualTo(40);
+    }
+
+    @Test
     void aRequestThatFailedWaitsForNoReply() {
         Window window = asking(2, 2);
         assertThat(window.drop(0)).isTrue();

@@ -1,0 +1,40 @@
+package io.brokermeter.engine.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashSet;
+import java.util.Set;
+
+import org.junit.jupiter.api.Test;
+
+/** What is random in a run, by the seeds of those who take part. */
+class DrawTest {
+
+    private static final int DRAWS = 1_000;
+
+    /** Of two numbers below 1 that are drawn at random, one in 2^53 is the same. */
+    @Test
+    void participantsDrawNothingThatAnotherDraws() {
+        Set<Double> drawn = new HashSet<>();
+        for (int number = 0; number < 50; number++) {
+            add(drawn, new Draw(Participants.seed(1, number)));
+            add(drawn, new Draw(Participants.seed(1, number) + 1));
+        }
+        assertThat(drawn.size()).isEqualTo(100 * DRAWS);
+    }
+
+    @Test
+    void runsOfNeighbouringSeedsHaveNothingInCommon() {
+        Set<Double> drawn = new HashSet<>();
+        for (int seed = -50; seed < 50; seed++) {
+            add(drawn, new Draw(Participants.seed(seed, 3)));
+        }
+        assertThat(drawn.size()).isEqualTo(100 * DRAWS);
+    }
+
+    private static void add(Set<Double> drawn, Draw draw) {
+        for (int i = 0; i < DRAWS; i++) {
+            drawn.add(draw.fraction());
+        }
+    }
+}
