@@ -1,5 +1,7 @@
 package io.brokermeter.analysis;
 
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -9,9 +11,15 @@ import java.util.stream.Stream;
 import io.brokermeter.analysis.statistics.HodgesLehmann;
 import io.brokermeter.analysis.statistics.Interval;
 import io.brokermeter.engine.scenario.Counted;
+import io.brokermeter.reports.Amounts;
 
 /** A comparison in sentences. */
 public final class ComparisonWords {
+
+    /** From here on a difference is said as a factor. */
+    private static final double FACTOR = 100;
+    /** Below it three decimals are fewer than three digits that count. */
+    private static final double SMALL = 0.1;
 
     private ComparisonWords() {}
 
@@ -35,10 +43,10 @@ public final class ComparisonWords {
             + interval(decisive) + ", " + trials(decisive) + ")";
         return switch (decisive.verdict()) {
             case LESS, MORE -> second + " " + judged(decisive) + ": " + measured + ".";
-            case SAME -> second + " is the same as " + first + " within " + percent(comparison.least()) + ": " + measured + ".";
+            case SAME -> second + " is the same as " + first + " within " + asked(comparison.least()) + ": " + measured + ".";
             case UNDECIDED ->
                 "Cannot tell whether " + second + " differs from " + first + ": " + measured + ", which neither shows a difference of "
-                    + percent(comparison.least()) + " nor excludes one; more trials make the interval narrower.";
+                    + asked(comparison.least()) + " nor excludes one; more trials make the interval narrower.";
         };
     }
 
@@ -92,13 +100,32 @@ public final class ComparisonWords {
     /** {@code 4.8 % less}. */
     static String difference(FigureComparison figure) {
         double ratio = figure.observed();
-        String percent = percent(Math.abs(ratio - 1));
-        return percent.equals("0 %") ? "equal"
-            : percent + " " + (ratio < 1 ? figure.figure().kind().less() : figure.figure().kind().more());
+        return percent(Math.abs(ratio - 1)).equals("0 %") ? "equal" : difference(ratio, figure.figure().kind());
     }
 
-    static String ratio(double ratio) {
-        return String.format(Locale.ROOT, "%.3f", ratio);
+    /**
+     * {@code 4.8 % less}, {@code 8,700 times shorter}: percentages of 99 and more hide whether something became a hundred times less or ten thousand times.
+     *
+     * @param ratio to what it differs from
+     */
+    public static String difference(double ratio, ComparedFigure.Kind kind) {
+        double times = Math.max(ratio, 1 / ratio);
+        return (times >= FACTOR && Double.isFinite(times) ? Amounts.number(significant(times).doubleValue()) + " times"
+            : percent(Math.abs(ratio - 1))) + " " + (ratio < 1 ? kind.less() : kind.more());
+    }
+
+    /** {@code 0.950}; three digits that count of one below 0.1, as {@code 0.000115}, which must not read like nothing. */
+    public static String ratio(double ratio) {
+        return ratio > 0 && ratio < SMALL ? significant(ratio).toPlainString() : String.format(Locale.ROOT, "%.3f", ratio);
+    }
+
+    private static BigDecimal significant(double value) {
+        return BigDecimal.valueOf(value).round(new MathContext(3));
+    }
+
+    /** {@code 3 %}, {@code 0.25 %}: what a user asks for, with all of its digits. */
+    static String asked(double share) {
+        return BigDecimal.valueOf(share).round(new MathContext(9)).movePointRight(2).stripTrailingZeros().toPlainString() + " %";
     }
 
     private static String interval(FigureComparison figure) {

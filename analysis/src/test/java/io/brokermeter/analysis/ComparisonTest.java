@@ -322,6 +322,34 @@ class ComparisonTest {
         assertThat(ComparisonWords.percent(0.0454, 0.03)).isEqualTo("4.5 %");
     }
 
+    /** As at a rate that one side cannot keep: 9.6 s against 1.1 ms. */
+    @Test
+    void aSmallRatioIsNotNothing() throws IOException {
+        String slow = together(trials.p99(9.6e6).runs("a", QUICK));
+        Comparison.Question times = new Comparison.Question(List.of(ComparedFigure.of("response.p99")), List.of(), 0.03, 0.95, Set.of());
+        List<Comparison> all = compared(times, slow, together(trials.p99(1_100).runs("b", QUICK)));
+        assertThat(ComparisonWords.answer(all.getFirst())).isEqualTo(
+            "B is faster: response p99 is 8,730 times shorter (ratio 0.000115, 95 % interval 0.000115 to 0.000115, 6 each).");
+        assertThat(ComparisonText.text(all, 0)).contains("0.000115 - 0.000115");
+        assertThat(ComparisonHtml.text(all)).contains("0.000115 (0.000115 to 0.000115)");
+        assertThat(ComparisonWords.ratio(0.0412)).isEqualTo("0.0412");
+        assertThat(ComparisonWords.ratio(0.1)).isEqualTo("0.100");
+        assertThat(ComparisonWords.ratio(0)).isEqualTo("0.000");
+        assertThat(ComparisonWords.difference(0.011, ComparedFigure.Kind.RATE)).isEqualTo("98.9 % less");
+        assertThat(ComparisonWords.difference(150, ComparedFigure.Kind.TIME)).isEqualTo("150 times longer");
+    }
+
+    @Test
+    void theLeastEffectHasAllOfItsDigits() throws IOException {
+        Comparison.Question fine = new Comparison.Question(List.of(), List.of(), 0.0025, 0.95, Set.of());
+        double[] even = {10_000, 10_000, 10_000, 10_000, 10_000, 10_000};
+        assertThat(ComparisonWords.answer(compared(fine, together(trials.runs("a", even)), together(trials.runs("b", even))).getFirst()))
+            .startsWith("B is the same as A within 0.25 %: throughput is equal");
+        assertThat(ComparisonWords.asked(0.0004)).isEqualTo("0.04 %");
+        assertThat(ComparisonWords.asked(0.7 / 100)).isEqualTo("0.7 %");
+        assertThat(ComparisonWords.asked(0.1)).isEqualTo("10 %");
+    }
+
     /** Of a condition as of the comparison itself: what cannot be decided is skipped, and is an error where the sides cannot be compared. */
     @Test
     void aConditionThatCannotBeDecidedIsSkipped() throws IOException {

@@ -153,8 +153,9 @@ public final class PairedTrials implements Sweep.Purpose {
             lookedAt = decisive.count();
             order = order.decidedBy(decisive.figure());
             boolean narrow = looks.isNarrow(ratio);
-            out.println(String.format(Locale.ROOT, "After %d pairs: %s B/A %.3f, %s interval %.3f to %.3f, %s wide.%s", decisive.count(),
-                decisive.figure().heading(), ratio.estimate(), ComparisonWords.percent(ratio.confidence()), ratio.low(), ratio.high(),
+            out.println(String.format(Locale.ROOT, "After %d pairs: %s B/A %s, %s interval %s to %s, %s wide.%s", decisive.count(),
+                decisive.figure().heading(), ComparisonWords.ratio(ratio.estimate()), ComparisonWords.percent(ratio.confidence()),
+                ComparisonWords.ratio(ratio.low()), ComparisonWords.ratio(ratio.high()),
                 ComparisonWords.percent(ratio.high() / ratio.low() - 1, looks.width()),
                 narrow ? " That is narrow enough." : decisive.count() == looks.most() ? " No more pairs are measured." : ""));
             if (narrow) {
