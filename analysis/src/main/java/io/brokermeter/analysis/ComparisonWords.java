@@ -35,6 +35,12 @@ public final class ComparisonWords {
             return "Cannot tell whether " + second + " differs from " + first + ": " + missing(comparison) + ".";
         }
         Interval ratio = decisive.ratio();
+        if (ratio == null && decisive.verdict() == Verdict.SAME) {
+            return second + " is the same as " + first + ": " + decisive.figure().heading() + " is 0 in all trials (" + trials(decisive) + ").";
+        }
+        if (decisive.lacksRatio()) {
+            return "Cannot tell whether " + second + " differs from " + first + ": " + zeros(decisive, comparison) + ", which has no ratio.";
+        }
         if (ratio == null) {
             return "Cannot tell whether " + second + " differs from " + first + ": " + counts(decisive, comparison) + ", and "
                 + HodgesLehmann.FEWEST + " of each are needed.";
@@ -66,6 +72,18 @@ public final class ComparisonWords {
             + comparison.second().letter() + (figure.firstCount() + figure.secondCount() == 2 ? " were measured" : " count");
     }
 
+    /** In how many trials of which side a figure is 0. */
+    static String zeros(FigureComparison figure, Comparison comparison) {
+        List<String> parts = new ArrayList<>();
+        if (figure.firstZeros() > 0) {
+            parts.add(figure.firstZeros() + " of " + Counted.of(figure.firstCount(), "trial") + " of " + comparison.first().letter());
+        }
+        if (figure.secondZeros() > 0) {
+            parts.add(figure.secondZeros() + " of " + Counted.of(figure.secondCount(), "trial") + " of " + comparison.second().letter());
+        }
+        return figure.figure().heading() + " is 0 in " + String.join(" and ", parts);
+    }
+
     /** {@code 10 pairs}, {@code 8 and 10 trials}. */
     public static String trials(FigureComparison figure) {
         return figure.paired() ? figure.count() + " pairs" : figure.firstCount() == figure.secondCount() ? figure.firstCount() + " each"
@@ -84,8 +102,8 @@ public final class ComparisonWords {
 
     /** What a row of a table says of a figure. */
     public static String word(Comparison comparison, FigureComparison figure) {
-        if (figure.ratio() == null) {
-            return "too few";
+        if (figure.ratio() == null && figure.verdict() != Verdict.SAME) {
+            return figure.lacksRatio() ? "no ratio" : "too few";
         }
         if (!comparison.isComparable()) {
             return "";
@@ -106,17 +124,20 @@ public final class ComparisonWords {
     /**
      * {@code 4.8 % less}, {@code 8,700 times shorter}: percentages of 99 and more hide whether something became a hundred times less or ten thousand times.
      *
-     * @param ratio to what it differs from
+     * @param ratio to what it differs from; infinite where that is 0
      */
     public static String difference(double ratio, ComparedFigure.Kind kind) {
+        if (Double.isInfinite(ratio)) {
+            return kind.more();
+        }
         double times = Math.max(ratio, 1 / ratio);
         return (times >= FACTOR && Double.isFinite(times) ? Amounts.number(significant(times).doubleValue()) + " times"
             : percent(Math.abs(ratio - 1))) + " " + (ratio < 1 ? kind.less() : kind.more());
     }
 
-    /** {@code 0.950}; three digits that count of one below 0.1, as {@code 0.000115}, which must not read like nothing. */
+    /** {@code 0.950}; three digits that count of one below 0.1, as {@code 0.000115}, which must not read like nothing; {@code n/a} for none. */
     public static String ratio(double ratio) {
-        return ratio > 0 && ratio < SMALL ? significant(ratio).toPlainString() : String.format(Locale.ROOT, "%.3f", ratio);
+        return !Double.isFinite(ratio) ? "n/a" : ratio > 0 && ratio < SMALL ? significant(ratio).toPlainString() : String.format(Locale.ROOT, "%.3f", ratio);
     }
 
     private static BigDecimal significant(double value) {
@@ -186,6 +207,12 @@ public final class ComparisonWords {
                 .collect(Collectors.joining(" and "));
         if (!doubtful.isEmpty()) {
             notes.add("Doubtful, since generator or machine may have been the limit: " + doubtful + ".");
+        }
+        String zeros = comparison.figures().stream()
+            .filter(figure -> !figure.figure().equals(comparison.headline()) && figure.lacksRatio())
+            .map(figure -> zeros(figure, comparison)).collect(Collectors.joining("; "));
+        if (!zeros.isEmpty()) {
+            notes.add("What is 0 has no ratio: " + zeros + ".");
         }
         boolean others = comparison.figures().stream().anyMatch(figure -> !figure.figure().equals(comparison.headline())
             && comparison.verdict(figure).isDifference());

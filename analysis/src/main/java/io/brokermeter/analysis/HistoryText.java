@@ -145,7 +145,7 @@ public final class HistoryText {
     }
 
     private static String change(ComparedFigure figure, History.Level level) {
-        return ComparisonWords.difference(level.change(), figure.kind());
+        return ComparisonWords.difference(level.change(), figure.kind()) + (Double.isInfinite(level.change()) ? " than 0" : "");
     }
 
     private static Optional<String> leftOut(History history) {
