@@ -17,6 +17,7 @@ import io.brokermeter.analysis.window.WindowAnswer.Apart;
 import io.brokermeter.analysis.window.WindowAnswer.Measured;
 import io.brokermeter.analysis.window.WindowAnswer.Point;
 import io.brokermeter.analysis.window.WindowChange.Tried;
+import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.reports.table.TextTable;
 import org.jspecify.annotations.Nullable;
 
@@ -29,10 +30,10 @@ public final class WindowWords {
     /** A rate that falls less than to this part of itself, without a window that explains it, is a busy machine's. */
     private static final double FALLS = 0.5;
 
-    private static final String AGAIN = "Measure again on a machine that has less to do, with longer trials or more of each.";
     /** A rate of this part of what was asked for has come to it. */
     private static final double ASKED = 0.9;
 
+    private static final String AGAIN = "Measure again on a machine that has less to do, with longer trials or more of each.";
 
     private WindowWords() {}
 
@@ -100,11 +101,10 @@ public final class WindowWords {
         WindowFit fit = answer.fit();
         Measured far = answer.farthest();
         if (fit == null || far == null) {
-            return who + ": only " + answer.rates().size() + " of " + (answer.rates().size() + answer.missing())
-                + " trials came to a rate, which is too few to tell.";
+            return who + ": only " + answer.rates().size() + " of " + (answer.rates().size() + answer.missing() + answer.notRun())
+                + " trials came to a rate, which is too few to tell." + trials(answer.notRun(), Counted.word(answer.notRun(), "was not run to its end.", "were not run to their end."));
         }
-        String besides = (answer.missing() == 0 ? ""
-            : " " + (answer.missing() == 1 ? "One trial" : answer.missing() + " trials") + " came to nothing.") + doubts(answer);
+        String besides = trials(answer.missing(), "came to nothing.") + trials(answer.notRun(), Counted.word(answer.notRun(), "was not run to its end.", "were not run to their end.")) + doubts(answer);
         if (answer.contradicts()) {
             return contradiction(answer) + besides;
         }
@@ -132,6 +132,10 @@ public final class WindowWords {
 
     private static String overhead(WindowFit fit) {
         return fit.overhead() >= 10 ? ", of which each message takes " + number(fit.overhead()) + " beside its body" : "";
+    }
+
+    private static String trials(int count, String what) {
+        return count == 0 ? "" : " " + (count == 1 ? "One trial" : count + " trials") + " " + what;
     }
 
     /** How many of the rates come from trials that say themselves what speaks against them. */
@@ -187,10 +191,6 @@ public final class WindowWords {
             + number(bytes.rate() * bytes.trial().roundTrip() * bytes.trial().size()) + " bytes were under way.";
     }
 
-    /** Whether the machine held up a trial over the longest distance for half as long as a part of its rate is missing, or longer. */
-    private static boolean isHeldUp(WindowAnswer answer, double farthest, double missing) {
-        return answer.rates().stream().anyMatch(
-            one -> one.trial().roundTrip() == farthest && one.held() / one.trial().seconds() >= missing / 2);
     /** Whether messages of a size come to what was asked for in half of their trials: a busy machine makes others slower. */
     private static boolean keepsUp(WindowAnswer answer, double size) {
         double[] shares = answer.rates().stream().filter(one -> one.trial().size() == size)
@@ -212,6 +212,10 @@ public final class WindowWords {
             : "a service time of " + number(service * 1e6) + " us a message") + " is its limit, however far it is";
     }
 
+    /** Whether the machine held up a trial over the longest distance for half as long as a part of its rate is missing, or longer. */
+    private static boolean isHeldUp(WindowAnswer answer, double farthest, double missing) {
+        return answer.rates().stream().anyMatch(
+            one -> one.trial().roundTrip() == farthest && one.held() / one.trial().seconds() >= missing / 2);
     }
 
     private static String cause(WindowAnswer answer) {
