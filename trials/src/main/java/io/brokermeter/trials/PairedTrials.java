@@ -49,6 +49,8 @@ public final class PairedTrials implements Sweep.Purpose {
     private int lookedAt;
     /** Why no more pairs are needed; empty as long as they are. */
     private String ended = "";
+    /** Why it goes no further for now. */
+    private String paused = "";
 
     /**
      * @param experiment of two points
@@ -101,6 +103,7 @@ public final class PairedTrials implements Sweep.Purpose {
     public Map<String, @Nullable Object> kept() {
         Map<String, @Nullable Object> kept = order.values();
         kept.put(StoredSweep.ENDED, ended);
+        kept.put(StoredSweep.PAUSED, paused);
         return kept;
     }
 
@@ -170,6 +173,7 @@ public final class PairedTrials implements Sweep.Purpose {
         long nanos = System.nanoTime() - began;
         Duration time = order.time();
         if (time != null && rounds > before && nanos + nanos / (rounds - before) > time.toNanos()) {
+            paused = "The time was up after " + Counted.of(rounds, "pair") + ".";
             out.println("The time is up after " + Counted.of(rounds, "pair") + ".");
             return true;
         }
