@@ -36,10 +36,12 @@ public final class ComparisonWords {
         }
         Interval ratio = decisive.ratio();
         if (ratio == null && decisive.verdict() == Verdict.SAME) {
-            return second + " is the same as " + first + ": " + decisive.figure().heading() + " is 0 in all trials (" + trials(decisive) + ").";
+            return second + " is the same as " + first + ": " + decisive.figure().heading() + " is 0 in all trials (" + trials(decisive)
+                + ").";
         }
         if (decisive.lacksRatio()) {
-            return "Cannot tell whether " + second + " differs from " + first + ": " + zeros(decisive, comparison) + ", which has no ratio.";
+            return "Cannot tell whether " + second + " differs from " + first + ": " + zeros(decisive, comparison)
+                + ", which has no ratio.";
         }
         if (ratio == null) {
             return "Cannot tell whether " + second + " differs from " + first + ": " + counts(decisive, comparison) + ", and "
@@ -137,7 +139,8 @@ public final class ComparisonWords {
 
     /** {@code 0.950}; three digits that count of one below 0.1, as {@code 0.000115}, which must not read like nothing; {@code n/a} for none. */
     public static String ratio(double ratio) {
-        return !Double.isFinite(ratio) ? "n/a" : ratio > 0 && ratio < SMALL ? significant(ratio).toPlainString() : String.format(Locale.ROOT, "%.3f", ratio);
+        return !Double.isFinite(ratio) ? "n/a"
+            : ratio > 0 && ratio < SMALL ? significant(ratio).toPlainString() : String.format(Locale.ROOT, "%.3f", ratio);
     }
 
     private static BigDecimal significant(double value) {

@@ -80,7 +80,8 @@ public record Gate(String text, ComparedFigure figure, boolean below, double lim
             + comparison.first().letter() + ")", figures == null ? Double.NaN : figures.observed(),
             !comparison.isComparable() ? "the sides cannot be compared."
                 : figures == null ? "the figure is not known on both sides."
-                    : figures.lacksRatio() ? ComparisonWords.zeros(figures, comparison) + ", which has no ratio." : "there are too few trials.");
+                    : figures.lacksRatio() ? ComparisonWords.zeros(figures, comparison) + ", which has no ratio."
+                        : "there are too few trials.");
     }
 
     /**

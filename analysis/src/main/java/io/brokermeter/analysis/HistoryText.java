@@ -43,7 +43,8 @@ public final class HistoryText {
             String judged = kind.isBetter(verdict) ? "Better" : kind.isWorse(verdict) ? "Worse" : "Changed";
             all.add(judged + " since " + first.name() + " (" + TIME.format(first.time()) + " UTC" + broker(history, before, level)
                 + commit(history, before, level) + "): " + heading + " "
-                + history.figure().text(level.median()) + ", " + ComparisonWords.difference(level.change(), kind) + " than " + history.figure().text(before.median()) + " in the "
+                + history.figure().text(level.median()) + ", " + ComparisonWords.difference(level.change(), kind) + " than "
+                + history.figure().text(before.median()) + " in the "
                 + (before.to()
                     - before.from())
                 + " runs before (p " + String.format(Locale.ROOT, "%.3f", level.pValue()) + ").");

@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param unchanged the rate there without a change; NaN when it is not known
  * @param tried the changes that were tried, in their order
  */
-public record WindowAnswer(Side side, String protocol, String broker, List<Measured> rates, int missing, int notRun, @Nullable WindowFit fit,
+public record WindowAnswer(Side side, String protocol, String broker, List<Measured> rates, int missing, int notRun,
+        @Nullable WindowFit fit,
         FarTrial at,
         double unchanged, List<Tried> tried) {
 
@@ -79,7 +80,8 @@ public record WindowAnswer(Side side, String protocol, String broker, List<Measu
     public static WindowAnswer of(Side side, FarTrial at, Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
-        return new WindowAnswer(side, its.protocol, its.broker, its.rates, its.missing, its.notRun, fit(its.rates), at, its.unchanged, its.tried);
+        return new WindowAnswer(side, its.protocol, its.broker, its.rates, its.missing, its.notRun, fit(its.rates), at, its.unchanged,
+            its.tried);
     }
 
     public WindowAnswer {

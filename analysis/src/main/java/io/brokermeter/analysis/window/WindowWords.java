@@ -102,9 +102,12 @@ public final class WindowWords {
         Measured far = answer.farthest();
         if (fit == null || far == null) {
             return who + ": only " + answer.rates().size() + " of " + (answer.rates().size() + answer.missing() + answer.notRun())
-                + " trials came to a rate, which is too few to tell." + trials(answer.notRun(), Counted.word(answer.notRun(), "was not run to its end.", "were not run to their end."));
+                + " trials came to a rate, which is too few to tell."
+                + trials(answer.notRun(), Counted.word(answer.notRun(), "was not run to its end.", "were not run to their end."));
         }
-        String besides = trials(answer.missing(), "came to nothing.") + trials(answer.notRun(), Counted.word(answer.notRun(), "was not run to its end.", "were not run to their end.")) + doubts(answer);
+        String besides = trials(answer.missing(), "came to nothing.")
+            + trials(answer.notRun(), Counted.word(answer.notRun(), "was not run to its end.", "were not run to their end."))
+            + doubts(answer);
         if (answer.contradicts()) {
             return contradiction(answer) + besides;
         }

@@ -209,8 +209,9 @@ class WindowAnswerTest {
     void whatASizeFallsShortOfIsNotCalledKept() {
         WindowAnswer answer = answer(rates((_, _) -> 1 / 9_000.0), Double.NaN);
         assertThat(Objects.requireNonNull(answer.claim()).limit()).isEqualTo(Limit.NOTHING);
-        assertThat(WindowWords.sentence(answer)).startsWith("Nothing limits the consumer by its distance up to 100 ms: it keeps up with all "
-            + "that was asked for but messages of 256 B, for which a service time of 111 us a message is its limit, however far it is. ");
+        assertThat(WindowWords.sentence(answer))
+            .startsWith("Nothing limits the consumer by its distance up to 100 ms: it keeps up with all "
+                + "that was asked for but messages of 256 B, for which a service time of 111 us a message is its limit, however far it is. ");
 
         WindowAnswer slower = answer(rates((_, _) -> 1 / 5_000.0), Double.NaN);
         assertThat(WindowWords.sentence(slower)).contains(
