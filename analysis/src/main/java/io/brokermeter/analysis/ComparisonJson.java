@@ -84,8 +84,8 @@ public final class ComparisonJson {
         all.put("ratioHigh", ratio == null ? null : ratio.high());
         all.put("confidence", ratio == null ? null : ratio.confidence());
         all.put("verdict", word(comparison.verdict(figure)));
-        all.put("firstValues", doubles(FigureComparison.counted(comparison.first(), figure.figure())));
-        all.put("secondValues", doubles(FigureComparison.counted(comparison.second(), figure.figure())));
+        all.put("firstValues", doubles(comparison.first().values(figure.figure())));
+        all.put("secondValues", doubles(comparison.second().values(figure.figure())));
         return all;
     }
 

@@ -1,5 +1,7 @@
 package io.brokermeter.analysis;
 
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -9,9 +11,15 @@ import java.util.stream.Stream;
 import io.brokermeter.analysis.statistics.HodgesLehmann;
 import io.brokermeter.analysis.statistics.Interval;
 import io.brokermeter.engine.scenario.Counted;
+import io.brokermeter.reports.Amounts;
 
 /** A comparison in sentences. */
 public final class ComparisonWords {
+
+    /** From here on a difference is said as a factor. */
+    private static final double FACTOR = 100;
+    /** Below it three decimals are fewer than three digits that count. */
+    private static final double SMALL = 0.1;
 
     private ComparisonWords() {}
 
@@ -27,6 +35,14 @@ public final class ComparisonWords {
             return "Cannot tell whether " + second + " differs from " + first + ": " + missing(comparison) + ".";
         }
         Interval ratio = decisive.ratio();
+        if (ratio == null && decisive.verdict() == Verdict.SAME) {
+            return second + " is the same as " + first + ": " + decisive.figure().heading() + " is 0 in all trials (" + trials(decisive)
+                + ").";
+        }
+        if (decisive.lacksRatio()) {
+            return "Cannot tell whether " + second + " differs from " + first + ": " + zeros(decisive, comparison)
+                + ", which has no ratio.";
+        }
         if (ratio == null) {
             return "Cannot tell whether " + second + " differs from " + first + ": " + counts(decisive, comparison) + ", and "
                 + HodgesLehmann.FEWEST + " of each are needed.";
@@ -35,10 +51,10 @@ public final class ComparisonWords {
             + interval(decisive) + ", " + trials(decisive) + ")";
         return switch (decisive.verdict()) {
             case LESS, MORE -> second + " " + judged(decisive) + ": " + measured + ".";
-            case SAME -> second + " is the same as " + first + " within " + percent(comparison.least()) + ": " + measured + ".";
+            case SAME -> second + " is the same as " + first + " within " + asked(comparison.least()) + ": " + measured + ".";
             case UNDECIDED ->
                 "Cannot tell whether " + second + " differs from " + first + ": " + measured + ", which neither shows a difference of "
-                    + percent(comparison.least()) + " nor excludes one; more trials make the interval narrower.";
+                    + asked(comparison.least()) + " nor excludes one; more trials make the interval narrower.";
         };
     }
 
@@ -56,6 +72,18 @@ public final class ComparisonWords {
         return Counted.of(figure.firstCount(), "trial") + " of " + comparison.first().letter() + " and "
             + Counted.of(figure.secondCount(), "trial") + " of "
             + comparison.second().letter() + (figure.firstCount() + figure.secondCount() == 2 ? " were measured" : " count");
+    }
+
+    /** In how many trials of which side a figure is 0. */
+    static String zeros(FigureComparison figure, Comparison comparison) {
+        List<String> parts = new ArrayList<>();
+        if (figure.firstZeros() > 0) {
+            parts.add(figure.firstZeros() + " of " + Counted.of(figure.firstCount(), "trial") + " of " + comparison.first().letter());
+        }
+        if (figure.secondZeros() > 0) {
+            parts.add(figure.secondZeros() + " of " + Counted.of(figure.secondCount(), "trial") + " of " + comparison.second().letter());
+        }
+        return figure.figure().heading() + " is 0 in " + String.join(" and ", parts);
     }
 
     /** {@code 10 pairs}, {@code 8 and 10 trials}. */
@@ -76,8 +104,8 @@ public final class ComparisonWords {
 
     /** What a row of a table says of a figure. */
     public static String word(Comparison comparison, FigureComparison figure) {
-        if (figure.ratio() == null) {
-            return "too few";
+        if (figure.ratio() == null && figure.verdict() != Verdict.SAME) {
+            return figure.lacksRatio() ? "no ratio" : "too few";
         }
         if (!comparison.isComparable()) {
             return "";
@@ -92,13 +120,36 @@ public final class ComparisonWords {
     /** {@code 4.8 % less}. */
     static String difference(FigureComparison figure) {
         double ratio = figure.observed();
-        String percent = percent(Math.abs(ratio - 1));
-        return percent.equals("0 %") ? "equal"
-            : percent + " " + (ratio < 1 ? figure.figure().kind().less() : figure.figure().kind().more());
+        return percent(Math.abs(ratio - 1)).equals("0 %") ? "equal" : difference(ratio, figure.figure().kind());
     }
 
-    static String ratio(double ratio) {
-        return String.format(Locale.ROOT, "%.3f", ratio);
+    /**
+     * {@code 4.8 % less}, {@code 8,700 times shorter}: percentages of 99 and more hide whether something became a hundred times less or ten thousand times.
+     *
+     * @param ratio to what it differs from; infinite where that is 0
+     */
+    public static String difference(double ratio, ComparedFigure.Kind kind) {
+        if (Double.isInfinite(ratio)) {
+            return kind.more();
+        }
+        double times = Math.max(ratio, 1 / ratio);
+        return (times >= FACTOR && Double.isFinite(times) ? Amounts.number(significant(times).doubleValue()) + " times"
+            : percent(Math.abs(ratio - 1))) + " " + (ratio < 1 ? kind.less() : kind.more());
+    }
+
+    /** {@code 0.950}; three digits that count of one below 0.1, as {@code 0.000115}, which must not read like nothing; {@code n/a} for none. */
+    public static String ratio(double ratio) {
+        return !Double.isFinite(ratio) ? "n/a"
+            : ratio > 0 && ratio < SMALL ? significant(ratio).toPlainString() : String.format(Locale.ROOT, "%.3f", ratio);
+    }
+
+    private static BigDecimal significant(double value) {
+        return BigDecimal.valueOf(value).round(new MathContext(3));
+    }
+
+    /** {@code 3 %}, {@code 0.25 %}: what a user asks for, with all of its digits. */
+    static String asked(double share) {
+        return BigDecimal.valueOf(share).round(new MathContext(9)).movePointRight(2).stripTrailingZeros().toPlainString() + " %";
     }
 
     private static String interval(FigureComparison figure) {
@@ -159,6 +210,12 @@ public final class ComparisonWords {
                 .collect(Collectors.joining(" and "));
         if (!doubtful.isEmpty()) {
             notes.add("Doubtful, since generator or machine may have been the limit: " + doubtful + ".");
+        }
+        String zeros = comparison.figures().stream()
+            .filter(figure -> !figure.figure().equals(comparison.headline()) && figure.lacksRatio())
+            .map(figure -> zeros(figure, comparison)).collect(Collectors.joining("; "));
+        if (!zeros.isEmpty()) {
+            notes.add("What is 0 has no ratio: " + zeros + ".");
         }
         boolean others = comparison.figures().stream().anyMatch(figure -> !figure.figure().equals(comparison.headline())
             && comparison.verdict(figure).isDifference());

@@ -52,11 +52,14 @@ public record Gate(String text, ComparedFigure figure, boolean below, double lim
 
     /**
      * Whether a comparison, which has the figure, fails it. A limit that equal sides would keep is failed when the estimate does, and the interval excludes
-     * equality; one that they would not keep, when the estimate does.
+     * equality; one that they would not keep, when the estimate does. Sides that are 0 in all trials are equal.
      */
     public Outcome of(Comparison comparison) {
         FigureComparison figures = comparison.figures().stream().filter(one -> one.figure().equals(figure)).findFirst().orElse(null);
         Interval ratio = figures == null ? null : figures.ratio();
+        if (figures != null && comparison.isComparable() && figures.isNothing() && figures.verdict() == Verdict.SAME) {
+            return holds(1) ? Outcome.FAILED : Outcome.PASSED;
+        }
         if (ratio == null || !comparison.isComparable()) {
             return Outcome.UNKNOWN;
         }
@@ -76,7 +79,9 @@ public record Gate(String text, ComparedFigure figure, boolean below, double lim
         return sentence(of(comparison), with(comparison.variant()) + " (" + comparison.second().letter() + " to "
             + comparison.first().letter() + ")", figures == null ? Double.NaN : figures.observed(),
             !comparison.isComparable() ? "the sides cannot be compared."
-                : figures == null ? "the figure is not known on both sides." : "there are too few trials.");
+                : figures == null ? "the figure is not known on both sides."
+                    : figures.lacksRatio() ? ComparisonWords.zeros(figures, comparison) + ", which has no ratio."
+                        : "there are too few trials.");
     }
 
     /**
@@ -111,6 +116,9 @@ public record Gate(String text, ComparedFigure figure, boolean below, double lim
 
     /** With as many digits as it needs to be on its side of the limit: one that is missed by little must not read like one that is kept. */
     private String amount(double ratio) {
+        if (Double.isInfinite(ratio)) {
+            return "infinite";
+        }
         String rounded = ComparisonWords.ratio(ratio);
         return holds(Double.parseDouble(rounded)) == holds(ratio) ? rounded : Numbers.plain(ratio);
     }

@@ -53,7 +53,7 @@ public record History(
      * @param from the index of its first point
      * @param to the index behind its last one
      * @param median of its values
-     * @param change median to that of the level before; NaN for the first
+     * @param change median to that of the level before; infinite where that alone is 0; NaN for the first
      * @param pValue of the change; NaN for the first
      */
     public record Level(int from, int to, double median, double change, double pValue) {
@@ -134,7 +134,7 @@ public record History(
             Side side = new Side("run", variant, trials);
             List<Condition> apart = apart(wanted, side, question);
             Instant time = side.trials().getFirst().start();
-            double[] values = FigureComparison.counted(side, figure);
+            double[] values = side.values(figure);
             if (!apart.isEmpty()) {
                 // Another name and another load: somebody measured something else.
                 if (isNamedAlike(wanted, side)) {
@@ -175,14 +175,15 @@ public record History(
         return trial.result() == null ? "" : String.valueOf(trial.result().values().get("name"));
     }
 
-    /** Of logarithms, since a change is a ratio. Changes that do not count are none. */
+    /** Of logarithms, since a change is a ratio; of the values themselves where one of them is 0. Changes that do not count are none. */
     static List<Level> levels(List<Point> points, double least) {
         double[] values = points.stream().mapToDouble(Point::value).toArray();
         if (values.length == 0) {
             return List.of();
         }
+        boolean hasZero = Arrays.stream(values).anyMatch(value -> !(value > 0));
         List<ChangePoints.Change> changes = new ArrayList<>(
-            ChangePoints.usual(SEED).in(Arrays.stream(values).map(Math::log).toArray()));
+            ChangePoints.usual(SEED).in(hasZero ? values : Arrays.stream(values).map(Math::log).toArray()));
         while (true) {
             List<Level> levels = levels(values, changes);
             Level smallest =
@@ -200,8 +201,12 @@ public record History(
             int from = i == 0 ? 0 : changes.get(i - 1).index();
             int to = i == changes.size() ? values.length : changes.get(i).index();
             double median = ComparedFigure.median(Arrays.copyOfRange(values, from, to));
-            levels.add(i == 0 ? new Level(from, to, median, Double.NaN, Double.NaN)
-                : new Level(from, to, median, median / levels.getLast().median(), changes.get(i - 1).pValue()));
+            if (i == 0) {
+                levels.add(new Level(from, to, median, Double.NaN, Double.NaN));
+            } else {
+                double before = levels.getLast().median();
+                levels.add(new Level(from, to, median, median == before ? 1 : median / before, changes.get(i - 1).pValue()));
+            }
         }
         return levels;
     }

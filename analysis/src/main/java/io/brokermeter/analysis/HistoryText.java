@@ -43,14 +43,14 @@ public final class HistoryText {
             String judged = kind.isBetter(verdict) ? "Better" : kind.isWorse(verdict) ? "Worse" : "Changed";
             all.add(judged + " since " + first.name() + " (" + TIME.format(first.time()) + " UTC" + broker(history, before, level)
                 + commit(history, before, level) + "): " + heading + " "
-                + history.figure().text(level.median()) + ", " + ComparisonWords.percent(Math.abs(level.change() - 1)) + " "
-                + (verdict == Verdict.LESS ? kind.less() : kind.more()) + " than " + history.figure().text(before.median()) + " in the "
+                + history.figure().text(level.median()) + ", " + ComparisonWords.difference(level.change(), kind) + " than "
+                + history.figure().text(before.median()) + " in the "
                 + (before.to()
                     - before.from())
                 + " runs before (p " + String.format(Locale.ROOT, "%.3f", level.pValue()) + ").");
         }
         if (all.isEmpty()) {
-            all.add("No change of " + heading + " by " + ComparisonWords.percent(history.least()) + " or more in " + count + " runs.");
+            all.add("No change of " + heading + " by " + ComparisonWords.asked(history.least()) + " or more in " + count + " runs.");
         }
         return all;
     }
@@ -146,8 +146,7 @@ public final class HistoryText {
     }
 
     private static String change(ComparedFigure figure, History.Level level) {
-        return ComparisonWords.percent(Math.abs(level.change() - 1)) + " " + (level.verdict() == Verdict.LESS ? figure.kind().less()
-            : figure.kind().more());
+        return ComparisonWords.difference(level.change(), figure.kind()) + (Double.isInfinite(level.change()) ? " than 0" : "");
     }
 
     private static Optional<String> leftOut(History history) {

@@ -129,12 +129,59 @@ class ComparisonTest {
         assertThat(MeasuredTrial.in(run).figure(ComparedFigure.THROUGHPUT)).isEqualTo(10_000);
     }
 
+    /** As of a side that stands still in some trials, which would be as fast as the other one without them. */
     @Test
-    void aValueOfZeroIsNeitherCountedNorListed() throws IOException {
+    void aValueOfZeroIsCountedAndHasNoRatio() throws IOException {
         List<Path> first = new ArrayList<>(trials.runs("a", QUICK));
-        first.add(trials.run("zero", 1e-7));
-        String json = ComparisonJson.text(List.of(compared(together(first), together(trials.runs("b", SLOW)))), List.of());
-        assertThat(json).containsPattern("\"firstTrials\":6,\"secondTrials\":6,.*?\"firstValues\":\\[10000.0,[0-9.,]+,9980.0]");
+        first.addAll(trials.runs("still", 1e-7, 1e-7, 1e-7, 1e-7, 1e-7, 1e-7, 1e-7));
+        Comparison comparison = compared(together(first), together(trials.runs("b", QUICK)));
+        assertThat(comparison.decisive()).returns(0.0, FigureComparison::first).returns(10_010.0, FigureComparison::second)
+            .returns(null, FigureComparison::ratio).returns(Verdict.UNDECIDED, FigureComparison::verdict);
+        assertThat(ComparisonWords.answer(comparison))
+            .isEqualTo("Cannot tell whether B differs from A: throughput is 0 in 7 of 13 trials of A, which has no ratio.");
+        assertThat(ComparisonText.text(List.of(comparison), 0)).containsPattern("throughput +0/s +10,010/s +n/a +13 and 6 +no ratio\n");
+        Gate gate = Gate.parse("throughput < 0.97");
+        assertThat(gate.of(comparison)).isEqualTo(Gate.Outcome.UNKNOWN);
+        assertThat(gate.sentence(comparison))
+            .endsWith(" cannot be decided: throughput is 0 in 7 of 13 trials of A, which has no ratio.");
+        assertThat(ComparisonJson.text(List.of(comparison), List.of()))
+            .containsPattern("\"firstTrials\":13,\"secondTrials\":6,.*?\"firstValues\":\\[10000.0,[0-9.,]+,9980.0(,0.0){7}]");
+        assertThat(ComparisonHtml.text(List.of(comparison))).doesNotContain("NaN");
+    }
+
+    @Test
+    void sidesOfNothingButZeroAreTheSame() throws IOException {
+        Comparison.Question waiting =
+            new Comparison.Question(List.of(ComparedFigure.of("broker.depthMax")), List.of(), 0.03, 0.95, Set.of());
+        String before = together(trials.more(depth(0)).runs("a", QUICK));
+        String after = together(trials.runs("b", QUICK));
+        Comparison healthy = compared(waiting, before, after).getFirst();
+        assertThat(ComparisonWords.answer(healthy)).isEqualTo("B is the same as A: most waiting is 0 in all trials (6 each).");
+        Gate gate = Gate.parse("broker.depthMax > 1.5");
+        assertThat(gate.of(healthy)).isEqualTo(Gate.Outcome.PASSED);
+        assertThat(gate.sentence(healthy)).endsWith(" does not hold: the ratio is 1.000.");
+        assertThat(ComparisonJunit.text(List.of(healthy), List.of(gate))).contains("failures=\"0\"", "skipped=\"0\"");
+
+        Comparison worse = compared(waiting, before, together(trials.more(depth(5_000)).runs("c", QUICK))).getFirst();
+        assertThat(ComparisonWords.answer(worse))
+            .isEqualTo("Cannot tell whether B differs from A: most waiting is 0 in 6 of 6 trials of A, which has no ratio.");
+        assertThat(gate.sentence(worse)).contains(" cannot be decided: most waiting is 0 in 6 of 6 trials of A");
+        assertThat(compared(waiting, trials.run("d", 1).toString(), trials.more(depth(0)).run("e", 1).toString()).getFirst().decisive()
+            .verdict()).as("one of each").isEqualTo(Verdict.UNDECIDED);
+    }
+
+    private static String depth(int messages) {
+        return "\"broker\":{\"depthMaxMessages\":" + messages + "},";
+    }
+
+    @Test
+    void aFigureBesideThatIsZeroIsSaid() throws IOException {
+        Comparison.Question both =
+            new Comparison.Question(List.of(), List.of(ComparedFigure.of("broker.depthMax")), 0.03, 0.95, Set.of());
+        String first = together(trials.more(depth(0)).runs("a", QUICK));
+        Comparison comparison = compared(both, first, together(trials.more(depth(7)).runs("b", QUICK))).getFirst();
+        assertThat(ComparisonWords.notes(comparison))
+            .containsExactly("What is 0 has no ratio: most waiting is 0 in 6 of 6 trials of A.");
     }
 
     @Test
@@ -320,6 +367,34 @@ class ComparisonTest {
         assertThat(ComparisonWords.percent(0.03004, 0.03)).isEqualTo("3.004 %");
         assertThat(ComparisonWords.percent(0.03, 0.03)).isEqualTo("3 %");
         assertThat(ComparisonWords.percent(0.0454, 0.03)).isEqualTo("4.5 %");
+    }
+
+    /** As at a rate that one side cannot keep: 9.6 s against 1.1 ms. */
+    @Test
+    void aSmallRatioIsNotNothing() throws IOException {
+        String slow = together(trials.p99(9.6e6).runs("a", QUICK));
+        Comparison.Question times = new Comparison.Question(List.of(ComparedFigure.of("response.p99")), List.of(), 0.03, 0.95, Set.of());
+        List<Comparison> all = compared(times, slow, together(trials.p99(1_100).runs("b", QUICK)));
+        assertThat(ComparisonWords.answer(all.getFirst())).isEqualTo(
+            "B is faster: response p99 is 8,730 times shorter (ratio 0.000115, 95 % interval 0.000115 to 0.000115, 6 each).");
+        assertThat(ComparisonText.text(all, 0)).contains("0.000115 - 0.000115");
+        assertThat(ComparisonHtml.text(all)).contains("0.000115 (0.000115 to 0.000115)");
+        assertThat(ComparisonWords.ratio(0.0412)).isEqualTo("0.0412");
+        assertThat(ComparisonWords.ratio(0.1)).isEqualTo("0.100");
+        assertThat(ComparisonWords.ratio(0)).isEqualTo("0.000");
+        assertThat(ComparisonWords.difference(0.011, ComparedFigure.Kind.RATE)).isEqualTo("98.9 % less");
+        assertThat(ComparisonWords.difference(150, ComparedFigure.Kind.TIME)).isEqualTo("150 times longer");
+    }
+
+    @Test
+    void theLeastEffectHasAllOfItsDigits() throws IOException {
+        Comparison.Question fine = new Comparison.Question(List.of(), List.of(), 0.0025, 0.95, Set.of());
+        double[] even = {10_000, 10_000, 10_000, 10_000, 10_000, 10_000};
+        assertThat(ComparisonWords.answer(compared(fine, together(trials.runs("a", even)), together(trials.runs("b", even))).getFirst()))
+            .startsWith("B is the same as A within 0.25 %: throughput is equal");
+        assertThat(ComparisonWords.asked(0.0004)).isEqualTo("0.04 %");
+        assertThat(ComparisonWords.asked(0.7 / 100)).isEqualTo("0.7 %");
+        assertThat(ComparisonWords.asked(0.1)).isEqualTo("10 %");
     }
 
     /** Of a condition as of the comparison itself: what cannot be decided is skipped, and is an error where the sides cannot be compared. */

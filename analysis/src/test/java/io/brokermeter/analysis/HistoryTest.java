@@ -99,6 +99,34 @@ class HistoryTest {
             .isEqualTo("'throughput < 0.97' (nothing has changed) does not hold: the ratio is 1.000.");
     }
 
+    /** Of a broker in which nothing waits, until something does. */
+    @Test
+    void aFigureThatIsZeroHasAHistory() throws IOException {
+        Trials trials = new Trials(directory).more("\"broker\":{\"depthMaxMessages\":0},");
+        List<Path> runs = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            runs.add(trials.run("before" + i, 10_000));
+        }
+        Comparison.Question waiting =
+            new Comparison.Question(List.of(ComparedFigure.of("broker.depthMax")), List.of(), 0.03, 0.95, Set.of());
+        Gate gate = Gate.parse("broker.depthMax > 1.5");
+        History healthy = History.of(runs.getFirst(), runs, 200, waiting).getFirst();
+        assertThat(HistoryText.sentences(healthy)).containsExactly("No change of most waiting by 3 % or more in 20 runs.");
+        assertThat(gate.of(healthy)).isEqualTo(Gate.Outcome.PASSED);
+
+        trials.more("\"broker\":{\"depthMaxMessages\":5000},");
+        for (int i = 0; i < 7; i++) {
+            runs.add(trials.run("after" + i, 10_000));
+        }
+        History worse = History.of(runs.getFirst(), runs, 200, waiting).getFirst();
+        assertThat(HistoryText.sentences(worse)).hasSize(1).first().asString()
+            .contains("since after0 ", ": most waiting 5,000, more than 0 in the 20 runs before (p 0.001)");
+        assertThat(HistoryText.text(worse, 0)).contains("  more than 0:\n  after0");
+        assertThat(HistoryText.json(List.of(worse), List.of(gate))).contains("\"changeRatio\":null", "\"outcome\":\"failed\"",
+            " holds: the ratio is infinite.");
+        assertThat(HistoryHtml.text(List.of(worse))).doesNotContain("NaN", "Infinity");
+    }
+
     @Test
     void whatElseWasMeasuredMeanwhileTakesNoPlace() throws IOException {
         Trials trials = new Trials(directory);

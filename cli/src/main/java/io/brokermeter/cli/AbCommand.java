@@ -39,8 +39,9 @@ import picocli.CommandLine.Parameters;
         "  brokermeter ab --b properties.tcpNoDelay=false scenario.yaml --fail-if 'throughput < 0.97'",
         "  brokermeter ab --resume last",
         "",
-        "Exit status: 0 all trials passed, 1 some failed or a --fail-if is undecided, 2 wrong usage, 99 a --fail-if",
-        "holds, 129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM."})
+        "Exit status: 0 all trials passed, also where a --fail-if may hold by chance, 1 some failed, or too few trials",
+        "or other conditions leave a --fail-if open, 2 wrong usage, 99 a --fail-if holds, 129, 130 and 143 ended by",
+        "SIGHUP, Ctrl-C and SIGTERM."})
 final class AbCommand extends SweepCommand {
 
     /** What a comparison that goes on has from its beginning. */

@@ -35,8 +35,8 @@ import picocli.CommandLine.Parameters;
         "  brokermeter compare git.branch=main git.branch=faster --despite brokermeter",
         "  brokermeter compare sweep",
         "",
-        "Exit status: 0 compared, whatever came out, 1 a --fail-if is undecided, 2 wrong usage, 99 a --fail-if",
-        "holds."})
+        "Exit status: 0 compared, whatever came out, also where a --fail-if may hold by chance, 1 too few trials or",
+        "other conditions leave a --fail-if open, 2 wrong usage, 99 a --fail-if holds."})
 final class CompareCommand implements Action {
 
     @Parameters(paramLabel = "RUN", arity = "1..*",

@@ -33,7 +33,8 @@ final class CompareOptions {
 
     @Option(names = "--fail-if", order = 14, paramLabel = "CONDITION",
         description = "Exit status 99 when a ratio to the first side is below or above a limit, as 'throughput < 0.97' or 'response.p99 > 1.1', and "
-            + "chance does not explain it; 1 when too few trials or other conditions leave it open. May be given more than once. Default: none.")
+            + "chance does not explain it; 0 when chance may; 1 when too few trials or other conditions leave it open. "
+            + "May be given more than once. Default: none.")
     List<String> conditions = new ArrayList<>();
 
     @Option(names = "--markdown", order = 15, paramLabel = "FILE",

@@ -31,7 +31,7 @@ import picocli.CommandLine.Parameters;
         "  brokermeter watch 20261122T001509.526Z-orders --figure response.p99",
         "  brokermeter watch --fail-if 'throughput < 0.97' --markdown - >> \"$GITHUB_STEP_SUMMARY\"",
         "",
-        "Exit status: 0 shown, whatever has changed, 1 a --fail-if is undecided, 2 wrong usage, 99 a --fail-if holds."})
+        "Exit status: 0 shown, whatever has changed, 1 too few runs for a --fail-if, 2 wrong usage, 99 a --fail-if holds."})
 final class WatchCommand implements Action {
 
     private static final int MOST = 1000;

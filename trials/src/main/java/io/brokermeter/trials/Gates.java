@@ -15,7 +15,10 @@ public final class Gates {
 
     private Gates() {}
 
-    /** The exit status that gates make of comparisons: 99 when one holds, 1 when one cannot be decided, else 0. */
+    /**
+     * The exit status that gates make of comparisons: 99 when one holds, 1 when too few trials or other conditions leave one open, else 0. One that may hold by
+     * chance alone passes, with a sentence: on a noisy machine the estimate of two equal sides is beyond a limit in many builds, which must not fail for that.
+     */
     public static int judged(List<Comparison> comparisons, List<Gate> gates, PrintStream err) {
         int status = 0;
         for (Comparison comparison : comparisons) {

@@ -49,6 +49,8 @@ public final class PairedTrials implements Sweep.Purpose {
     private int lookedAt;
     /** Why no more pairs are needed; empty as long as they are. */
     private String ended = "";
+    /** Why it goes no further for now. */
+    private String paused = "";
 
     /**
      * @param experiment of two points
@@ -101,6 +103,7 @@ public final class PairedTrials implements Sweep.Purpose {
     public Map<String, @Nullable Object> kept() {
         Map<String, @Nullable Object> kept = order.values();
         kept.put(StoredSweep.ENDED, ended);
+        kept.put(StoredSweep.PAUSED, paused);
         return kept;
     }
 
@@ -153,8 +156,9 @@ public final class PairedTrials implements Sweep.Purpose {
             lookedAt = decisive.count();
             order = order.decidedBy(decisive.figure());
             boolean narrow = looks.isNarrow(ratio);
-            out.println(String.format(Locale.ROOT, "After %d pairs: %s B/A %.3f, %s interval %.3f to %.3f, %s wide.%s", decisive.count(),
-                decisive.figure().heading(), ratio.estimate(), ComparisonWords.percent(ratio.confidence()), ratio.low(), ratio.high(),
+            out.println(String.format(Locale.ROOT, "After %d pairs: %s B/A %s, %s interval %s to %s, %s wide.%s", decisive.count(),
+                decisive.figure().heading(), ComparisonWords.ratio(ratio.estimate()), ComparisonWords.percent(ratio.confidence()),
+                ComparisonWords.ratio(ratio.low()), ComparisonWords.ratio(ratio.high()),
                 ComparisonWords.percent(ratio.high() / ratio.low() - 1, looks.width()),
                 narrow ? " That is narrow enough." : decisive.count() == looks.most() ? " No more pairs are measured." : ""));
             if (narrow) {
@@ -169,6 +173,7 @@ public final class PairedTrials implements Sweep.Purpose {
         long nanos = System.nanoTime() - began;
         Duration time = order.time();
         if (time != null && rounds > before && nanos + nanos / (rounds - before) > time.toNanos()) {
+            paused = "The time was up after " + Counted.of(rounds, "pair") + ".";
             out.println("The time is up after " + Counted.of(rounds, "pair") + ".");
             return true;
         }

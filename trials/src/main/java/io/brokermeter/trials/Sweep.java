@@ -253,6 +253,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
             plan.requireFitForAgents(settings.password);
             stored.again(meant.again(plan, step -> stored.entry(step).state().isDone()));
             stored.requireLocal(plan, meant, Drivers::isListening);
+            stored.keep(meant.kept());
             return run(plan, stored, meant, RunFiles.Place.kept(directory), settings);
         }
     }

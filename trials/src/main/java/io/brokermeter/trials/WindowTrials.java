@@ -241,11 +241,14 @@ public final class WindowTrials implements Sweep.Purpose {
                 tried.add(new Tried(change, Double.isNaN(rate) ? null : rate, rate / unchanged));
             }
         }
+        int notRun = (int) sweep.trials().stream()
+            .filter(trial -> trial.experiment().equals(half.distances().name()) && !trial.isDone()).count();
         return WindowAnswer.of(half.side(), half.at(), its -> {
             its.protocol = request.protocol();
             its.broker = request.broker();
             its.rates = rates;
-            its.missing = half.points().size() - rates.size();
+            its.missing = half.points().size() - rates.size() - notRun;
+            its.notRun = notRun;
             its.unchanged = unchanged;
             its.tried = tried;
         });

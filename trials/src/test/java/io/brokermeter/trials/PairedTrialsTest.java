@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -18,7 +19,9 @@ import io.brokermeter.analysis.Looks;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.experiment.ScenarioFile;
+import io.brokermeter.reports.stored.StoredSweep;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,9 +48,13 @@ class PairedTrialsTest {
     }
 
     private static PairedOrder order(String looks) {
+        return order(looks, null);
+    }
+
+    private static PairedOrder order(String looks, @Nullable Duration time) {
         Comparison.Question usual = Comparison.Question.USUAL;
         return new PairedOrder(Looks.of(looks, 0.03),
-            new Comparison.Question(List.of(), List.of(), usual.least(), Looks.USUAL.confidence(), Set.of()), List.of(), null);
+            new Comparison.Question(List.of(), List.of(), usual.least(), Looks.USUAL.confidence(), Set.of()), List.of(), time);
     }
 
     private PairedTrials begun(PairedOrder order) throws IOException {
@@ -104,6 +111,21 @@ class PairedTrialsTest {
         measure(due.getLast(), throughput(due.getLast()), false);
         assertThat(rest.isEnough(files.directory(), NOWHERE)).isTrue();
         assertThat(rest.comparison()).hasValueSatisfying(whole -> assertThat(whole.decisive().count()).isEqualTo(6));
+    }
+
+    @Test
+    void oneThatHadNoMoreTimeWasNotCutOffAndGoesOn() throws Exception {
+        PairedTrials begun = begun(order("6", Duration.ofNanos(1)));
+        for (SweepPlan.Step step : plan.steps().subList(0, 2)) {
+            measure(step, throughput(step), false);
+        }
+        assertThat(begun.isEnough(files.directory(), NOWHERE)).isTrue();
+        files.keep(begun.kept());
+
+        StoredSweep stored = StoredSweep.read(files.directory());
+        assertThat(stored.notes()).containsExactly("The time was up after 1 pair. 10 of 12 trials have no result.");
+        assertThat(stored.missing()).isZero();
+        assertThat(rest().kept()).as("as soon as it goes on").containsEntry("paused", "");
     }
 
     /** What further pairs show does not choose another figure, also when the comparison goes on later. */

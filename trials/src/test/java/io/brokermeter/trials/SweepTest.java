@@ -7,10 +7,13 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.reports.table.TableView;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -55,5 +58,37 @@ class SweepTest {
             assertThat(out.toString(StandardCharsets.UTF_8)).contains("trial " + trial + " of 2 (t, repeat " + trial
                 + "): failed: The worker process could not be started: resource temporarily unavailable.");
         }
+    }
+
+    private record Paused(String reason) implements Sweep.Purpose {
+
+        @Override
+        public boolean isEnough(Path directory, PrintStream out) {
+            return true;
+        }
+
+        @Override
+        public Map<String, @Nullable Object> kept() {
+            return Map.of("paused", reason);
+        }
+    }
+
+    /** Should it be cut off then, its files do not say any more that it had no more time. */
+    @Test
+    void whatIsKeptIsWrittenBeforeTheFirstTrialOfASweepThatGoesOn() throws Exception {
+        Experiment experiment = LoopbackFile.read(directory, "repeat: 2");
+        Path kept = directory.resolve("out");
+        List<String> seen = new ArrayList<>();
+        PrintStream nowhere = new PrintStream(PrintStream.nullOutputStream());
+        Sweep.Settings settings = new Sweep.Settings(Drivers.load(), null, new Watching(null, null, null, List.of()),
+            TableView.MARKDOWN, false, new Surroundings(_ -> {
+                seen.add(String.valueOf(SweepFiles.open(kept).comparison().get("paused")));
+                throw new IOException("Nothing is started.");
+            }, nowhere, nowhere));
+
+        Sweep.begin(List.of(experiment), List.of(), RunFiles.of(kept.toString(), nowhere), settings, new Paused("The time was up."), false);
+        Sweep.resume(kept, settings, _ -> new Paused(""), false);
+
+        assertThat(seen).containsExactly("The time was up.", "");
     }
 }

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -96,6 +97,46 @@ class WindowTrialsTest {
 
         assertThat(rest(begun).plan().tried()).isEqualTo(all(PENDING, CONFIRMATION, CREDIT, SOCKET));
         assertThatThrownBy(() -> restOfBefore(begun)).isInstanceOf(UsageException.class);
+    }
+
+    private static void measured(SweepFiles files, SweepPlan.Step step, double perSecond) throws IOException {
+        Files.writeString(files.begin(step).resolve("result.json"), String.format(Locale.ROOT, """
+            {"format":1,"name":"s","success":true,"signal":0,"sends":true,"receives":true,"messages":{"sent":1000,"measuredSent":900},
+            "rates":{"completedPerSecond":%f,"measuredSentPerSecond":%f},"groups":[],"health":{"reasons":[]}}
+            """, perSecond, perSecond));
+        files.end(step, SweepFiles.State.PASSED, List.of());
+    }
+
+    /** A window of 10 messages over three distances, of whose trials one fails and one is left; the repeat goes four times as fast. */
+    @Test
+    void whatCameToNothingIsNotWhatWasNotRun() throws Exception {
+        WindowTrials begun =
+            begun(PLAIN, its -> its.roundTrips = List.of(Duration.ofMillis(1), Duration.ofMillis(10), Duration.ofMillis(100)));
+        WindowPlan.Half half = begun.plan().halves().getFirst();
+        SweepPlan plan = SweepPlan.of(begun.plan().experiments(), Speaking.ONLY, null);
+        Path place = Files.createTempDirectory(directory, "measured");
+        SweepFiles files = SweepFiles.create(place, List.of(), plan, Map.of(), begun.kept());
+        int near = 0;
+        for (SweepPlan.Step step : plan.steps()) {
+            String experiment = plan.experiment(step).name();
+            if (experiment.equals(half.unchanged().name())) {
+                measured(files, step, 400);
+            } else if (experiment.equals(half.distances().name())) {
+                double roundTrip = half.points().get(step.trial().index()).roundTrip();
+                if (roundTrip != 0.001) {
+                    measured(files, step, 10 / roundTrip);
+                } else if (near++ == 0) {
+                    files.begin(step);
+                    files.end(step, SweepFiles.State.FAILED, List.of("no broker"));
+                }
+            }
+        }
+
+        String text = WindowTrials.rest(SweepFiles.open(place), Speaking.ONLY, null).conclusion(place);
+
+        assertThat(text).contains(" One trial came to nothing. One trial was not run to its end.");
+        assertThat(place.resolve("window.json")).content().containsPattern("\"trialsWithoutRate\" ?: ?2,\\s*\"trialsNotRun\" ?: ?1,")
+            .as("the geometric mean of 100 and 400").containsPattern("\"changesAt\" ?: ?\\{[^}]*\"perSecond\" ?: ?200.0");
     }
 
     private static List<String> tried(Side side, String... sets) {

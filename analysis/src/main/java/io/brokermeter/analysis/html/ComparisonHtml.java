@@ -87,9 +87,9 @@ public final class ComparisonHtml {
                 double low = middle + Math.clamp(Math.log(ratio.low()), -reach, reach) * scale;
                 double high = middle + Math.clamp(Math.log(ratio.high()), -reach, reach) * scale;
                 double at = middle + Math.clamp(Math.log(ratio.estimate()), -reach, reach) * scale;
-                String text = String.format(Locale.ROOT, "%.3f", ratio.estimate());
+                String text = ComparisonWords.ratio(ratio.estimate());
                 drawing.words("end", LEFT - 12, y + 4, figure.figure().heading()).line("interval", low, y, high, y)
-                    .mark(0, at, y, text + String.format(Locale.ROOT, " (%.3f to %.3f)", ratio.low(), ratio.high()))
+                    .mark(0, at, y, text + " (" + ComparisonWords.ratio(ratio.low()) + " to " + ComparisonWords.ratio(ratio.high()) + ")")
                     .words("start", WIDTH - RIGHT + 12, y + 4, text + " " + ComparisonWords.word(one, figure));
             }
             y += 26;

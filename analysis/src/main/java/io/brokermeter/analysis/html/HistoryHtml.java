@@ -60,8 +60,8 @@ public final class HistoryHtml {
             drawing.line("s0", LEFT + level.from() * step, y, LEFT + level.to() * step, y);
             if (level.from() > 0) {
                 double x = LEFT + level.from() * step;
-                drawing.line("change", x, 22, x, bottom).words("middle", x, 14, ComparisonWords.percent(Math.abs(level.change() - 1)) + " "
-                    + (level.change() < 1 ? history.figure().kind().less() : history.figure().kind().more()));
+                drawing.line("change", x, 22, x, bottom).words("middle", x, 14,
+                    ComparisonWords.difference(level.change(), history.figure().kind()));
             }
         }
         for (int i = 0; i < history.points().size(); i++) {

@@ -20,13 +20,15 @@ import org.jspecify.annotations.Nullable;
  * @param protocol the protocol of the trials
  * @param broker the name of the broker, empty when it is not known
  * @param rates what was measured, in the order of the plan; trials without a result are missing
- * @param missing how many of those there are
+ * @param missing how many of those there are that were run and came to nothing
+ * @param notRun how many were not run to their end, since the time was up or somebody interrupted them
  * @param fit what explains the rates; null when they are too few
  * @param at the point at which changes were tried
  * @param unchanged the rate there without a change; NaN when it is not known
  * @param tried the changes that were tried, in their order
  */
-public record WindowAnswer(Side side, String protocol, String broker, List<Measured> rates, int missing, @Nullable WindowFit fit,
+public record WindowAnswer(Side side, String protocol, String broker, List<Measured> rates, int missing, int notRun,
+        @Nullable WindowFit fit,
         FarTrial at,
         double unchanged, List<Tried> tried) {
 
@@ -67,6 +69,7 @@ public record WindowAnswer(Side side, String protocol, String broker, List<Measu
         public String broker = "";
         public List<Measured> rates = List.of();
         public int missing;
+        public int notRun;
         public double unchanged = Double.NaN;
         public List<Tried> tried = List.of();
 
@@ -77,7 +80,8 @@ public record WindowAnswer(Side side, String protocol, String broker, List<Measu
     public static WindowAnswer of(Side side, FarTrial at, Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
-        return new WindowAnswer(side, its.protocol, its.broker, its.rates, its.missing, fit(its.rates), at, its.unchanged, its.tried);
+        return new WindowAnswer(side, its.protocol, its.broker, its.rates, its.missing, its.notRun, fit(its.rates), at, its.unchanged,
+            its.tried);
     }
 
     public WindowAnswer {

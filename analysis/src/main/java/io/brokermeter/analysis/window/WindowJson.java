@@ -59,7 +59,8 @@ public final class WindowJson {
         one.put("sentence", WindowWords.sentence(answer));
         one.put("rates", answer.rates().stream().map(rate -> measured(rate, fit)).toList());
         one.put("curves", fit == null ? List.of() : curves(answer, fit));
-        one.put("trialsWithoutRate", answer.missing());
+        one.put("trialsWithoutRate", answer.missing() + answer.notRun());
+        one.put("trialsNotRun", answer.notRun());
         one.put("changesAt", point(answer.at(), answer.unchanged()));
         one.put("tried", answer.tried().stream().map(WindowJson::tried).toList());
         one.put("byHand", answer.others().stream().map(row -> Map.of("setting", row.name(), "place", row.place().words())).toList());

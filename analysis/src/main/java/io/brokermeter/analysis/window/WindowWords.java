@@ -17,6 +17,7 @@ import io.brokermeter.analysis.window.WindowAnswer.Apart;
 import io.brokermeter.analysis.window.WindowAnswer.Measured;
 import io.brokermeter.analysis.window.WindowAnswer.Point;
 import io.brokermeter.analysis.window.WindowChange.Tried;
+import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.reports.table.TextTable;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,9 @@ public final class WindowWords {
 
     /** A rate that falls less than to this part of itself, without a window that explains it, is a busy machine's. */
     private static final double FALLS = 0.5;
+
+    /** A rate of this part of what was asked for has come to it. */
+    private static final double ASKED = 0.9;
 
     private static final String AGAIN = "Measure again on a machine that has less to do, with longer trials or more of each.";
 
@@ -97,11 +101,13 @@ public final class WindowWords {
         WindowFit fit = answer.fit();
         Measured far = answer.farthest();
         if (fit == null || far == null) {
-            return who + ": only " + answer.rates().size() + " of " + (answer.rates().size() + answer.missing())
-                + " trials came to a rate, which is too few to tell.";
+            return who + ": only " + answer.rates().size() + " of " + (answer.rates().size() + answer.missing() + answer.notRun())
+                + " trials came to a rate, which is too few to tell."
+                + trials(answer.notRun(), Counted.word(answer.notRun(), "was not run to its end.", "were not run to their end."));
         }
-        String besides = (answer.missing() == 0 ? ""
-            : " " + (answer.missing() == 1 ? "One trial" : answer.missing() + " trials") + " came to nothing.") + doubts(answer);
+        String besides = trials(answer.missing(), "came to nothing.")
+            + trials(answer.notRun(), Counted.word(answer.notRun(), "was not run to its end.", "were not run to their end."))
+            + doubts(answer);
         if (answer.contradicts()) {
             return contradiction(answer) + besides;
         }
@@ -129,6 +135,10 @@ public final class WindowWords {
 
     private static String overhead(WindowFit fit) {
         return fit.overhead() >= 10 ? ", of which each message takes " + number(fit.overhead()) + " beside its body" : "";
+    }
+
+    private static String trials(int count, String what) {
+        return count == 0 ? "" : " " + (count == 1 ? "One trial" : count + " trials") + " " + what;
     }
 
     /** How many of the rates come from trials that say themselves what speaks against them. */
@@ -164,18 +174,17 @@ public final class WindowWords {
         Measured messages =
             answer.rates().stream().max(Comparator.comparingDouble(one -> one.rate() * one.trial().roundTrip())).orElseThrow();
         double farthest = answer.rates().stream().mapToDouble(one -> one.trial().roundTrip()).max().orElseThrow();
-        double[] shares = answer.rates().stream().mapToDouble(one -> one.rate() / one.trial().most()).sorted().toArray();
-        boolean asked = shares[shares.length / 2] >= 0.9;
+        List<Double> sizes = answer.rates().stream().map(one -> one.trial().size()).distinct().sorted().toList();
+        List<Double> slow = sizes.stream().filter(size -> !keepsUp(answer, size)).toList();
         String who = "the " + answer.side().word();
         if (fit.falls() < FALLS) {
             return "The rate of " + who + " falls over distance, down to " + Math.round(fit.falls() * 100)
                 + " % of that at the shortest one, but no window explains how.";
         }
-        double size = answer.rates().stream().mapToDouble(one -> one.trial().size()).max().orElseThrow();
-        String holds = asked ? fit.isUntouched() ? "it keeps up with all that was asked for" : ""
-            : fit.perByte() * size > 3 * fit.perMessage()
-                ? "a bandwidth of " + number(1 / fit.perByte() / 1e6) + " MB/s is its limit, however far it is"
-                : "a service time of " + number(fit.perMessage() * 1e6) + " us a message is its limit, however far it is";
+        String kept = fit.isUntouched() ? "it keeps up with all that was asked for" : "";
+        String holds = slow.isEmpty() ? kept : slow.size() == sizes.size() ? ownLimit(fit, slow)
+            : (kept.isEmpty() ? "for " : kept + " but ") + "messages of " + slow.stream().map(WindowWords::number)
+                .collect(Collectors.joining(" and ")) + (kept.isEmpty() ? " B " : " B, for which ") + ownLimit(fit, slow);
         String fell = fit.isUntouched() ? "" : "over the longest distance its rate fell to " + Math.round(fit.falls() * 100)
             + " % of that over the shortest, which " + (isHeldUp(answer, farthest, 1 - fit.falls()) ? "hold-ups of the machine explain"
                 : "the scatter of the rates explains");
@@ -183,6 +192,27 @@ public final class WindowWords {
             + ": " + Stream.of(fell, holds).filter(part -> !part.isEmpty()).collect(Collectors.joining(", and ")) + ". Up to "
             + number(messages.rate() * messages.trial().roundTrip()) + " messages and "
             + number(bytes.rate() * bytes.trial().roundTrip() * bytes.trial().size()) + " bytes were under way.";
+    }
+
+    /** Whether messages of a size come to what was asked for in half of their trials: a busy machine makes others slower. */
+    private static boolean keepsUp(WindowAnswer answer, double size) {
+        double[] shares = answer.rates().stream().filter(one -> one.trial().size() == size)
+            .mapToDouble(one -> one.rate() / one.trial().most()).sorted().toArray();
+        return shares[shares.length / 2] >= ASKED;
+    }
+
+    /**
+     * What limits rates over any distance.
+     *
+     * @param sizes of messages whose rates it limits, ascending
+     */
+    private static String ownLimit(WindowFit fit, List<Double> sizes) {
+        double size = sizes.getLast();
+        double ofBytes = fit.perByte() * size;
+        // Of one size, what a message and what its bytes take are known together only.
+        double service = fit.perMessage() + (sizes.size() == 1 ? ofBytes : 0);
+        return (ofBytes > 3 * fit.perMessage() ? "a bandwidth of " + number(1 / fit.perByte() / 1e6) + " MB/s"
+            : "a service time of " + number(service * 1e6) + " us a message") + " is its limit, however far it is";
     }
 
     /** Whether the machine held up a trial over the longest distance for half as long as a part of its rate is missing, or longer. */

@@ -204,6 +204,33 @@ class WindowAnswerTest {
         assertThat(AT.asked(200).isAt(AT)).isTrue();
     }
 
+    /** As of a broker that carries 9,000 small messages a second: 111 us for each. */
+    @Test
+    void whatASizeFallsShortOfIsNotCalledKept() {
+        WindowAnswer answer = answer(rates((_, _) -> 1 / 9_000.0), Double.NaN);
+        assertThat(Objects.requireNonNull(answer.claim()).limit()).isEqualTo(Limit.NOTHING);
+        assertThat(WindowWords.sentence(answer))
+            .startsWith("Nothing limits the consumer by its distance up to 100 ms: it keeps up with all "
+                + "that was asked for but messages of 256 B, for which a service time of 111 us a message is its limit, however far it is. ");
+
+        WindowAnswer slower = answer(rates((_, _) -> 1 / 5_000.0), Double.NaN);
+        assertThat(WindowWords.sentence(slower)).contains(
+            "all that was asked for but messages of 256 and 2,048 B, for which a service time of 200 us a message is its limit, ");
+    }
+
+    @Test
+    void trialsThatWereNotRunDidNotComeToNothing() {
+        WindowAnswer answer = WindowAnswer.of(Side.CONSUMER, AT, its -> {
+            its.rates = rates((way, size) -> way * (size + 200) / 65_536).subList(0, 7);
+            its.missing = 1;
+            its.notRun = 4;
+        });
+        assertThat(WindowWords.sentence(answer)).endsWith(" One trial came to nothing. 4 trials were not run to their end.");
+        assertThat(WindowJson.text(List.of(answer), "")).containsPattern("\"trialsWithoutRate\":5,\\s*\"trialsNotRun\":4");
+        assertThat(WindowWords.sentence(WindowAnswer.of(Side.CONSUMER, AT, its -> its.notRun = 12)))
+            .isEqualTo("The consumer: only 0 of 12 trials came to a rate, which is too few to tell. 12 trials were not run to their end.");
+    }
+
     /** As measured beside other work on both cores. */
     @Test
     void aRateThatFellAlthoughNothingLimitsItIsNotCalledKept() {

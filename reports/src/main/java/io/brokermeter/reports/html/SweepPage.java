@@ -104,7 +104,7 @@ final class SweepPage {
             parts.add(open + (open == 1 ? " has no result" : " have no result"));
         }
         if (needless > 0) {
-            parts.add(needless + (needless == 1 ? " was" : " were") + " not needed");
+            parts.add(needless + (needless == 1 ? " was" : " were") + (sweep.isPaused() ? " not run" : " not needed"));
         }
         if (missed > 0) {
             parts.add(missed + (missed == 1 ? " misses" : " miss") + " a threshold");

@@ -28,6 +28,8 @@ public final class StoredSweep {
     public static final String COMPARISON = "comparison";
     /** Why a comparison needs no more trials, a key in {@link #COMPARISON}; empty as long as it does. */
     public static final String ENDED = "ended";
+    /** Why a comparison went no further for now, in a sentence, a key in {@link #COMPARISON}: it had no more time. Empty for one that was cut off. */
+    public static final String PAUSED = "paused";
     /** What the trials of {@code window} came to; there once they are over. */
     public static final String WINDOW = "window.json";
     /** Directories of the trials. */
@@ -96,13 +98,16 @@ public final class StoredSweep {
                 + RunDirectory.FORMAT + ": what it does not know is left out.");
         }
         long open = trials.stream().filter(trial -> !trial.isDone()).count();
-        String ended = ended(values);
+        String ended = reason(values, ENDED);
+        String paused = reason(values, PAUSED);
         if (open > 0 && !isRunning(directory) && isAnswered(directory, trials)) {
             notes.add(open + " of the " + trials.size()
                 + " trials that were planned " + Counted.word(open, "was", "were")
                 + " not run: what was found made them useless, or the time was up.");
         } else if (open > 0 && !ended.isEmpty()) {
             notes.add("The comparison is over: " + ended);
+        } else if (open > 0 && !paused.isEmpty() && !isRunning(directory)) {
+            notes.add(paused + " " + open + " of " + trials.size() + " trials " + Counted.word(open, "has", "have") + " no result.");
         } else if (open > 0) {
             notes.add((isRunning(directory) ? "The sweep goes on: " : "The sweep was cut off: ") + open + " of " + trials.size()
                 + " trials " + Counted.word(open, "has", "have") + " no result.");
@@ -138,9 +143,9 @@ public final class StoredSweep {
         return Double.isNaN(value) ? 0 : value;
     }
 
-    /** Why it needs no more trials although it has planned them; empty when that is not so. */
-    private static String ended(Map<String, @Nullable Object> values) {
-        return JsonText.map(values.get(COMPARISON)).get(ENDED) instanceof String reason ? reason : "";
+    /** Why a comparison has not run all trials that it has planned; empty when that is not so. */
+    private static String reason(Map<String, @Nullable Object> values, String kind) {
+        return JsonText.map(values.get(COMPARISON)).get(kind) instanceof String reason ? reason : "";
     }
 
     /** Whether {@code window} left out what it did not need: one that was interrupted has written what it knew. */
@@ -149,9 +154,14 @@ public final class StoredSweep {
             && trials.stream().allMatch(trial -> trial.isDone() || trial.state().equals("waiting"));
     }
 
-    /** How many trials have no result and would need one. */
+    /** Whether it is a comparison that had no more time, and can go on. */
+    public boolean isPaused() {
+        return !reason(values, PAUSED).isEmpty();
+    }
+
+    /** How many trials have no result and would need one; none of a comparison that ended in order, as it does when its time is up. */
     public long missing() {
-        return ended(values).isEmpty() && !isAnswered(directory, trials)
+        return reason(values, ENDED).isEmpty() && !isPaused() && !isAnswered(directory, trials)
             ? trials.stream().filter(trial -> !trial.isDone()).count() : 0;
     }
 

@@ -255,6 +255,19 @@ class HtmlReportTest {
     }
 
     @Test
+    void aComparisonThatHadNoMoreTimeIsNotCutOff() throws Exception {
+        Path place = MadeWindow.in(directory.resolve("paused"));
+        Files.delete(place.resolve(StoredSweep.WINDOW));
+        Path plan = place.resolve(StoredSweep.SWEEP);
+        Files.writeString(plan, Files.readString(plan).replaceFirst("\\{",
+            "{\"comparison\":{\"ended\":\"\",\"paused\":\"The time was up after 1 pair.\"},"));
+        StoredSweep sweep = StoredSweep.read(place);
+        assertThat(sweep.notes()).containsExactly("The time was up after 1 pair. 1 of 4 trials has no result.");
+        assertThat(sweep.missing()).isZero();
+        assertThat(words(HtmlReport.of(sweep))).contains("✓ Passed: 3 of 4 trials passed and 1 was not run.").doesNotContain("ut off");
+    }
+
+    @Test
     void aSweepSaysWhichTrialsMissedAThreshold() throws Exception {
         Path sweep = MadeWindow.in(directory.resolve("missed"));
         Files.delete(sweep.resolve(StoredSweep.WINDOW));
