@@ -188,8 +188,9 @@ final class KafkaConnection implements Connection {
     @Override
     public void delete(Destination destination) throws DriverException {
         needOpen();
-        broker.delete(destination.name(), destination.isTopic() ? List.of() : List.of(group(destination)),
-            destination.isTopic() || !settings.shareGroup() ? List.of() : List.of(group(destination)));
+        // A group that the user named may have positions on other topics, which would be gone with it.
+        List<String> groups = destination.isTopic() || settings.group().isPresent() ? List.of() : List.of(group(destination));
+        broker.delete(destination.name(), groups, settings.shareGroup() ? groups : List.of());
     }
 
     @Override

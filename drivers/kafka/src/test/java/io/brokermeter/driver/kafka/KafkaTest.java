@@ -49,6 +49,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What Kafka must do beyond the contract. */
 class KafkaTest extends BrokerTest {
@@ -252,6 +253,26 @@ class KafkaTest extends BrokerTest {
         assertThat(two.failures()).isEmpty();
         var other = connect(settings);
         awaitDepth(other, queue, 0);
+    }
+
+    /** Its positions on other topics went with it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void keepsAGroupThatTheUserNamed(boolean share) throws Exception {
+        var deleted = queue();
+        var kept = queue();
+        var connection = connect(settings().withProperty("group", "of-" + kept.name())
+            .withProperty("share-group", Boolean.toString(share)));
+        for (var queue : List.of(deleted, kept)) {
+            var deliveries = new Deliveries();
+            var consumer = connection.consumer(queue, auto(), deliveries);
+            fill(queue, 5);
+            deliveries.await(5);
+            consumer.close();
+        }
+        awaitDepth(connection, kept, 0);
+        connection.delete(deleted);
+        assertThat(connection.depth(kept)).hasValue(0);
     }
 
     /** Then the group has never more members than it had before. */

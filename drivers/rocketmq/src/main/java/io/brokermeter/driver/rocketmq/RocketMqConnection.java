@@ -206,7 +206,9 @@ final class RocketMqConnection implements Connection {
         String topic = Names.topic(destination);
         if (!destination.isTopic()) {
             Set<String> all = new HashSet<>(groups.forget(settings.nameServers, topic));
-            all.add(Names.queueGroup(destination, settings));
+            if (settings.group.isEmpty()) {
+                all.add(Names.queueGroup(destination, settings));
+            }
             for (String group : all) {
                 control.deleteGroup(group);
             }
@@ -228,7 +230,9 @@ final class RocketMqConnection implements Connection {
     @Override
     public void unsubscribe(Destination destination, String subscription) throws Exception {
         alive();
-        control.deleteGroup(Names.subscriptionGroup(destination, subscription, settings.clientId, settings));
+        if (settings.group.isEmpty()) {
+            control.deleteGroup(Names.subscriptionGroup(destination, subscription, settings.clientId, settings));
+        }
     }
 
     @Override
@@ -334,14 +338,14 @@ final class RocketMqConnection implements Connection {
         boolean temporary = false;
         if (!destination.isTopic()) {
             group = Names.queueGroup(destination, consumer.selector(), settings);
-            groups.saw(settings.nameServers, topic, group);
+            groups.saw(settings.nameServers, topic, group, !settings.group.isEmpty());
         } else if (consumer.subscription() == null) {
             group = settings.group.isEmpty() ? "brokermeter_" + UUID.randomUUID() : Names.queueGroup(destination, settings);
             temporary = settings.group.isEmpty();
         } else {
             group = Names.subscriptionGroup(destination, consumer.subscription(), Names.owner(consumer, settings.clientId),
                 settings);
-            temporary = !consumer.durable();
+            temporary = !consumer.durable() && settings.group.isEmpty();
         }
         if (destination.isTopic()) {
             control.createGroup(group, absent);
