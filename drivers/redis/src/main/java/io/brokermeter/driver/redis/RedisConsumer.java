@@ -35,6 +35,7 @@ final class RedisConsumer implements Consumer {
     private static final Duration BLOCK = Duration.ofMillis(200);
     private static final long LONGEST_BLOCK_MILLIS = 1000;
     private static final byte[] NOTHING = {};
+    private static final byte[] BEGIN = bytes("0-0");
     private static final byte[] NAME = bytes("name");
     /** The member of a group that has what others left. */
     private static final byte[] NOBODY = bytes("brokermeter-left");
@@ -75,6 +76,7 @@ final class RedisConsumer implements Consumer {
     private int openCount;
     private int answersDue;
     private long nextClaim;
+    private byte[] claimFrom = BEGIN;
 
     /**
      * @param group the group to be a member of, or null to read by itself
@@ -174,7 +176,10 @@ final class RedisConsumer implements Consumer {
         if (members == null) {
             pipe.sendCommand(Command.XREAD, bytes("COUNT"), count, bytes("BLOCK"), blockMillis, bytes("STREAMS"), stream, last);
         } else {
-            claim(members);
+            if (claim(members)) {
+                // there may be more of it, which need not wait for new messages
+                return;
+            }
             pipe.sendCommand(Command.XREADGROUP, bytes("GROUP"), members, name, bytes("COUNT"), count, bytes("BLOCK"),
                 blockMillis, bytes("STREAMS"), stream, bytes(">"));
         }
@@ -191,16 +196,33 @@ final class RedisConsumer implements Consumer {
         return pipe.answer();
     }
 
-    /** Takes over what a member of the group that is gone left behind. */
-    private void claim(byte[] members) {
+    /**
+     * Takes over what a member of the group that is gone left behind, as much as one read brings. From time to time all that is
+     * unacknowledged is looked through for that: past what is in work, without waiting, and on from where it was at the last read.
+     *
+     * @return whether something was taken over
+     */
+    private boolean claim(byte[] members) {
         if (System.nanoTime() - nextClaim < 0) {
-            return;
+            return false;
         }
-        nextClaim = System.nanoTime() + claimNanos;
-        pipe.sendCommand(Command.XAUTOCLAIM, stream, members, name, claimMillis, bytes("0-0"), bytes("COUNT"), count);
-        if (answer() instanceof List<?> claimed && claimed.size() > 1 && claimed.get(1) instanceof List<?> entries) {
-            deliver(entries, true);
+        boolean found = false;
+        boolean through = false;
+        while (!found && !through) {
+            pipe.sendCommand(Command.XAUTOCLAIM, stream, members, name, claimMillis, claimFrom, bytes("COUNT"), count);
+            through = true;
+            if (answer() instanceof List<?> claimed && claimed.size() > 1 && claimed.get(0) instanceof byte[] next
+                && claimed.get(1) instanceof List<?> entries) {
+                claimFrom = next;
+                through = Arrays.equals(next, BEGIN) || ended;
+                found = !entries.isEmpty();
+                deliver(entries, true);
+            }
         }
+        if (through) {
+            nextClaim = System.nanoTime() + claimNanos;
+        }
+        return found;
     }
 
     private void deliverStreams(@Nullable Object answer) {

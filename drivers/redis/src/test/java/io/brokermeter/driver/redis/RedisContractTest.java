@@ -10,18 +10,13 @@ import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.DriverContract;
 import io.brokermeter.contract.Life;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
-import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
-import io.brokermeter.spi.Secret;
 import org.junit.jupiter.api.Test;
-import redis.clients.jedis.DefaultJedisClientConfig;
-import redis.clients.jedis.HostAndPort;
-import redis.clients.jedis.Protocol.Command;
 
 class RedisContractTest extends DriverContract {
 
-    private static final String PASSWORD = "correct horse";
-    private static final ThrowawayBroker BROKER = new ThrowawayBroker(new RedisDriver(), "redis", "redis://HOST:PORT")
+    static final String PASSWORD = "correct horse";
+    static final ThrowawayBroker BROKER = new ThrowawayBroker(new RedisDriver(), "redis", "redis://HOST:PORT")
         .login(PASSWORD).parameter("claim-after", "10").killing("redis");
 
     RedisContractTest() {
@@ -31,28 +26,6 @@ class RedisContractTest extends DriverContract {
     @Test
     void namesTheServerWithItsVersion() throws Exception {
         assertThat(connect().broker()).matches("Redis \\d+\\.\\d+.*");
-    }
-
-    /** A connection of the client alone, as the user that may do everything. */
-    private Pipe plain() {
-        return new Pipe(new HostAndPort("127.0.0.1", BROKER.port()), DefaultJedisClientConfig.builder().user(ThrowawayBroker.USER)
-            .password(PASSWORD).socketTimeoutMillis(60_000).build());
-    }
-
-    /** Whose rights end before the dangerous commands, as is usual; the version is asked for with one of them. */
-    @Test
-    void connectsAUserWhoMayNotAskForTheVersion() throws Exception {
-        var pipe = plain();
-        pipe.ask(Command.ACL, "SETUSER", "careful", "on", ">pw", "~*", "&*", "+@all", "-@dangerous");
-        var usual = settings();
-        var connection = connect(new ConnectionSettings(usual.url(), "careful", Secret.of("pw"), null, usual.connectTimeout(),
-            usual.properties()));
-        assertThat(connection.broker()).isEqualTo("Redis");
-        var queue = queue();
-        var deliveries = receiving(connection, queue);
-        fill(queue, 3);
-        deliveries.await(3);
-        pipe.drop();
     }
 
     /** The socket gave a read up before the server had to answer it, and the connection counted as lost. */
