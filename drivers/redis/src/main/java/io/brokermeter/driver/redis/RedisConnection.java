@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Supplier;
 
 import io.brokermeter.driver.wire.ClientConnection;
@@ -45,12 +46,16 @@ final class RedisConnection extends ClientConnection {
     private final @Nullable String clientId;
     private final Duration claimAfter;
     private final int maxLength;
+    private final Set<String> lostMembers;
     private final ConnectionListener listener;
     private final String broker;
 
-    /** @param questions open, and closed with this one */
+    /**
+     * @param questions open, and closed with this one
+     * @param lostMembers the consumers of this process that could not leave their groups, of all connections
+     */
     RedisConnection(
-            Pipes pipes, Pipe questions, ConnectionSettings settings, Duration claimAfter, int maxLength,
+            Pipes pipes, Pipe questions, ConnectionSettings settings, Duration claimAfter, int maxLength, Set<String> lostMembers,
             ConnectionListener listener) {
         super(settings.connectTimeout());
         this.pipes = pipes;
@@ -58,6 +63,7 @@ final class RedisConnection extends ClientConnection {
         this.clientId = settings.clientId();
         this.claimAfter = claimAfter;
         this.maxLength = maxLength;
+        this.lostMembers = lostMembers;
         this.listener = listener;
         this.broker = version(questions);
     }
@@ -75,6 +81,11 @@ final class RedisConnection extends ClientConnection {
         }
         int at = info.indexOf("redis_version:");
         return at < 0 ? "Redis" : "Redis " + info.substring(at + 14).lines().findFirst().orElse("");
+    }
+
+    /** Names of consumers of this process that could not leave their groups, and are members of them for ever. */
+    Set<String> lostMembers() {
+        return lostMembers;
     }
 
     /** One of the sockets broke, so all of them count as broken; only the first call does anything. */
@@ -170,8 +181,8 @@ final class RedisConnection extends ClientConnection {
             : settings.subscription() != null && (settings.durable() || settings.shared())
                 ? group(settings.subscription(), settings.shared()) : null;
         String last = ask("creating a consumer on " + destination, () -> {
-            if (group != null && destination.isTopic()) {
-                createGroup(destination.name(), group, "$");
+            if (group != null && destination.isTopic() && !createGroup(destination.name(), group, "$") && !settings.durable()) {
+                beginAnew(destination.name(), group);
             }
             // Not $, which each read would take anew.
             return group == null && questions.ask(Command.XREVRANGE, destination.name(), "+", "-", "COUNT", "1") instanceof List<?> newest
@@ -182,6 +193,22 @@ final class RedisConnection extends ClientConnection {
         RedisConsumer consumer = new RedisConsumer(this, pipe, destination, group, last, settings, claimAfter, deliveries);
         opened(consumer).start();
         return consumer;
+    }
+
+    /**
+     * A run that was killed leaves the group of a subscription that does not stay, and whoever takes it up would get what came since.
+     * Where consumers of this process are in it, whose connections broke, it is their subscription that goes on.
+     */
+    private void beginAnew(String stream, String group) {
+        List<GroupMember> members = GroupMember.of(questions.ask(Command.XINFO, "CONSUMERS", stream, group));
+        if (members.isEmpty() || !members.stream().allMatch(each -> each.isNobody()
+            || each.idleMillis() > claimAfter.toMillis() && !lostMembers.contains(each.name()))) {
+            return;
+        }
+        questions.ask(Command.XGROUP, "SETID", stream, group, "$");
+        for (GroupMember member : members) {
+            questions.ask(Command.XGROUP, "DELCONSUMER", stream, group, member.name());
+        }
     }
 
     private String group(String subscription, boolean shared) {

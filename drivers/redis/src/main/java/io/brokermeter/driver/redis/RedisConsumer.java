@@ -36,9 +36,7 @@ final class RedisConsumer implements Consumer {
     private static final long LONGEST_BLOCK_MILLIS = 1000;
     private static final byte[] NOTHING = {};
     private static final byte[] BEGIN = bytes("0-0");
-    private static final byte[] NAME = bytes("name");
-    /** The member of a group that has what others left. */
-    private static final byte[] NOBODY = bytes("brokermeter-left");
+    private static final byte[] NOBODY = bytes(GroupMember.NOBODY);
     /** No consumer waits longer before it takes over. */
     private static final long LONGEST_CLAIM_MILLIS = 86_400_000;
     private static final long PAUSE_NANOS = 20_000_000;
@@ -49,8 +47,10 @@ final class RedisConsumer implements Consumer {
     private final DeliveryListener listener;
     private final byte[] stream;
     private final byte @Nullable [] group;
-    private final byte[] name = bytes(UUID.randomUUID().toString());
+    private final String member = UUID.randomUUID().toString();
+    private final byte[] name = bytes(member);
     private final byte[] count;
+    private final long claimLimit;
     private final byte[] claimMillis;
     private final long claimNanos;
     private final boolean deletes;
@@ -62,7 +62,7 @@ final class RedisConsumer implements Consumer {
     private final List<byte[]> unwanted = new ArrayList<>();
     /** Whether the end acknowledges something, and whether Redis has said that it did; the closing thread waits for this one. */
     private boolean tail;
-    private boolean told;
+    private volatile boolean told;
     private final boolean polling;
     private final Thread thread;
     /** Held while somebody polls, and at the end. */
@@ -92,7 +92,8 @@ final class RedisConsumer implements Consumer {
         this.group = group == null ? null : bytes(group);
         this.last = bytes(last);
         this.count = bytes(Integer.toString(settings.prefetch() > 0 ? settings.prefetch() : DEFAULT_COUNT));
-        this.claimMillis = bytes(Long.toString(claimAfter.toMillis()));
+        this.claimLimit = claimAfter.toMillis();
+        this.claimMillis = bytes(Long.toString(claimLimit));
         this.claimNanos = claimAfter.toNanos() / 4;
         this.deletes = !destination.isTopic();
         this.ephemeral = destination.isTopic() && !settings.durable();
@@ -165,6 +166,9 @@ final class RedisConsumer implements Consumer {
             return;
         }
         if (e instanceof JedisConnectionException) {
+            if (group != null) {
+                owner.lostMembers().add(member);
+            }
             owner.lost(e);
         } else {
             listener.failed(e);
@@ -318,7 +322,7 @@ final class RedisConsumer implements Consumer {
         told = true;
         if (ephemeral) {
             pipe.sendCommand(Command.XINFO, bytes("CONSUMERS"), stream, members);
-            if (answer() instanceof List<?> left && left.stream().allMatch(RedisConsumer::isNobody)) {
+            if (GroupMember.of(answer()).stream().allMatch(each -> owner.lostMembers().contains(each.name()) || each.isGone(claimLimit))) {
                 pipe.sendCommand(Command.XGROUP, bytes("DESTROY"), stream, members);
                 answer();
             }
@@ -339,18 +343,6 @@ final class RedisConsumer implements Consumer {
         pipe.sendCommand(Command.XCLAIM, words.toArray(byte[][]::new));
         answersDue++;
         unwanted.clear();
-    }
-
-    /** Whether what {@code XINFO CONSUMERS} says of a member is about the one that nobody is. */
-    private static boolean isNobody(@Nullable Object member) {
-        if (member instanceof List<?> fields) {
-            for (int i = 0; i + 1 < fields.size(); i += 2) {
-                if (fields.get(i) instanceof byte[] field && Arrays.equals(field, NAME)) {
-                    return fields.get(i + 1) instanceof byte[] value && Arrays.equals(value, NOBODY);
-                }
-            }
-        }
-        return false;
     }
 
     private void leaveInTurn() throws InterruptedException {
@@ -389,6 +381,9 @@ final class RedisConsumer implements Consumer {
         }
         pipe.drop();
         owner.closed(this);
+        if (group != null && !told) {
+            owner.lostMembers().add(member);
+        }
         if (!told && (tail || openCount > 0 || answersDue > 0) && !owner.isLost()) {
             throw new IOException("Redis did not say that it has the last acknowledgements on "
                 + new String(stream, StandardCharsets.UTF_8) + "; it may deliver those messages again.");

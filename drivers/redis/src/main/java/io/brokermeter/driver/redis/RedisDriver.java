@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.brokermeter.driver.tls.Tls;
 import io.brokermeter.driver.tls.TlsNames;
@@ -44,6 +45,8 @@ public final class RedisDriver implements Driver {
     private static final int LONGEST_LOGIN = 16_384;
     /** More characters of an error are not read. */
     private static final int LONGEST_ERROR = 2000;
+
+    private final Set<String> lostMembers = ConcurrentHashMap.newKeySet();
 
     @Override
     public String protocol() {
@@ -163,7 +166,7 @@ public final class RedisDriver implements Driver {
         try {
             pipe = pipes.open();
             return new RedisConnection(pipes, pipe, settings, Duration.ofSeconds(parameters.number("claim-after", 1, 86_400)),
-                parameters.number("max-length", 1, Integer.MAX_VALUE), listener);
+                parameters.number("max-length", 1, Integer.MAX_VALUE), lostMembers, listener);
         } catch (JedisDataException e) {
             if (pipe != null) {
                 pipe.drop();

@@ -1,18 +1,24 @@
 package io.brokermeter.driver.redis;
 
 import static io.brokermeter.contract.Messages.numbered;
+import static io.brokermeter.contract.Messages.plain;
+import static io.brokermeter.contract.Messages.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.brokermeter.contract.Await;
 import io.brokermeter.contract.BrokerTest;
 import io.brokermeter.contract.Deliveries;
+import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Polling;
+import io.brokermeter.contract.Sends;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Secret;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -84,5 +90,70 @@ class RedisTest extends BrokerTest {
         }
         assertThat(deliveries.texts()).isEqualTo(numbered("m", 20, 40));
         assertThat(deliveries.all()).allMatch(Deliveries.Delivery::redelivered);
+    }
+
+    private static ConsumerSettings shared(String name) {
+        return ConsumerSettings.of(its -> {
+            its.subscription = name;
+            its.shared = true;
+        });
+    }
+
+    private static List<?> groups(Pipe pipe, Destination topic) {
+        return (List<?>) pipe.ask(Command.XINFO, "GROUPS", topic.name());
+    }
+
+    /** Redis keeps a member whose connection broke, and the group of the subscription stayed with it. */
+    @Test
+    void takesASharedSubscriptionAwayThoughAConsumerOfItWasLost() throws Exception {
+        var wire = wire();
+        var topic = topic();
+        declare(topic);
+        var life = new Life();
+        var broken = connect(settings(wire.host(), wire.port()), life);
+        broken.consumer(topic, shared("s"), new Deliveries());
+        var connection = connect();
+        var other = connection.consumer(topic, shared("s"), new Deliveries());
+        var pipe = client();
+        // One that waits becomes a member with its first message, and those that wait get one in turn.
+        Await.until(() -> {
+            pipe.ask(Command.XADD, topic.name(), "*", "b", "m");
+            return ((List<?>) pipe.ask(Command.XINFO, "CONSUMERS", topic.name(), "s")).size() == 2;
+        }, () -> "there are not two members");
+        wire.cut();
+        Await.until(() -> !life.losses().isEmpty(), () -> "the connection is not lost");
+        broken.close();
+        other.close();
+        assertThat(groups(pipe, topic)).isEmpty();
+        pipe.drop();
+    }
+
+    /** The next run with the same names got what was sent between the two. */
+    @Test
+    void beginsASharedSubscriptionAnewThatAKilledRunLeft() throws Exception {
+        var topic = topic();
+        declare(topic);
+        var pipe = client();
+        pipe.ask(Command.XGROUP, "CREATE", topic.name(), "s", "$");
+        fill(topic, 1);
+        pipe.ask(Command.XREADGROUP, "GROUP", "s", "killed", "STREAMS", topic.name(), ">");
+        fill(topic, 3);
+        var again = connect(settings().withProperty("claim-after", "3600"));
+        var early = new Deliveries();
+        var joined = again.consumer(topic, shared("s"), early);
+        early.await(3);
+        joined.close();
+        fill(topic, 3);
+        Thread.sleep(1100);
+        var deliveries = new Deliveries();
+        var connection = connect(settings().withProperty("claim-after", "1"));
+        var consumer = connection.consumer(topic, shared("s"), deliveries);
+        var sends = new Sends();
+        send(connection.producer(topic, plain(), sends), sends, 0, 1, "new");
+        deliveries.await(1);
+        assertThat(deliveries.texts()).containsExactly("new0");
+        consumer.close();
+        assertThat(groups(pipe, topic)).isEmpty();
+        pipe.drop();
     }
 }
