@@ -25,6 +25,9 @@ import io.brokermeter.spi.StoreParameter;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
+import org.apache.kafka.clients.consumer.RangeAssignor;
+import org.apache.kafka.clients.consumer.RoundRobinAssignor;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
@@ -79,6 +82,13 @@ final class KafkaSettings {
     /** Kafka has no such properties. */
     private static final String TRUST_ALL = "trust all";
     private static final String VERIFY_HOST = "verify host";
+
+    /**
+     * By the client's own the first member has the first partitions, which are those that the first producers send to. They are here,
+     * too: a group has what all of its members have, and some may be somebody else's.
+     */
+    private static final List<String> ASSIGNORS = List.of(RoundRobinAssignor.class.getName(), RangeAssignor.class.getName(),
+        CooperativeStickyAssignor.class.getName());
 
     /** Room is left for what the driver adds. */
     private static final int LONGEST_ID = 30_000;
@@ -387,6 +397,9 @@ final class KafkaSettings {
         config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, commitByItself);
         if (!parameters.has(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG)) {
             config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, fromEnd ? "latest" : "earliest");
+        }
+        if (placesAtOnce()) {
+            config.put(ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG, ASSIGNORS);
         }
         return config;
     }

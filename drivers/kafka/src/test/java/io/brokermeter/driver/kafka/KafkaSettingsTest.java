@@ -54,6 +54,17 @@ class KafkaSettingsTest {
     }
 
     @Test
+    void leavesHowPartitionsAreSharedToTheUserAndToTheNewProtocol() {
+        var settings = as(null, null, null);
+        assertThat(KafkaSettings.of(driver, settings).groupConsumer("g", true, false).get("partition.assignment.strategy")).asString()
+            .matches("\\[.*RoundRobinAssignor, .*RangeAssignor, .*CooperativeStickyAssignor]");
+        assertThat(KafkaSettings.of(driver, settings.withProperty("partition.assignment.strategy", "x")).groupConsumer("g", true, false))
+            .containsEntry("partition.assignment.strategy", "x");
+        assertThat(KafkaSettings.of(driver, settings.withProperty("group.protocol", "consumer")).groupConsumer("g", true, false))
+            .doesNotContainKey("partition.assignment.strategy");
+    }
+
+    @Test
     void leavesHowToRecoverToTheUser() {
         var settings = as(null, null, null);
         assertThat(KafkaSettings.of(driver, settings).admin()).containsEntry("metadata.recovery.strategy", "none");

@@ -10,6 +10,7 @@ import static io.brokermeter.contract.Messages.transacted;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -44,6 +46,7 @@ import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.Settlement;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -339,6 +342,48 @@ class KafkaTest extends BrokerTest {
         }
         Await.until(() -> !life.notices().isEmpty(), () -> "no notice of a consumer without a partition");
         assertThat(life.notices()).singleElement().asString().contains("no partition").contains(queue.name());
+    }
+
+    /** One of two had the first two partitions of four, to which the two producers send, and got everything. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3})
+    void sharesTheWorkOfAsManyProducersEvenly(int count) throws Exception {
+        var queue = queue();
+        var connection = connect();
+        var consumers = new ArrayList<Deliveries>();
+        for (int i = 0; i < count; i++) {
+            consumers.add(receiving(connection, queue));
+        }
+        for (int i = 0; i < count; i++) {
+            var sends = new Sends();
+            send(connection.producer(queue, plain(), sends), sends, 0, 20, "p" + i + "-");
+        }
+        Deliveries.await(20 * count, consumers.toArray(Deliveries[]::new));
+        assertThat(consumers).extracting(Deliveries::count).containsOnly(20);
+    }
+
+    /** It has the assignments of Kafka's clients alone. */
+    @Test
+    void sharesAGroupWithAMemberOfSomebodyElse() throws Exception {
+        var queue = queue();
+        declare(queue);
+        var config = KafkaSettings.of(driver(), settings()).consumer();
+        config.put("group.id", "brokermeter-" + queue.name());
+        config.put("auto.offset.reset", "earliest");
+        try (var other = new KafkaConsumer<ByteBuffer, ByteBuffer>(config)) {
+            other.subscribe(List.of(queue.name()));
+            Await.until(() -> {
+                other.poll(Duration.ofMillis(50));
+                return other.assignment().size() == 4;
+            }, () -> "has " + other.assignment());
+            var joining = new FutureTask<>(() -> receiving(connect(), queue));
+            Thread.ofVirtual().start(joining);
+            Await.until(() -> {
+                other.poll(Duration.ofMillis(50));
+                return other.assignment().size() == 2 && joining.isDone();
+            }, () -> "has " + other.assignment());
+            joining.get();
+        }
     }
 
     @Test
