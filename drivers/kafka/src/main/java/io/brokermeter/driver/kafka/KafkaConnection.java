@@ -316,7 +316,7 @@ final class KafkaConnection implements Connection {
 
     private PollingConsumer shareConsumer(String topic, String group, ConsumerSettings how,
             DeliveryListener listener) throws DriverException {
-        broker.prepareShareGroup(group);
+        broker.prepareShareGroup(group, settings.isolation());
         return new ShareGroupConsumer(this, topic, group, how, listener);
     }
 

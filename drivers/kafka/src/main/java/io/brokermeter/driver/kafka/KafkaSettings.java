@@ -50,7 +50,7 @@ final class KafkaSettings {
             "Settings of a topic that is created, by the broker's names: flush.messages=1;min.insync.replicas=2."),
         new Parameter("partition", "producer|any|round-robin|N", "",
             "Where a message goes: each producer to a partition of its own, which keeps its order (the default without a key); "
-                + "where Kafka's partitioner puts it (the default with one); to each in turn; or to partition N"),
+                + "where Kafka's partitioner puts it (the default with one, or with a property of it); to each in turn; or to partition N"),
         new Parameter("key", "none|fixed:TEXT|N", "none", "The key of each message: none, always the same, or N different ones in turn"),
         new Parameter("group", "NAME", "", "The group of the consumers of a queue, brokermeter-<queue> if not given"),
         new Parameter("share-group", "true|false", "false",
@@ -76,6 +76,12 @@ final class KafkaSettings {
         "enable.auto.commit", "acknowledge in batches to commit by the number of messages",
         "transactional.id", "use the parameter transactional-id",
         "share.acknowledgement.mode", "it is explicit always");
+
+    /** The value of {@code partition} that leaves it to the client. */
+    static final String ANY = "any";
+    private static final String READ_COMMITTED = "read_committed";
+    /** Properties of the client that begin so are about how it chooses partitions. */
+    private static final String PARTITIONER = "partitioner.";
 
     private static final TlsNames TLS_NAMES = new TlsNames(SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG,
         SslConfigs.SSL_KEYSTORE_LOCATION_CONFIG, SslConfigs.SSL_ENDPOINT_IDENTIFICATION_ALGORITHM_CONFIG + "=");
@@ -129,7 +135,7 @@ final class KafkaSettings {
         topicConfig();
         patience();
         fixedPartition();
-        if (!Set.of("", "producer", "any", "round-robin").contains(partition) && fixedPartition().isEmpty()) {
+        if (!Set.of("", "producer", ANY, "round-robin").contains(partition) && fixedPartition().isEmpty()) {
             throw new IllegalArgumentException("Parameter partition of protocol KAFKA must be producer, any, round-robin or the "
                 + "number of a partition, not '" + partition + "'.");
         }
@@ -148,6 +154,7 @@ final class KafkaSettings {
                     "Parameter " + given.getKey() + " cannot be set for protocol KAFKA; " + instead + ".");
             }
         }
+        checkEffect();
         checkValues(ProducerConfig.configDef());
         checkValues(ConsumerConfig.configDef());
         checkValues(AdminClientConfig.configDef());
@@ -156,6 +163,18 @@ final class KafkaSettings {
             new ConsumerConfig(consumer());
         } catch (ConfigException e) {
             throw new IllegalArgumentException("Kafka's client refuses its parameters: " + sentence(e), e);
+        }
+    }
+
+    /** Properties of the clients that nobody would ask for beside others. */
+    private void checkEffect() {
+        if (shareGroup() && parameters.has(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG)) {
+            throw new IllegalArgumentException("Parameter " + ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG
+                + " means nothing to a share group, whose brokers set it (group.share.heartbeat.interval.ms); leave it or share-group out.");
+        }
+        if (namesPartitioner() && !partition.isEmpty() && !partition.equals(ANY)) {
+            throw new IllegalArgumentException("With partition=" + partition + " the client chooses no partition, and its parameters "
+                + PARTITIONER + "* have no effect; leave them out, or the parameter partition.");
         }
     }
 
@@ -295,6 +314,16 @@ final class KafkaSettings {
         return parameters.others().getOrDefault("acks", "all");
     }
 
+    /** What consumers see of transactions. */
+    String isolation() {
+        return parameters.others().getOrDefault(ConsumerConfig.ISOLATION_LEVEL_CONFIG, READ_COMMITTED);
+    }
+
+    /** Whether the client shall choose the partition of a message, by a property that only then means something. */
+    boolean namesPartitioner() {
+        return parameters.others().keySet().stream().anyMatch(name -> name.startsWith(PARTITIONER));
+    }
+
     /** Whether the new group protocol is used, in which members share at the pace of the broker's heartbeat. */
     boolean consumerProtocol() {
         return parameters.others().getOrDefault("group.protocol", "classic").equalsIgnoreCase("consumer");
@@ -380,7 +409,7 @@ final class KafkaSettings {
     Map<String, Object> consumer() {
         Map<String, Object> config = common("consumer");
         // What a transaction holds back must not arrive before its end.
-        config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, READ_COMMITTED);
         if (!consumerProtocol()) {
             // Members learn by their heartbeat that another one joined, and a run waits for that before it begins.
             config.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 500);

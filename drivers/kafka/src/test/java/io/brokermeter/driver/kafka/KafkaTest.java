@@ -3,6 +3,7 @@ package io.brokermeter.driver.kafka;
 import static io.brokermeter.contract.Messages.auto;
 import static io.brokermeter.contract.Messages.awaitDepth;
 import static io.brokermeter.contract.Messages.consumer;
+import static io.brokermeter.contract.Messages.numbered;
 import static io.brokermeter.contract.Messages.payload;
 import static io.brokermeter.contract.Messages.plain;
 import static io.brokermeter.contract.Messages.send;
@@ -384,6 +385,35 @@ class KafkaTest extends BrokerTest {
             }, () -> "has " + other.assignment());
             joining.get();
         }
+    }
+
+    /** They began at the end whatever was asked for. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void beginsATopicWhereTheUserSays(boolean shared) throws Exception {
+        var topic = topic();
+        declare(topic);
+        fill(topic, 5);
+        var deliveries = new Deliveries();
+        connect(settings().withProperty("auto.offset.reset", "earliest")).consumer(topic, ConsumerSettings.of(its -> {
+            its.subscription = shared ? "early-" + topic.name() : null;
+            its.shared = shared;
+        }), deliveries);
+        deliveries.await(5);
+        assertThat(deliveries.texts()).isEqualTo(numbered("m", 0, 5));
+    }
+
+    /** It was forced to read_committed. */
+    @Test
+    void showsAShareGroupWhatTransactionsHoldBackWhenAskedTo() throws Exception {
+        var queue = queue();
+        var connection = connect(settings().withProperty("share-group", "true").withProperty("isolation.level", "read_uncommitted"));
+        var deliveries = receiving(connection, queue);
+        var producer = connection.producer(queue, transacted(), new Sends());
+        producer.send(payload("m"), 0);
+        producer.flush();
+        deliveries.await(1);
+        producer.rollback();
     }
 
     @Test
