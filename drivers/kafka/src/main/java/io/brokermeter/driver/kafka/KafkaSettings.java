@@ -335,7 +335,7 @@ final class KafkaSettings {
     }
 
     boolean tls() {
-        return parameters.others().getOrDefault("security.protocol", "PLAINTEXT").endsWith("SSL");
+        return parameters.others().getOrDefault("security.protocol", "PLAINTEXT").toUpperCase(Locale.ROOT).endsWith("SSL");
     }
 
     /** A look at the certificates of the servers, with the stores of the client; null without TLS or when they cannot be read. */

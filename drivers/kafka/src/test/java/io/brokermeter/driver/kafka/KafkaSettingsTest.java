@@ -49,6 +49,15 @@ class KafkaSettingsTest {
             .doesNotThrowAnyException();
     }
 
+    /** The client takes them in any letters, and here they were plain text, so that a server with TLS was said to want what was given. */
+    @Test
+    void knowsTlsInSmallLetters() {
+        for (String protocol : new String[] {"ssl", "SASL_ssl", "SSL"}) {
+            assertThat(KafkaSettings.of(driver, as(null, null, null).withProperty("security.protocol", protocol)).tls()).isTrue();
+        }
+        assertThat(KafkaSettings.of(driver, as(null, null, null).withProperty("security.protocol", "plaintext")).tls()).isFalse();
+    }
+
     @Test
     void givesTheClientsTheClientId() {
         assertThat(KafkaSettings.of(driver, as("u", "p", "me")).producer().get(CommonClientConfigs.CLIENT_ID_CONFIG)).asString()
