@@ -171,6 +171,8 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
             }
         }
         noticeNoPartition();
+        // It is one that the group goes on without: from now on a failure is the listener's, and the client that of whoever polls.
+        ready();
         return true;
     }
 

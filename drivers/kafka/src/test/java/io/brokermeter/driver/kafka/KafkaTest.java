@@ -48,6 +48,7 @@ import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.Settlement;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.RangeAssignor;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -414,6 +415,27 @@ class KafkaTest extends BrokerTest {
         producer.flush();
         deliveries.await(1);
         producer.rollback();
+    }
+
+    /** Its own thread kept the client for good, and a failure was told to nobody. */
+    @Test
+    void aConsumerWithoutAPartitionCanBePolled() throws Exception {
+        var queue = queue();
+        var all = settings().withProperty("partitions", "1").withProperty("partition.assignment.strategy", RangeAssignor.class.getName());
+        var hasty = new ConnectionSettings(all.url(), all.user(), all.password(), null, Duration.ofSeconds(10), all.properties());
+        var life = new Life();
+        var connection = connect(hasty, life);
+        var consumers = new ArrayList<Consumer>();
+        for (int i = 0; i < 2; i++) {
+            consumers.add(connection.consumer(queue, ConsumerSettings.of(its -> its.polling = true), new Deliveries()));
+        }
+        assertThat(life.notices()).singleElement().asString().contains("no partition");
+        for (var consumer : consumers) {
+            try (var polling = new Polling(consumer)) {
+                Thread.sleep(500);
+                polling.check();
+            }
+        }
     }
 
     @Test
