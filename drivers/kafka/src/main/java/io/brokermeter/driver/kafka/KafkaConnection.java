@@ -127,8 +127,24 @@ final class KafkaConnection implements Connection {
         if (gone != null) {
             return gone;
         }
-        return failure instanceof DriverException known ? known : new DriverException((Failures.leavesUnknown(failure)
-            ? "Whether the message is stored is not known: " : "The message was not stored: ") + Failure.words(failure) + ".", failure);
+        return failure instanceof DriverException known ? known : leavesUnknown(failure)
+            ? new DriverException("Whether the message is stored is not known: " + Failure.words(failure) + ".", failure)
+            : notStored(failure);
+    }
+
+    /** What a send says that the client did not even take, for want of room in its buffer for example. */
+    DriverException notTaken(Exception failure) {
+        DriverException gone = lost;
+        return gone != null ? gone : notStored(failure);
+    }
+
+    private static DriverException notStored(Throwable failure) {
+        return new DriverException("The message was not stored: " + Failure.words(failure) + ".", failure);
+    }
+
+    /** Whether a message that failed so may be stored all the same. */
+    boolean leavesUnknown(Throwable failure) {
+        return Failures.leavesUnknown(failure, settings.retries());
     }
 
     /** Whether a client of this connection waited in vain for an answer while it was closed. */

@@ -324,6 +324,11 @@ final class KafkaSettings {
         return parameters.others().keySet().stream().anyMatch(name -> name.startsWith(PARTITIONER));
     }
 
+    /** Whether the client sends a message again. */
+    boolean retries() {
+        return !parameters.others().getOrDefault(ProducerConfig.RETRIES_CONFIG, "").strip().equals("0");
+    }
+
     /** Whether the new group protocol is used, in which members share at the pace of the broker's heartbeat. */
     boolean consumerProtocol() {
         return parameters.others().getOrDefault("group.protocol", "classic").equalsIgnoreCase("consumer");
