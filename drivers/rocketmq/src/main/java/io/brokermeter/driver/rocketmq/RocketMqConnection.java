@@ -249,9 +249,7 @@ final class RocketMqConnection implements Connection {
             throw new DriverException("RocketMQ has no delayed messages in transactions: it does not deliver them; leave out the delay "
                 + "or the transactions.", null);
         }
-        if (producer.delayMillis() > 0 && control.broker().matches("Apache RocketMQ [34]\\..*")) {
-            throw new DriverException(control.broker() + " delays messages by levels only; use the parameter delay-level.", null);
-        }
+        requireTimers(producer, settings, control.broker());
         String topic = Names.topic(destination);
         control.create(topic);
         List<MessageQueue> queues = control.queues(topic, true);
@@ -277,6 +275,17 @@ final class RocketMqConnection implements Connection {
             return added(made, made);
         } catch (MQClientException e) {
             throw Causes.of("start a producer on " + topic, e);
+        }
+    }
+
+    /**
+     * An older broker takes no notice of the property that delays a message by a time, and delivers it at once.
+     *
+     * @param broker its name and version
+     */
+    static void requireTimers(ProducerSettings producer, RocketMqSettings settings, String broker) throws DriverException {
+        if ((producer.delayMillis() > 0 || settings.delayMillis > 0) && broker.matches("Apache RocketMQ [34]\\..*")) {
+            throw new DriverException(broker + " delays messages by levels only; use the parameter delay-level.", null);
         }
     }
 
