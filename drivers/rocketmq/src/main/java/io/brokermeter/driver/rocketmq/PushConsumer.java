@@ -96,8 +96,12 @@ final class PushConsumer implements Consumer, Abandoned {
         this.hook = Hooks.of(settings);
         this.client = new DefaultMQPushConsumer(group, hook);
         client.setPullBatchSize(settings.pullBatch);
-        client.setConsumeMessageBatchMaxSize(settles ? 1 : settings.consumeBatch);
+        client.setConsumeMessageBatchMaxSize(settings.consumeBatch);
         Clients.configure(client, settings);
+        if (settles) {
+            // whatever the user has set: a batch goes back, or to the dead letters, as a whole
+            client.setConsumeMessageBatchMaxSize(1);
+        }
         client.setConsumeThreadMin(settings.consumeThreads);
         client.setConsumeThreadMax(settings.consumeThreads);
         client.setConsumeFromWhere(ConsumeFromWhere.CONSUME_FROM_FIRST_OFFSET);

@@ -105,6 +105,19 @@ class RocketMqTest extends BrokerTest {
         assertThat(deliveries.violations()).isEmpty();
     }
 
+    /** A batch is answered as a whole: the others went to the dead letters with it. */
+    @Test
+    void refusesOneMessageAloneWhateverTheBatchesOfTheClient() throws Exception {
+        var queue = queue();
+        fill(queue, 20);
+        var deliveries = new Deliveries(delivery -> delivery.text().equals("m7") ? Settlement.REJECT : Settlement.ACCEPT);
+        var connection = connect(settings().withProperty("consumeMessageBatchMaxSize", "32").withProperty("queues", "1"));
+        connection.consumer(queue, ConsumerSettings.of(its -> its.settles = true), deliveries);
+        deliveries.await(20);
+        assertThat(deliveries.texts()).containsExactlyInAnyOrderElementsOf(numbered("m", 0, 20));
+        awaitDepth(connection, queue, 0);
+    }
+
     /** The thread of a sender is interrupted when its run ends at once. */
     @Test
     void reportsASendThatWasInterruptedOnceAndThrowsNothing() throws Exception {
