@@ -33,6 +33,7 @@ import io.brokermeter.spi.SendListener;
 import org.apache.rocketmq.client.exception.MQClientException;
 import org.apache.rocketmq.client.producer.DefaultMQProducer;
 import org.apache.rocketmq.client.producer.TransactionMQProducer;
+import org.apache.rocketmq.common.MixAll;
 import org.apache.rocketmq.common.message.MessageQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -357,8 +358,12 @@ final class RocketMqConnection implements Connection {
             temporary = !consumer.durable() && settings.group.isEmpty();
         }
         if (destination.isTopic()) {
+            boolean anew = temporary && consumer.subscription() != null && isLeftOver(group);
             control.createGroup(group, absent);
-            control.beginAtTheEnd(topic, group);
+            control.beginAtTheEnd(topic, group, anew);
+            if (anew) {
+                control.beginAtTheEnd(MixAll.getRetryTopic(group), group, true);
+            }
         }
         PushConsumer made = new PushConsumer(settings, control, topic, group, temporary, consumer, mute, deliveries);
         try {
@@ -372,6 +377,24 @@ final class RocketMqConnection implements Connection {
             throw e instanceof DriverException || e instanceof InterruptedException ? e : Causes.of("start a consumer on " + topic, e);
         }
         return added(made, made);
+    }
+
+    /**
+     * Whether the group of a subscription that does not stay can only be what a run left that was killed; the next one would get what came
+     * since. Where a connection of this process was lost, it is its own subscription that goes on.
+     */
+    private boolean isLeftOver(String group) throws InterruptedException {
+        if (!PushConsumer.isStrange(group)) {
+            return false;
+        }
+        try {
+            return !control.hasConsumers(group);
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception e) {
+            // a master that is not there may know of some
+            return false;
+        }
     }
 
     @Override

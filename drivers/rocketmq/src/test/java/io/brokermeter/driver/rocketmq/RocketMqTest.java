@@ -252,6 +252,30 @@ class RocketMqTest extends BrokerTest {
         assertThat(groups()).contains(group);
     }
 
+    /** The next run with the same names got what was sent between the two. */
+    @Test
+    void beginsASharedSubscriptionAnewThatAKilledRunLeft() throws Exception {
+        var topic = topic();
+        declare(topic);
+        var read = RocketMqSettings.of(driver(), settings());
+        try (var control = Control.open(read, new Homes(), closed -> {})) {
+            String group = Names.subscriptionGroup(topic, "s", null, read);
+            control.createGroup(group, Set.of());
+            control.beginAtTheEnd(Names.topic(topic), group, false);
+        }
+        fill(topic, 5);
+        var connection = connect();
+        var deliveries = new Deliveries();
+        connection.consumer(topic, ConsumerSettings.of(its -> {
+            its.subscription = "s";
+            its.shared = true;
+        }), deliveries);
+        var sends = new Sends();
+        send(connection.producer(topic, plain(), sends), sends, 0, 3, "new");
+        deliveries.await(3);
+        assertThat(deliveries.texts()).containsExactlyElementsOf(numbered("new", 0, 3));
+    }
+
     @Test
     void refusesASelectorThatWouldNeverMatch() throws Exception {
         var connection = connect();
