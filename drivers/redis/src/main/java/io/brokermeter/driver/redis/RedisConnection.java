@@ -191,6 +191,15 @@ final class RedisConnection extends ClientConnection {
         });
         Pipe pipe = ask("creating a consumer on " + destination, pipes::open);
         RedisConsumer consumer = new RedisConsumer(this, pipe, destination, group, last, settings, claimAfter, deliveries);
+        try {
+            ask("creating a consumer on " + destination, () -> {
+                consumer.join();
+                return consumer;
+            });
+        } catch (IOException e) {
+            pipe.drop();
+            throw e;
+        }
         opened(consumer).start();
         return consumer;
     }

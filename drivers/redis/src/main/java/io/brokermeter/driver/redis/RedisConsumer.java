@@ -106,6 +106,18 @@ final class RedisConsumer implements Consumer {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
+    /**
+     * Becomes a member of a group that goes with its last member. By itself Redis takes in one that waits with its first message only, before
+     * 7.2, and the first of several to leave would look like the last.
+     */
+    void join() {
+        byte[] members = group;
+        if (ephemeral && members != null) {
+            pipe.sendCommand(Command.XGROUP, bytes("CREATECONSUMER"), stream, members, name);
+            answer();
+        }
+    }
+
     void start() {
         nextClaim = System.nanoTime();
         if (!polling) {
