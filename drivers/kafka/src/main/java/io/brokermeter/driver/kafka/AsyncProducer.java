@@ -88,7 +88,7 @@ final class AsyncProducer extends ClientProducer {
         Exception refused = refusal;
         if (refused != null) {
             refusal = null;
-            throw connection.sendFailure(refused);
+            throw connection.notTaken(refused);
         }
     }
 
@@ -110,7 +110,7 @@ final class AsyncProducer extends ClientProducer {
     private void failed(long token, Exception failure) {
         if (sending == Thread.currentThread()) {
             refusal = failure;
-        } else if (Failures.leavesUnknown(failure)) {
+        } else if (connection.leavesUnknown(failure)) {
             listener.unknown(token, connection.sendFailure(failure));
         } else {
             listener.failed(token, connection.sendFailure(failure));

@@ -290,12 +290,16 @@ final class Broker implements AutoCloseable {
         tryIt(admin.deleteConsumerGroups(List.of(group)).all(), limit, "removing group " + group);
     }
 
-    /** Makes a share group begin with the oldest message, and see no message of a transaction before its end. */
-    void prepareShareGroup(String group) throws DriverException {
+    /**
+     * Makes a share group begin with the oldest message.
+     *
+     * @param isolation whether it sees messages of a transaction before its end, in Kafka's words
+     */
+    void prepareShareGroup(String group, String isolation) throws DriverException {
         ConfigResource resource = new ConfigResource(ConfigResource.Type.GROUP, group);
         get(admin.incrementalAlterConfigs(Map.of(resource, List.of(
             new AlterConfigOp(new ConfigEntry("share.auto.offset.reset", "earliest"), AlterConfigOp.OpType.SET),
-            new AlterConfigOp(new ConfigEntry("share.isolation.level", "read_committed"), AlterConfigOp.OpType.SET)))).all(),
+            new AlterConfigOp(new ConfigEntry("share.isolation.level", isolation), AlterConfigOp.OpType.SET)))).all(),
             "configuring share group " + group);
     }
 

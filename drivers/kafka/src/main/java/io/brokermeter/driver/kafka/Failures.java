@@ -7,6 +7,7 @@ import org.apache.kafka.common.errors.DisconnectException;
 import org.apache.kafka.common.errors.KafkaStorageException;
 import org.apache.kafka.common.errors.NetworkException;
 import org.apache.kafka.common.errors.NotEnoughReplicasAfterAppendException;
+import org.apache.kafka.common.errors.NotEnoughReplicasException;
 import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownServerException;
@@ -22,13 +23,16 @@ final class Failures {
      * Whether a message that failed so may be stored all the same: no broker answered, or the one that did had it already. What
      * the client gives up by itself, because it is closed or out of time, may have been sent before. A leader that stops being one
      * while it waits for its replicas answers that it is none, and the next leader may have the message from it; an error of the
-     * broker's own, or of its disk, says nothing of how far it came.
+     * broker's own, or of its disk, says nothing of how far it came. Too few replicas refuse the last attempt alone: an earlier one may
+     * have been stored when there were more.
+     *
+     * @param retries whether the client may have sent it several times
      */
-    static boolean leavesUnknown(Throwable failure) {
+    static boolean leavesUnknown(Throwable failure, boolean retries) {
         return !(failure instanceof ApiException) || failure instanceof TimeoutException || failure instanceof DisconnectException
             || failure instanceof NetworkException || failure instanceof NotEnoughReplicasAfterAppendException
             || failure instanceof NotLeaderOrFollowerException || failure instanceof KafkaStorageException
-            || failure instanceof UnknownServerException;
+            || failure instanceof UnknownServerException || retries && failure instanceof NotEnoughReplicasException;
     }
 
     /** Whose failure it is: the broker's refusal, its silence, or the client's own. */

@@ -94,7 +94,7 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
         if (!partitions.isEmpty() && !stopped()) {
             Duration limit = connection.settings().timeout();
             if (fromEnd) {
-                beginAtTheEnd(new HashSet<>(partitions), limit);
+                beginSubscription(new HashSet<>(partitions), limit);
             } else {
                 for (TopicPartition partition : partitions) {
                     known.put(partition, client.position(partition, limit));
@@ -123,8 +123,11 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
             + " has more members than the topic has partitions; give more by the parameter partitions when it is created.");
     }
 
-    /** The subscription begins here for whoever takes these partitions over, so the ends are committed at once. */
-    private void beginAtTheEnd(Set<TopicPartition> partitions, Duration limit) {
+    /**
+     * The subscription begins here, at the ends unless {@code auto.offset.reset} says something else, for whoever takes these partitions
+     * over, so where it does is committed at once.
+     */
+    private void beginSubscription(Set<TopicPartition> partitions, Duration limit) {
         client.committed(partitions, limit).forEach((partition, position) -> {
             if (position != null) {
                 known.put(partition, position.offset());
@@ -134,13 +137,12 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
         if (partitions.isEmpty()) {
             return;
         }
-        client.seekToEnd(partitions);
-        Map<TopicPartition, OffsetAndMetadata> ends = new HashMap<>();
+        Map<TopicPartition, OffsetAndMetadata> begins = new HashMap<>();
         for (TopicPartition partition : partitions) {
-            ends.put(partition, new OffsetAndMetadata(client.position(partition, limit)));
+            begins.put(partition, new OffsetAndMetadata(client.position(partition, limit)));
         }
-        client.commitSync(ends, limit);
-        note(ends);
+        client.commitSync(begins, limit);
+        note(begins);
     }
 
     @Override
@@ -169,6 +171,8 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
             }
         }
         noticeNoPartition();
+        // It is one that the group goes on without: from now on a failure is the listener's, and the client that of whoever polls.
+        ready();
         return true;
     }
 

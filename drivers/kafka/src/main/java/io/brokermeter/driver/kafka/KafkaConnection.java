@@ -127,8 +127,24 @@ final class KafkaConnection implements Connection {
         if (gone != null) {
             return gone;
         }
-        return failure instanceof DriverException known ? known : new DriverException((Failures.leavesUnknown(failure)
-            ? "Whether the message is stored is not known: " : "The message was not stored: ") + Failure.words(failure) + ".", failure);
+        return failure instanceof DriverException known ? known : leavesUnknown(failure)
+            ? new DriverException("Whether the message is stored is not known: " + Failure.words(failure) + ".", failure)
+            : notStored(failure);
+    }
+
+    /** What a send says that the client did not even take, for want of room in its buffer for example. */
+    DriverException notTaken(Exception failure) {
+        DriverException gone = lost;
+        return gone != null ? gone : notStored(failure);
+    }
+
+    private static DriverException notStored(Throwable failure) {
+        return new DriverException("The message was not stored: " + Failure.words(failure) + ".", failure);
+    }
+
+    /** Whether a message that failed so may be stored all the same. */
+    boolean leavesUnknown(Throwable failure) {
+        return Failures.leavesUnknown(failure, settings.retries());
     }
 
     /** Whether a client of this connection waited in vain for an answer while it was closed. */
@@ -188,8 +204,9 @@ final class KafkaConnection implements Connection {
     @Override
     public void delete(Destination destination) throws DriverException {
         needOpen();
-        broker.delete(destination.name(), destination.isTopic() ? List.of() : List.of(group(destination)),
-            destination.isTopic() || !settings.shareGroup() ? List.of() : List.of(group(destination)));
+        // A group that the user named may have positions on other topics, which would be gone with it.
+        List<String> groups = destination.isTopic() || settings.group().isPresent() ? List.of() : List.of(group(destination));
+        broker.delete(destination.name(), groups, settings.shareGroup() ? groups : List.of());
     }
 
     @Override
@@ -315,7 +332,7 @@ final class KafkaConnection implements Connection {
 
     private PollingConsumer shareConsumer(String topic, String group, ConsumerSettings how,
             DeliveryListener listener) throws DriverException {
-        broker.prepareShareGroup(group);
+        broker.prepareShareGroup(group, settings.isolation());
         return new ShareGroupConsumer(this, topic, group, how, listener);
     }
 

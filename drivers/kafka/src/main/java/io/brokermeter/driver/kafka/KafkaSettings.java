@@ -25,6 +25,9 @@ import io.brokermeter.spi.StoreParameter;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
+import org.apache.kafka.clients.consumer.RangeAssignor;
+import org.apache.kafka.clients.consumer.RoundRobinAssignor;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
@@ -47,7 +50,7 @@ final class KafkaSettings {
             "Settings of a topic that is created, by the broker's names: flush.messages=1;min.insync.replicas=2."),
         new Parameter("partition", "producer|any|round-robin|N", "",
             "Where a message goes: each producer to a partition of its own, which keeps its order (the default without a key); "
-                + "where Kafka's partitioner puts it (the default with one); to each in turn; or to partition N"),
+                + "where Kafka's partitioner puts it (the default with one, or with a property of it); to each in turn; or to partition N"),
         new Parameter("key", "none|fixed:TEXT|N", "none", "The key of each message: none, always the same, or N different ones in turn"),
         new Parameter("group", "NAME", "", "The group of the consumers of a queue, brokermeter-<queue> if not given"),
         new Parameter("share-group", "true|false", "false",
@@ -74,11 +77,24 @@ final class KafkaSettings {
         "transactional.id", "use the parameter transactional-id",
         "share.acknowledgement.mode", "it is explicit always");
 
+    /** The value of {@code partition} that leaves it to the client. */
+    static final String ANY = "any";
+    private static final String READ_COMMITTED = "read_committed";
+    /** Properties of the client that begin so are about how it chooses partitions. */
+    private static final String PARTITIONER = "partitioner.";
+
     private static final TlsNames TLS_NAMES = new TlsNames(SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG,
         SslConfigs.SSL_KEYSTORE_LOCATION_CONFIG, SslConfigs.SSL_ENDPOINT_IDENTIFICATION_ALGORITHM_CONFIG + "=");
     /** Kafka has no such properties. */
     private static final String TRUST_ALL = "trust all";
     private static final String VERIFY_HOST = "verify host";
+
+    /**
+     * By the client's own the first member has the first partitions, which are those that the first producers send to. They are here,
+     * too: a group has what all of its members have, and some may be somebody else's.
+     */
+    private static final List<String> ASSIGNORS = List.of(RoundRobinAssignor.class.getName(), RangeAssignor.class.getName(),
+        CooperativeStickyAssignor.class.getName());
 
     /** Room is left for what the driver adds. */
     private static final int LONGEST_ID = 30_000;
@@ -119,7 +135,7 @@ final class KafkaSettings {
         topicConfig();
         patience();
         fixedPartition();
-        if (!Set.of("", "producer", "any", "round-robin").contains(partition) && fixedPartition().isEmpty()) {
+        if (!Set.of("", "producer", ANY, "round-robin").contains(partition) && fixedPartition().isEmpty()) {
             throw new IllegalArgumentException("Parameter partition of protocol KAFKA must be producer, any, round-robin or the "
                 + "number of a partition, not '" + partition + "'.");
         }
@@ -138,6 +154,7 @@ final class KafkaSettings {
                     "Parameter " + given.getKey() + " cannot be set for protocol KAFKA; " + instead + ".");
             }
         }
+        checkEffect();
         checkValues(ProducerConfig.configDef());
         checkValues(ConsumerConfig.configDef());
         checkValues(AdminClientConfig.configDef());
@@ -146,6 +163,18 @@ final class KafkaSettings {
             new ConsumerConfig(consumer());
         } catch (ConfigException e) {
             throw new IllegalArgumentException("Kafka's client refuses its parameters: " + sentence(e), e);
+        }
+    }
+
+    /** Properties of the clients that nobody would ask for beside others. */
+    private void checkEffect() {
+        if (shareGroup() && parameters.has(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG)) {
+            throw new IllegalArgumentException("Parameter " + ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG
+                + " means nothing to a share group, whose brokers set it (group.share.heartbeat.interval.ms); leave it or share-group out.");
+        }
+        if (namesPartitioner() && !partition.isEmpty() && !partition.equals(ANY)) {
+            throw new IllegalArgumentException("With partition=" + partition + " the client chooses no partition, and its parameters "
+                + PARTITIONER + "* have no effect; leave them out, or the parameter partition.");
         }
     }
 
@@ -285,6 +314,21 @@ final class KafkaSettings {
         return parameters.others().getOrDefault("acks", "all");
     }
 
+    /** What consumers see of transactions. */
+    String isolation() {
+        return parameters.others().getOrDefault(ConsumerConfig.ISOLATION_LEVEL_CONFIG, READ_COMMITTED);
+    }
+
+    /** Whether the client shall choose the partition of a message, by a property that only then means something. */
+    boolean namesPartitioner() {
+        return parameters.others().keySet().stream().anyMatch(name -> name.startsWith(PARTITIONER));
+    }
+
+    /** Whether the client sends a message again. */
+    boolean retries() {
+        return !parameters.others().getOrDefault(ProducerConfig.RETRIES_CONFIG, "").strip().equals("0");
+    }
+
     /** Whether the new group protocol is used, in which members share at the pace of the broker's heartbeat. */
     boolean consumerProtocol() {
         return parameters.others().getOrDefault("group.protocol", "classic").equalsIgnoreCase("consumer");
@@ -296,7 +340,7 @@ final class KafkaSettings {
     }
 
     boolean tls() {
-        return parameters.others().getOrDefault("security.protocol", "PLAINTEXT").endsWith("SSL");
+        return parameters.others().getOrDefault("security.protocol", "PLAINTEXT").toUpperCase(Locale.ROOT).endsWith("SSL");
     }
 
     /** A look at the certificates of the servers, with the stores of the client; null without TLS or when they cannot be read. */
@@ -370,7 +414,7 @@ final class KafkaSettings {
     Map<String, Object> consumer() {
         Map<String, Object> config = common("consumer");
         // What a transaction holds back must not arrive before its end.
-        config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, READ_COMMITTED);
         if (!consumerProtocol()) {
             // Members learn by their heartbeat that another one joined, and a run waits for that before it begins.
             config.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 500);
@@ -387,6 +431,9 @@ final class KafkaSettings {
         config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, commitByItself);
         if (!parameters.has(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG)) {
             config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, fromEnd ? "latest" : "earliest");
+        }
+        if (placesAtOnce()) {
+            config.put(ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG, ASSIGNORS);
         }
         return config;
     }

@@ -15,8 +15,8 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * An unnamed subscription of its own: all partitions from their ends on, and no group. Nothing is acknowledged, since such a
- * subscription ends with its consumer.
+ * An unnamed subscription of its own: all partitions, from their ends on unless {@code auto.offset.reset} says something else,
+ * and no group. Nothing is acknowledged, since such a subscription ends with its consumer.
  */
 final class LoneConsumer extends PollingConsumer {
 
@@ -37,7 +37,6 @@ final class LoneConsumer extends PollingConsumer {
     @Override
     void open() {
         client.assign(partitions);
-        client.seekToEnd(partitions);
         for (TopicPartition partition : partitions) {
             client.position(partition, connection.settings().timeout());
         }

@@ -79,9 +79,10 @@ final class Outgoing {
             }
             return new Integer[] {fixed};
         }
-        String word = settings.partition().isEmpty() ? (keyed ? "any" : "producer") : settings.partition();
+        String word = settings.partition().isEmpty() ? (keyed || settings.namesPartitioner() ? KafkaSettings.ANY : "producer")
+            : settings.partition();
         return switch (word) {
-            case "any" -> new Integer[1];
+            case KafkaSettings.ANY -> new Integer[1];
             case "round-robin" -> {
                 @Nullable Integer[] all = new Integer[count];
                 Arrays.setAll(all, p -> p);

@@ -101,7 +101,8 @@ final class TransactedProducer extends ClientProducer {
             Exception cause = connection.sendFailure(before == null ? e : before);
             rollBack();
             // A commit is not even asked for when a send failed before.
-            report(cause, !(e instanceof TimeoutException) && (before != null || !Failures.leavesUnknown(e)) && connection.lost() == null);
+            report(cause,
+                !(e instanceof TimeoutException) && (before != null || !connection.leavesUnknown(e)) && connection.lost() == null);
             if (isClosing && e instanceof TimeoutException) {
                 connection.foundSlow();
             }

@@ -25,9 +25,16 @@ class FailuresTest {
         assertThat(List.of(new TimeoutException("expired"), new DisconnectException(), new NetworkException(),
             new NotEnoughReplicasAfterAppendException("2 of 3"), new NotLeaderOrFollowerException(), new KafkaStorageException(),
             new UnknownServerException(), new KafkaException("Producer is closed forcefully.")))
-            .allMatch(Failures::leavesUnknown);
-        assertThat(List.of(new RecordTooLargeException(), new TopicAuthorizationException("t"), new NotEnoughReplicasException()))
-            .noneMatch(Failures::leavesUnknown);
+            .allMatch(failure -> Failures.leavesUnknown(failure, true)).allMatch(failure -> Failures.leavesUnknown(failure, false));
+        assertThat(List.of(new RecordTooLargeException(), new TopicAuthorizationException("t")))
+            .noneMatch(failure -> Failures.leavesUnknown(failure, true));
+    }
+
+    /** NOT_ENOUGH_REPLICAS_AFTER_APPEND to the first one, and this to the second one, was told as not stored. */
+    @Test
+    void theRefusalOfTooFewReplicasIsThatOfTheLastAttempt() {
+        assertThat(Failures.leavesUnknown(new NotEnoughReplicasException(), true)).isTrue();
+        assertThat(Failures.leavesUnknown(new NotEnoughReplicasException(), false)).isFalse();
     }
 
     /** Compatible brokers leave out what Kafka's own client takes for granted. */

@@ -1,5 +1,6 @@
 package io.brokermeter.driver.kafka;
 
+import static io.brokermeter.contract.Messages.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 
 import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.Secret;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.junit.jupiter.api.Test;
@@ -47,10 +49,62 @@ class KafkaSettingsTest {
             .doesNotThrowAnyException();
     }
 
+    /** The client takes them in any letters, and here they were plain text, so that a server with TLS was said to want what was given. */
+    @Test
+    void knowsTlsInSmallLetters() {
+        for (String protocol : new String[] {"ssl", "SASL_ssl", "SSL"}) {
+            assertThat(KafkaSettings.of(driver, as(null, null, null).withProperty("security.protocol", protocol)).tls()).isTrue();
+        }
+        assertThat(KafkaSettings.of(driver, as(null, null, null).withProperty("security.protocol", "plaintext")).tls()).isFalse();
+    }
+
     @Test
     void givesTheClientsTheClientId() {
         assertThat(KafkaSettings.of(driver, as("u", "p", "me")).producer().get(CommonClientConfigs.CLIENT_ID_CONFIG)).asString()
             .startsWith("me-producer-");
+    }
+
+    @Test
+    void leavesHowPartitionsAreSharedToTheUserAndToTheNewProtocol() {
+        var settings = as(null, null, null);
+        assertThat(KafkaSettings.of(driver, settings).groupConsumer("g", true, false).get("partition.assignment.strategy")).asString()
+            .matches("\\[.*RoundRobinAssignor, .*RangeAssignor, .*CooperativeStickyAssignor]");
+        assertThat(KafkaSettings.of(driver, settings.withProperty("partition.assignment.strategy", "x")).groupConsumer("g", true, false))
+            .containsEntry("partition.assignment.strategy", "x");
+        assertThat(KafkaSettings.of(driver, settings.withProperty("group.protocol", "consumer")).groupConsumer("g", true, false))
+            .doesNotContainKey("partition.assignment.strategy");
+    }
+
+    /** They were taken, and did nothing. */
+    @Test
+    void refusesPropertiesThatNobodyWouldAskFor() {
+        var settings = as("u", "p", null);
+        assertThatThrownBy(() -> driver.check(settings.withProperty("share-group", "true").withProperty("heartbeat.interval.ms", "500")))
+            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("heartbeat.interval.ms").message().endsWith(".");
+        var chosen = settings.withProperty("partitioner.ignore.keys", "true");
+        for (String partition : new String[] {"producer", "round-robin", "2"}) {
+            assertThatThrownBy(() -> driver.check(chosen.withProperty("partition", partition))).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("partition=" + partition).hasMessageContaining("partitioner.");
+        }
+        assertThatCode(() -> driver.check(chosen.withProperty("partition", "any"))).doesNotThrowAnyException();
+        assertThatCode(() -> driver.check(chosen)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void leavesPartitionsToThePartitionerThatTheUserNames() {
+        var settings = KafkaSettings.of(driver, as(null, null, null).withProperty("partitioner.class", "own.Partitioner"));
+        var body = payload("m");
+        assertThat(Outgoing.of(settings, "T", ProducerSettings.DEFAULT, 4, 1).next(body, 0).partition()).isNull();
+        assertThat(
+            Outgoing.of(KafkaSettings.of(driver, as(null, null, null)), "T", ProducerSettings.DEFAULT, 4, 1).next(body, 0).partition())
+            .isEqualTo(1);
+    }
+
+    @Test
+    void leavesTheIsolationOfAShareGroupToTheUser() {
+        assertThat(KafkaSettings.of(driver, as(null, null, null)).isolation()).isEqualTo("read_committed");
+        assertThat(KafkaSettings.of(driver, as(null, null, null).withProperty("isolation.level", "read_uncommitted")).isolation())
+            .isEqualTo("read_uncommitted");
     }
 
     @Test

@@ -237,6 +237,18 @@ class KafkaTest extends BrokerTest {
         assertThat(sends.reported()).isEqualTo(1);
     }
 
+    /** The words were "Whether the message is stored is not known". */
+    @Test
+    void saysThatWhatTheBufferDidNotTakeIsNotStored() throws Exception {
+        var wire = wire();
+        var producer = connect(settings(wire.host(), wire.port()).withProperty("buffer.memory", "20000")
+            .withProperty("max.block.ms", "5000")).producer(queue(), plain(), new Sends());
+        wire.swallow();
+        producer.send(payload("x".repeat(15_000)), 0);
+        assertThatThrownBy(() -> producer.send(payload("x".repeat(15_000)), 1)).isInstanceOf(DriverException.class)
+            .hasMessageStartingWith("The message was not stored: ");
+    }
+
     @Test
     void sharesAQueueInAShareGroupWithMoreConsumersThanPartitions() throws Exception {
         var queue = queue();

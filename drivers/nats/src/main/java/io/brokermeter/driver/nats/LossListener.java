@@ -1,6 +1,8 @@
 package io.brokermeter.driver.nats;
 
 import java.io.IOException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.brokermeter.driver.tls.Tls;
@@ -15,9 +17,13 @@ import org.jspecify.annotations.Nullable;
 /** Tells the loss of a connection, with the last that the client said about it, and what the client dropped. */
 final class LossListener implements io.nats.client.ConnectionListener, ErrorListener {
 
+    /** Each names a subject, and there may be many of them. */
+    private static final int MOST_TOLD = 10;
+
     private final ConnectionListener listener;
     private final @Nullable Tls tls;
     private final AtomicBoolean toldDrops = new AtomicBoolean();
+    private final Set<String> told = ConcurrentHashMap.newKeySet();
     private volatile @Nullable Throwable last;
     private volatile @Nullable NatsConnection connection;
     private volatile boolean refused;
@@ -103,6 +109,13 @@ final class LossListener implements io.nats.client.ConnectionListener, ErrorList
 
     @Override
     public void errorOccurred(Connection source, String error) {
+        if (Permissions.isViolation(error)) {
+            // no cause of a loss that may follow some day
+            if (told.size() < MOST_TOLD && told.add(error)) {
+                listener.notice("The NATS server says: " + error + ".");
+            }
+            return;
+        }
         if (error.contains("uthorization")) {
             refused = true;
         }

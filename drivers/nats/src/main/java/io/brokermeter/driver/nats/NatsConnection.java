@@ -86,28 +86,34 @@ final class NatsConnection extends ClientConnection {
         if (core) {
             return false;
         }
+        Permissions.forget(connection);
+        try {
+            return createStream(destination);
+        } catch (JetStreamApiException e) {
+            throw refused(destination, e);
+        } catch (IOException e) {
+            String violation = Permissions.last(connection);
+            throw violation.isEmpty() ? new DriverException("The NATS server does not answer for " + destination + " (" + e.getMessage()
+                + "); it may have no JetStream, then use mode=core.", e) : Permissions.refused(destination, violation, e);
+        }
+    }
+
+    /** False when it is there. */
+    private boolean createStream(Destination destination) throws IOException, JetStreamApiException {
         JetStreamManagement management = management();
         String stream = stream(destination);
-        boolean created = false;
         try {
             management.getStreamInfo(stream);
+            return false;
         } catch (JetStreamApiException e) {
             if (e.getApiErrorCode() != NO_STREAM) {
-                throw refused(destination, e);
+                throw e;
             }
-            try {
-                management.addStream(StreamConfiguration.builder().name(stream).subjects(destination.name())
-                    .retentionPolicy(destination.isTopic() ? RetentionPolicy.Interest : RetentionPolicy.WorkQueue)
-                    .storageType(file ? StorageType.File : StorageType.Memory).replicas(replicas).build());
-                created = true;
-            } catch (JetStreamApiException refusal) {
-                throw refused(destination, refusal);
-            }
-        } catch (IOException e) {
-            throw new DriverException("The NATS server does not answer for " + destination + " (" + e.getMessage()
-                + "); it may have no JetStream, then use mode=core.", e);
         }
-        return created;
+        management.addStream(StreamConfiguration.builder().name(stream).subjects(destination.name())
+            .retentionPolicy(destination.isTopic() ? RetentionPolicy.Interest : RetentionPolicy.WorkQueue)
+            .storageType(file ? StorageType.File : StorageType.Memory).replicas(replicas).build());
+        return true;
     }
 
     private static DriverException refused(Destination destination, JetStreamApiException e) {
@@ -178,6 +184,7 @@ final class NatsConnection extends ClientConnection {
                 + " mode=jetstream.");
         }
         declare(destination);
+        Permissions.forget(connection);
         if (settings.polling()) {
             try {
                 NatsConsumer polled = new NatsConsumer(this, connection, settings, listener, true, fetch(destination, settings));
@@ -185,6 +192,9 @@ final class NatsConnection extends ClientConnection {
                 return opened(polled);
             } catch (JetStreamApiException e) {
                 throw refused(destination, e);
+            } catch (IOException e) {
+                String violation = Permissions.last(connection);
+                throw e instanceof DriverException || violation.isEmpty() ? e : Permissions.refused(destination, violation, e);
             }
         }
         NatsConsumer consumer = new NatsConsumer(this, connection, settings, listener, !core, null);
@@ -192,7 +202,7 @@ final class NatsConnection extends ClientConnection {
         try {
             if (core) {
                 subscribeCore(dispatcher, destination, settings);
-                awaitServer();
+                awaitServer(destination);
             } else {
                 subscribe(dispatcher, destination, settings);
                 release(consumer, destination, settings);
@@ -204,7 +214,8 @@ final class NatsConnection extends ClientConnection {
             if (!isLost()) {
                 connection.closeDispatcher(dispatcher);
             }
-            throw e;
+            String violation = Permissions.last(connection);
+            throw e instanceof DriverException || violation.isEmpty() ? e : Permissions.refused(destination, violation, e);
         }
         return opened(consumer);
     }
@@ -220,11 +231,12 @@ final class NatsConnection extends ClientConnection {
     }
 
     /** Waits until the server has all that was written. Without a connection the client returns as if it were so. */
-    private void awaitServer() throws IOException, InterruptedException, TimeoutException {
+    private void awaitServer(Destination destination) throws IOException, InterruptedException, TimeoutException {
         connection.flush(limit());
         if (connection.getStatus() != io.nats.client.Connection.Status.CONNECTED) {
             throw new IOException("The connection was lost before the server had the subscription.");
         }
+        Permissions.requireSubscription(connection, destination);
     }
 
     /** Listens before the server is asked to deliver, so that nothing has to be delivered twice. */
@@ -256,7 +268,7 @@ final class NatsConnection extends ClientConnection {
             dispatcher.subscribe(subject);
             configuration.deliverSubject(subject).deliverPolicy(DeliverPolicy.New);
         }
-        awaitServer();
+        awaitServer(destination);
         update(destination, configuration.build());
     }
 

@@ -37,6 +37,7 @@ public final class NatsDriver implements Driver {
     private static final Set<String> SCHEMES = Set.of("nats", "tls");
     private static final int PORT = 4222;
     private static final String TLS_REMEDY = "the URL must begin with tls://";
+    private static final List<String> OF_STREAMS = List.of("storage", "replicas", "ack-wait");
     private static final Duration SHORT = Duration.ofSeconds(2);
     private static final int LONGEST_TEXT = 1000;
     private static final Pattern SUBJECT = Pattern.compile("[^\\s*>.]+(\\.[^\\s*>.]+)*");
@@ -114,7 +115,14 @@ public final class NatsDriver implements Driver {
         if (tlsFirst && tls.isEmpty()) {
             throw new IllegalArgumentException("Parameter tls-first needs TLS; " + TLS_REMEDY + ".");
         }
-        return new NatsSettings(url, parameters.choice("mode", "jetstream", "core").equals("core"),
+        boolean core = parameters.choice("mode", "jetstream", "core").equals("core");
+        for (String name : OF_STREAMS) {
+            if (core && parameters.has(name)) {
+                throw new IllegalArgumentException("Parameter " + name + " is about streams, which there are none of with mode=core;"
+                    + " leave one of them out.");
+            }
+        }
+        return new NatsSettings(url, core,
             parameters.choice("storage", "file", "memory").equals("file"), parameters.number("replicas", 1, 5),
             Duration.ofSeconds(parameters.number("ack-wait", 1, 86_400)), tls, tlsFirst);
     }

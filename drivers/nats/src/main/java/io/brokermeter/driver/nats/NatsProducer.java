@@ -156,6 +156,12 @@ final class NatsProducer implements Producer, ClientConnection.Losing {
         return data.length > 2 && data[2] == 'e';
     }
 
+    /** A message that the server does not allow has no answer. */
+    @Override
+    public String stallReason() {
+        return Permissions.last(connection);
+    }
+
     /** The connection is gone: what is unconfirmed stays so. */
     @Override
     public void lost(Throwable cause) {

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Supplier;
 
 import io.brokermeter.driver.wire.ClientConnection;
@@ -20,6 +21,7 @@ import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Protocol.Command;
+import redis.clients.jedis.exceptions.JedisAccessControlException;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
@@ -44,12 +46,16 @@ final class RedisConnection extends ClientConnection {
     private final @Nullable String clientId;
     private final Duration claimAfter;
     private final int maxLength;
+    private final Set<String> lostMembers;
     private final ConnectionListener listener;
     private final String broker;
 
-    /** @param questions open, and closed with this one */
+    /**
+     * @param questions open, and closed with this one
+     * @param lostMembers the consumers of this process that could not leave their groups, of all connections
+     */
     RedisConnection(
-            Pipes pipes, Pipe questions, ConnectionSettings settings, Duration claimAfter, int maxLength,
+            Pipes pipes, Pipe questions, ConnectionSettings settings, Duration claimAfter, int maxLength, Set<String> lostMembers,
             ConnectionListener listener) {
         super(settings.connectTimeout());
         this.pipes = pipes;
@@ -57,10 +63,29 @@ final class RedisConnection extends ClientConnection {
         this.clientId = settings.clientId();
         this.claimAfter = claimAfter;
         this.maxLength = maxLength;
+        this.lostMembers = lostMembers;
         this.listener = listener;
-        String info = text(questions.ask(Command.INFO, "server"));
+        this.broker = version(questions);
+    }
+
+    private static String version(Pipe questions) {
+        String info;
+        try {
+            info = text(questions.ask(Command.INFO, "server"));
+        } catch (JedisAccessControlException e) {
+            // The rights of many users end before the dangerous commands, of which this is one; messages need none of them.
+            if (String.valueOf(e.getMessage()).startsWith("NOPERM")) {
+                return "Redis";
+            }
+            throw e;
+        }
         int at = info.indexOf("redis_version:");
-        this.broker = at < 0 ? "Redis" : "Redis " + info.substring(at + 14).lines().findFirst().orElse("");
+        return at < 0 ? "Redis" : "Redis " + info.substring(at + 14).lines().findFirst().orElse("");
+    }
+
+    /** Names of consumers of this process that could not leave their groups, and are members of them for ever. */
+    Set<String> lostMembers() {
+        return lostMembers;
     }
 
     /** One of the sockets broke, so all of them count as broken; only the first call does anything. */
@@ -156,8 +181,8 @@ final class RedisConnection extends ClientConnection {
             : settings.subscription() != null && (settings.durable() || settings.shared())
                 ? group(settings.subscription(), settings.shared()) : null;
         String last = ask("creating a consumer on " + destination, () -> {
-            if (group != null && destination.isTopic()) {
-                createGroup(destination.name(), group, "$");
+            if (group != null && destination.isTopic() && !createGroup(destination.name(), group, "$") && !settings.durable()) {
+                beginAnew(destination.name(), group);
             }
             // Not $, which each read would take anew.
             return group == null && questions.ask(Command.XREVRANGE, destination.name(), "+", "-", "COUNT", "1") instanceof List<?> newest
@@ -166,8 +191,33 @@ final class RedisConnection extends ClientConnection {
         });
         Pipe pipe = ask("creating a consumer on " + destination, pipes::open);
         RedisConsumer consumer = new RedisConsumer(this, pipe, destination, group, last, settings, claimAfter, deliveries);
+        try {
+            ask("creating a consumer on " + destination, () -> {
+                consumer.join();
+                return consumer;
+            });
+        } catch (IOException e) {
+            pipe.drop();
+            throw e;
+        }
         opened(consumer).start();
         return consumer;
+    }
+
+    /**
+     * A run that was killed leaves the group of a subscription that does not stay, and whoever takes it up would get what came since.
+     * Where consumers of this process are in it, whose connections broke, it is their subscription that goes on.
+     */
+    private void beginAnew(String stream, String group) {
+        List<GroupMember> members = GroupMember.of(questions.ask(Command.XINFO, "CONSUMERS", stream, group));
+        if (members.isEmpty() || !members.stream().allMatch(each -> each.isNobody()
+            || each.idleMillis() > claimAfter.toMillis() && !lostMembers.contains(each.name()))) {
+            return;
+        }
+        questions.ask(Command.XGROUP, "SETID", stream, group, "$");
+        for (GroupMember member : members) {
+            questions.ask(Command.XGROUP, "DELCONSUMER", stream, group, member.name());
+        }
     }
 
     private String group(String subscription, boolean shared) {

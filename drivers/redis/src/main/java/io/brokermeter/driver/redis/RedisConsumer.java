@@ -35,9 +35,8 @@ final class RedisConsumer implements Consumer {
     private static final Duration BLOCK = Duration.ofMillis(200);
     private static final long LONGEST_BLOCK_MILLIS = 1000;
     private static final byte[] NOTHING = {};
-    private static final byte[] NAME = bytes("name");
-    /** The member of a group that has what others left. */
-    private static final byte[] NOBODY = bytes("brokermeter-left");
+    private static final byte[] BEGIN = bytes("0-0");
+    private static final byte[] NOBODY = bytes(GroupMember.NOBODY);
     /** No consumer waits longer before it takes over. */
     private static final long LONGEST_CLAIM_MILLIS = 86_400_000;
     private static final long PAUSE_NANOS = 20_000_000;
@@ -48,8 +47,10 @@ final class RedisConsumer implements Consumer {
     private final DeliveryListener listener;
     private final byte[] stream;
     private final byte @Nullable [] group;
-    private final byte[] name = bytes(UUID.randomUUID().toString());
+    private final String member = UUID.randomUUID().toString();
+    private final byte[] name = bytes(member);
     private final byte[] count;
+    private final long claimLimit;
     private final byte[] claimMillis;
     private final long claimNanos;
     private final boolean deletes;
@@ -61,7 +62,7 @@ final class RedisConsumer implements Consumer {
     private final List<byte[]> unwanted = new ArrayList<>();
     /** Whether the end acknowledges something, and whether Redis has said that it did; the closing thread waits for this one. */
     private boolean tail;
-    private boolean told;
+    private volatile boolean told;
     private final boolean polling;
     private final Thread thread;
     /** Held while somebody polls, and at the end. */
@@ -75,6 +76,7 @@ final class RedisConsumer implements Consumer {
     private int openCount;
     private int answersDue;
     private long nextClaim;
+    private byte[] claimFrom = BEGIN;
 
     /**
      * @param group the group to be a member of, or null to read by itself
@@ -90,7 +92,8 @@ final class RedisConsumer implements Consumer {
         this.group = group == null ? null : bytes(group);
         this.last = bytes(last);
         this.count = bytes(Integer.toString(settings.prefetch() > 0 ? settings.prefetch() : DEFAULT_COUNT));
-        this.claimMillis = bytes(Long.toString(claimAfter.toMillis()));
+        this.claimLimit = claimAfter.toMillis();
+        this.claimMillis = bytes(Long.toString(claimLimit));
         this.claimNanos = claimAfter.toNanos() / 4;
         this.deletes = !destination.isTopic();
         this.ephemeral = destination.isTopic() && !settings.durable();
@@ -101,6 +104,18 @@ final class RedisConsumer implements Consumer {
 
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Becomes a member of a group that goes with its last member. By itself Redis takes in one that waits with its first message only, before
+     * 7.2, and the first of several to leave would look like the last.
+     */
+    void join() {
+        byte[] members = group;
+        if (ephemeral && members != null) {
+            pipe.sendCommand(Command.XGROUP, bytes("CREATECONSUMER"), stream, members, name);
+            answer();
+        }
     }
 
     void start() {
@@ -163,6 +178,9 @@ final class RedisConsumer implements Consumer {
             return;
         }
         if (e instanceof JedisConnectionException) {
+            if (group != null) {
+                owner.lostMembers().add(member);
+            }
             owner.lost(e);
         } else {
             listener.failed(e);
@@ -174,7 +192,10 @@ final class RedisConsumer implements Consumer {
         if (members == null) {
             pipe.sendCommand(Command.XREAD, bytes("COUNT"), count, bytes("BLOCK"), blockMillis, bytes("STREAMS"), stream, last);
         } else {
-            claim(members);
+            if (claim(members)) {
+                // there may be more of it, which need not wait for new messages
+                return;
+            }
             pipe.sendCommand(Command.XREADGROUP, bytes("GROUP"), members, name, bytes("COUNT"), count, bytes("BLOCK"),
                 blockMillis, bytes("STREAMS"), stream, bytes(">"));
         }
@@ -191,16 +212,33 @@ final class RedisConsumer implements Consumer {
         return pipe.answer();
     }
 
-    /** Takes over what a member of the group that is gone left behind. */
-    private void claim(byte[] members) {
+    /**
+     * Takes over what a member of the group that is gone left behind, as much as one read brings. From time to time all that is
+     * unacknowledged is looked through for that: past what is in work, without waiting, and on from where it was at the last read.
+     *
+     * @return whether something was taken over
+     */
+    private boolean claim(byte[] members) {
         if (System.nanoTime() - nextClaim < 0) {
-            return;
+            return false;
         }
-        nextClaim = System.nanoTime() + claimNanos;
-        pipe.sendCommand(Command.XAUTOCLAIM, stream, members, name, claimMillis, bytes("0-0"), bytes("COUNT"), count);
-        if (answer() instanceof List<?> claimed && claimed.size() > 1 && claimed.get(1) instanceof List<?> entries) {
-            deliver(entries, true);
+        boolean found = false;
+        boolean through = false;
+        while (!found && !through) {
+            pipe.sendCommand(Command.XAUTOCLAIM, stream, members, name, claimMillis, claimFrom, bytes("COUNT"), count);
+            through = true;
+            if (answer() instanceof List<?> claimed && claimed.size() > 1 && claimed.get(0) instanceof byte[] next
+                && claimed.get(1) instanceof List<?> entries) {
+                claimFrom = next;
+                through = Arrays.equals(next, BEGIN) || ended;
+                found = !entries.isEmpty();
+                deliver(entries, true);
+            }
         }
+        if (through) {
+            nextClaim = System.nanoTime() + claimNanos;
+        }
+        return found;
     }
 
     private void deliverStreams(@Nullable Object answer) {
@@ -296,7 +334,7 @@ final class RedisConsumer implements Consumer {
         told = true;
         if (ephemeral) {
             pipe.sendCommand(Command.XINFO, bytes("CONSUMERS"), stream, members);
-            if (answer() instanceof List<?> left && left.stream().allMatch(RedisConsumer::isNobody)) {
+            if (GroupMember.of(answer()).stream().allMatch(each -> owner.lostMembers().contains(each.name()) || each.isGone(claimLimit))) {
                 pipe.sendCommand(Command.XGROUP, bytes("DESTROY"), stream, members);
                 answer();
             }
@@ -317,18 +355,6 @@ final class RedisConsumer implements Consumer {
         pipe.sendCommand(Command.XCLAIM, words.toArray(byte[][]::new));
         answersDue++;
         unwanted.clear();
-    }
-
-    /** Whether what {@code XINFO CONSUMERS} says of a member is about the one that nobody is. */
-    private static boolean isNobody(@Nullable Object member) {
-        if (member instanceof List<?> fields) {
-            for (int i = 0; i + 1 < fields.size(); i += 2) {
-                if (fields.get(i) instanceof byte[] field && Arrays.equals(field, NAME)) {
-                    return fields.get(i + 1) instanceof byte[] value && Arrays.equals(value, NOBODY);
-                }
-            }
-        }
-        return false;
     }
 
     private void leaveInTurn() throws InterruptedException {
@@ -367,6 +393,9 @@ final class RedisConsumer implements Consumer {
         }
         pipe.drop();
         owner.closed(this);
+        if (group != null && !told) {
+            owner.lostMembers().add(member);
+        }
         if (!told && (tail || openCount > 0 || answersDue > 0) && !owner.isLost()) {
             throw new IOException("Redis did not say that it has the last acknowledgements on "
                 + new String(stream, StandardCharsets.UTF_8) + "; it may deliver those messages again.");

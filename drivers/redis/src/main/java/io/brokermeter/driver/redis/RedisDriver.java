@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.brokermeter.driver.tls.Tls;
 import io.brokermeter.driver.tls.TlsNames;
@@ -42,6 +43,10 @@ public final class RedisDriver implements Driver {
     private static final int PORT = 6379;
     /** The longest text that Redis takes before somebody is logged in. */
     private static final int LONGEST_LOGIN = 16_384;
+    /** More characters of an error are not read. */
+    private static final int LONGEST_ERROR = 2000;
+
+    private final Set<String> lostMembers = ConcurrentHashMap.newKeySet();
 
     @Override
     public String protocol() {
@@ -161,20 +166,30 @@ public final class RedisDriver implements Driver {
         try {
             pipe = pipes.open();
             return new RedisConnection(pipes, pipe, settings, Duration.ofSeconds(parameters.number("claim-after", 1, 86_400)),
-                parameters.number("max-length", 1, Integer.MAX_VALUE), listener);
+                parameters.number("max-length", 1, Integer.MAX_VALUE), lostMembers, listener);
         } catch (JedisDataException e) {
             if (pipe != null) {
                 pipe.drop();
             }
-            String who = settings.user() == null ? "a connection without a user name" : "user '" + settings.user() + "'";
-            throw new DriverException("The broker refused " + who + " (" + String.valueOf(e.getMessage()).replaceFirst(" .*", "")
-                + "); check user and password.", e);
+            throw refused(settings, server, e);
         } catch (JedisException e) {
             if (pipe != null) {
                 pipe.drop();
             }
             throw new DriverException("The connection to " + server + " failed (" + e.getMessage() + ").", e);
         }
+    }
+
+    /** Errors of a login are told without their words, which may say which half of it was right. */
+    private static DriverException refused(ConnectionSettings settings, ServerUrl.Server server, JedisDataException e) {
+        String words = String.valueOf(e.getMessage());
+        if (words.startsWith("WRONGPASS") || words.startsWith("NOAUTH") || words.startsWith("ERR invalid password")
+            || words.startsWith("ERR") && words.contains(" AUTH")) {
+            String who = settings.user() == null ? "a connection without a user name" : "user '" + settings.user() + "'";
+            return new DriverException("The broker refused " + who + " (" + words.replaceFirst(" .*", "") + "); check user and password.",
+                e);
+        }
+        return new DriverException("Redis at " + server + " refuses the connection (" + words + ").", e);
     }
 
     /** The client alone does not tell apart why it cannot connect. */
@@ -195,6 +210,12 @@ public final class RedisDriver implements Driver {
                 throw new DriverException("What listens on " + server + " is no Redis server"
                     + (tls == null ? ", or speaks TLS; begin the URL with rediss:// for that." : "."), null);
             }
+            String words = first == '-' ? line(socket.getInputStream()) : "";
+            if (words.startsWith("DENIED") || words.startsWith("ERR max number of clients")) {
+                // It closes the connection behind this, and what a client reads of another one is a matter of chance.
+                throw new DriverException("Redis at " + server + " refuses the connection (" + words.replaceFirst("\\. .*", "") + ").",
+                    null);
+            }
         } catch (SocketTimeoutException e) {
             throw new DriverException("Something accepts connections on " + server + " but did not answer "
                 + (tls == null ? "" : "the TLS handshake ") + "within " + limit.toMillis() / 1e3 + " s"
@@ -204,6 +225,17 @@ public final class RedisDriver implements Driver {
         } catch (IOException e) {
             throw failed(server, limit, tls, open, e);
         }
+    }
+
+    /** The rest of a line, as far as it comes. */
+    private static String line(InputStream in) throws IOException {
+        StringBuilder line = new StringBuilder();
+        int next = in.read();
+        while (next >= 0 && next != '\r' && next != '\n' && line.length() < LONGEST_ERROR) {
+            line.append((char) next);
+            next = in.read();
+        }
+        return line.toString();
     }
 
     /**

@@ -13,10 +13,12 @@ import java.util.concurrent.TimeUnit;
 import com.sun.management.ThreadMXBean;
 import io.brokermeter.contract.Life;
 import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Secret;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What no real server answers. */
@@ -61,6 +63,31 @@ class RedisAnswersTest {
             var settings = new ConnectionSettings("redis://127.0.0.1:" + server.getLocalPort(), null, null, null, Duration.ofSeconds(20));
             assertThatThrownBy(() -> new RedisDriver().connect(settings, new Life())).isInstanceOf(Exception.class).message()
                 .containsAnyOf("not taken", "deep", "no answer of Redis").contains("127.0.0.1");
+        }
+    }
+
+    /** They were told as "check user and password", or as the end of the connection. */
+    @ParameterizedTest
+    @CsvSource({"ERR max number of clients reached, (ERR max number of clients reached).",
+        "DENIED Redis is running in protected mode because there is no password. In this mode, (DENIED Redis is running in protected mode "
+            + "because there is no password)."})
+    void saysWhyAServerTakesNoConnection(String words, String told) throws Exception {
+        try (var server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual().start(() -> {
+                try {
+                    while (true) {
+                        var socket = server.accept();
+                        socket.getOutputStream().write(("-" + words + "\r\n").getBytes(StandardCharsets.US_ASCII));
+                        socket.shutdownOutput();
+                    }
+                } catch (IOException e) {
+                    // the test is over
+                }
+            });
+            var settings = new ConnectionSettings("redis://127.0.0.1:" + server.getLocalPort(), "u", Secret.of("p"), null,
+                Duration.ofSeconds(20));
+            assertThatThrownBy(() -> new RedisDriver().connect(settings, new Life())).isInstanceOf(DriverException.class)
+                .hasMessageContaining("127.0.0.1:" + server.getLocalPort()).hasMessageEndingWith(told);
         }
     }
 

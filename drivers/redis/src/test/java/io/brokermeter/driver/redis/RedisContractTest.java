@@ -15,8 +15,9 @@ import org.junit.jupiter.api.Test;
 
 class RedisContractTest extends DriverContract {
 
-    private static final ThrowawayBroker BROKER = new ThrowawayBroker(new RedisDriver(), "redis", "redis://HOST:PORT")
-        .login("correct horse").parameter("claim-after", "10").killing("redis");
+    static final String PASSWORD = "correct horse";
+    static final ThrowawayBroker BROKER = new ThrowawayBroker(new RedisDriver(), "redis", "redis://HOST:PORT")
+        .login(PASSWORD).parameter("claim-after", "10").killing("redis");
 
     RedisContractTest() {
         super(BROKER);

@@ -370,13 +370,17 @@ final class Control implements AutoCloseable {
         return false;
     }
 
-    /** The group begins behind the last message of each queue that it has no position in yet. */
-    void beginAtTheEnd(String topic, String group) throws Exception {
+    /**
+     * The group begins behind the last message of each queue that it has no position in yet.
+     *
+     * @param anew whether it does so in the other queues, too
+     */
+    void beginAtTheEnd(String topic, String group, boolean anew) throws Exception {
         asked("set the position of consumer group " + group + " on topic " + topic, deadline -> {
             Route route = route(topic, deadline);
             for (MessageQueue queue : route.queues(false)) {
                 String master = route.master(queue.getBrokerName());
-                if (master != null && committed(master, queue, group, deadline).isEmpty()) {
+                if (master != null && (anew || committed(master, queue, group, deadline).isEmpty())) {
                     UpdateConsumerOffsetRequestHeader header = new UpdateConsumerOffsetRequestHeader();
                     header.setTopic(topic);
                     header.setConsumerGroup(group);

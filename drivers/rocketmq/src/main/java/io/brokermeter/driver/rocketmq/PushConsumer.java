@@ -51,6 +51,9 @@ final class PushConsumer implements Consumer, Abandoned {
     /** The consumers of this process by their groups: queues go from one to the other without overlap. */
     private static final Map<String, Set<PushConsumer>> GROUPS = new ConcurrentHashMap<>();
 
+    /** Groups of subscriptions that would have gone with the last of these consumers, if its connection had not been lost. */
+    private static final Set<String> LOST = ConcurrentHashMap.newKeySet();
+
     private static final long PAUSE_MILLIS = 10;
     private static final long SETTLE_MILLIS = 2000;
     private static final int LONGEST_DELIVERY_SECONDS = 10;
@@ -96,8 +99,12 @@ final class PushConsumer implements Consumer, Abandoned {
         this.hook = Hooks.of(settings);
         this.client = new DefaultMQPushConsumer(group, hook);
         client.setPullBatchSize(settings.pullBatch);
-        client.setConsumeMessageBatchMaxSize(settles ? 1 : settings.consumeBatch);
+        client.setConsumeMessageBatchMaxSize(settings.consumeBatch);
         Clients.configure(client, settings);
+        if (settles) {
+            // whatever the user has set: a batch goes back, or to the dead letters, as a whole
+            client.setConsumeMessageBatchMaxSize(1);
+        }
         client.setConsumeThreadMin(settings.consumeThreads);
         client.setConsumeThreadMax(settings.consumeThreads);
         client.setConsumeFromWhere(ConsumeFromWhere.CONSUME_FROM_FIRST_OFFSET);
@@ -126,6 +133,11 @@ final class PushConsumer implements Consumer, Abandoned {
         } else {
             client.subscribe(topic, MessageSelector.bySql(selector));
         }
+    }
+
+    /** Whether no consumer of this process is in a group, or left it because its connection was lost. */
+    static boolean isStrange(String group) {
+        return !GROUPS.containsKey(group) && !LOST.contains(group);
     }
 
     /** Starts it, and waits until it has its share of the queues, and no other consumer here has any of them. */
@@ -350,8 +362,11 @@ final class PushConsumer implements Consumer, Abandoned {
             gate.notifyAll();
         }
         client.shutdown();
-        if (temporary && !abandoned && !mute.get() && !control.hasConsumers(group)) {
+        if (temporary && (abandoned || mute.get())) {
+            LOST.add(group);
+        } else if (temporary && !control.hasConsumers(group)) {
             control.deleteGroup(group);
+            LOST.remove(group);
         }
     }
 

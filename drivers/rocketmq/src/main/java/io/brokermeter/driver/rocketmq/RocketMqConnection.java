@@ -33,6 +33,7 @@ import io.brokermeter.spi.SendListener;
 import org.apache.rocketmq.client.exception.MQClientException;
 import org.apache.rocketmq.client.producer.DefaultMQProducer;
 import org.apache.rocketmq.client.producer.TransactionMQProducer;
+import org.apache.rocketmq.common.MixAll;
 import org.apache.rocketmq.common.message.MessageQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -206,7 +207,9 @@ final class RocketMqConnection implements Connection {
         String topic = Names.topic(destination);
         if (!destination.isTopic()) {
             Set<String> all = new HashSet<>(groups.forget(settings.nameServers, topic));
-            all.add(Names.queueGroup(destination, settings));
+            if (settings.group.isEmpty()) {
+                all.add(Names.queueGroup(destination, settings));
+            }
             for (String group : all) {
                 control.deleteGroup(group);
             }
@@ -228,7 +231,9 @@ final class RocketMqConnection implements Connection {
     @Override
     public void unsubscribe(Destination destination, String subscription) throws Exception {
         alive();
-        control.deleteGroup(Names.subscriptionGroup(destination, subscription, settings.clientId, settings));
+        if (settings.group.isEmpty()) {
+            control.deleteGroup(Names.subscriptionGroup(destination, subscription, settings.clientId, settings));
+        }
     }
 
     @Override
@@ -245,9 +250,7 @@ final class RocketMqConnection implements Connection {
             throw new DriverException("RocketMQ has no delayed messages in transactions: it does not deliver them; leave out the delay "
                 + "or the transactions.", null);
         }
-        if (producer.delayMillis() > 0 && control.broker().matches("Apache RocketMQ [34]\\..*")) {
-            throw new DriverException(control.broker() + " delays messages by levels only; use the parameter delay-level.", null);
-        }
+        requireTimers(producer, settings, control.broker());
         String topic = Names.topic(destination);
         control.create(topic);
         List<MessageQueue> queues = control.queues(topic, true);
@@ -273,6 +276,17 @@ final class RocketMqConnection implements Connection {
             return added(made, made);
         } catch (MQClientException e) {
             throw Causes.of("start a producer on " + topic, e);
+        }
+    }
+
+    /**
+     * An older broker takes no notice of the property that delays a message by a time, and delivers it at once.
+     *
+     * @param broker its name and version
+     */
+    static void requireTimers(ProducerSettings producer, RocketMqSettings settings, String broker) throws DriverException {
+        if ((producer.delayMillis() > 0 || settings.delayMillis > 0) && broker.matches("Apache RocketMQ [34]\\..*")) {
+            throw new DriverException(broker + " delays messages by levels only; use the parameter delay-level.", null);
         }
     }
 
@@ -334,18 +348,22 @@ final class RocketMqConnection implements Connection {
         boolean temporary = false;
         if (!destination.isTopic()) {
             group = Names.queueGroup(destination, consumer.selector(), settings);
-            groups.saw(settings.nameServers, topic, group);
+            groups.saw(settings.nameServers, topic, group, !settings.group.isEmpty());
         } else if (consumer.subscription() == null) {
             group = settings.group.isEmpty() ? "brokermeter_" + UUID.randomUUID() : Names.queueGroup(destination, settings);
             temporary = settings.group.isEmpty();
         } else {
             group = Names.subscriptionGroup(destination, consumer.subscription(), Names.owner(consumer, settings.clientId),
                 settings);
-            temporary = !consumer.durable();
+            temporary = !consumer.durable() && settings.group.isEmpty();
         }
         if (destination.isTopic()) {
+            boolean anew = temporary && consumer.subscription() != null && isLeftOver(group);
             control.createGroup(group, absent);
-            control.beginAtTheEnd(topic, group);
+            control.beginAtTheEnd(topic, group, anew);
+            if (anew) {
+                control.beginAtTheEnd(MixAll.getRetryTopic(group), group, true);
+            }
         }
         PushConsumer made = new PushConsumer(settings, control, topic, group, temporary, consumer, mute, deliveries);
         try {
@@ -359,6 +377,24 @@ final class RocketMqConnection implements Connection {
             throw e instanceof DriverException || e instanceof InterruptedException ? e : Causes.of("start a consumer on " + topic, e);
         }
         return added(made, made);
+    }
+
+    /**
+     * Whether the group of a subscription that does not stay can only be what a run left that was killed; the next one would get what came
+     * since. Where a connection of this process was lost, it is its own subscription that goes on.
+     */
+    private boolean isLeftOver(String group) throws InterruptedException {
+        if (!PushConsumer.isStrange(group)) {
+            return false;
+        }
+        try {
+            return !control.hasConsumers(group);
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception e) {
+            // a master that is not there may know of some
+            return false;
+        }
     }
 
     @Override

@@ -8,6 +8,8 @@ import java.time.Duration;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.Secret;
 import org.apache.rocketmq.client.exception.MQBrokerException;
 import org.apache.rocketmq.client.exception.MQClientException;
@@ -91,6 +93,18 @@ class RocketMqSettingsTest {
                 .hasMessage("sendKernelImpl call timeout");
         }
         assertThat(Causes.ofStatus(SendStatus.SLAVE_NOT_AVAILABLE)).hasMessageStartingWith("SLAVE_NOT_AVAILABLE (11): ");
+    }
+
+    /** The parameter was taken, and the messages came at once. */
+    @Test
+    void refusesDelaysThatOldBrokersDoNotKnow() throws Exception {
+        var delayed = ProducerSettings.of(its -> its.delayMillis = 5);
+        assertThatThrownBy(() -> RocketMqConnection.requireTimers(ProducerSettings.DEFAULT, read("rocketmq://one?delay-time=5"),
+            "Apache RocketMQ 4.9.8")).isInstanceOf(DriverException.class).hasMessageContaining("delay-level");
+        assertThatThrownBy(() -> RocketMqConnection.requireTimers(delayed, read("rocketmq://one"), "Apache RocketMQ 4.9.8"))
+            .isInstanceOf(DriverException.class).hasMessageContaining("delay-level");
+        RocketMqConnection.requireTimers(delayed, read("rocketmq://one?delay-time=5"), "Apache RocketMQ 5.3.0");
+        RocketMqConnection.requireTimers(ProducerSettings.DEFAULT, read("rocketmq://one?delay-level=1"), "Apache RocketMQ 4.9.8");
     }
 
     private RocketMqSettings read(String url) {

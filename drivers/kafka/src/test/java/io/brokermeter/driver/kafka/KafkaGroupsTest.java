@@ -1,0 +1,151 @@
+package io.brokermeter.driver.kafka;
+
+import static io.brokermeter.contract.Messages.auto;
+import static io.brokermeter.contract.Messages.awaitDepth;
+import static io.brokermeter.contract.Messages.numbered;
+import static io.brokermeter.contract.Messages.payload;
+import static io.brokermeter.contract.Messages.plain;
+import static io.brokermeter.contract.Messages.send;
+import static io.brokermeter.contract.Messages.transacted;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.FutureTask;
+
+import io.brokermeter.contract.Await;
+import io.brokermeter.contract.BrokerTest;
+import io.brokermeter.contract.Deliveries;
+import io.brokermeter.contract.Life;
+import io.brokermeter.contract.Polling;
+import io.brokermeter.contract.Sends;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Consumer;
+import io.brokermeter.spi.ConsumerSettings;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.RangeAssignor;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How Kafka's groups share a topic, where they begin in it, and how long they stay. */
+class KafkaGroupsTest extends BrokerTest {
+
+    KafkaGroupsTest() {
+        super(KafkaBroker.SHARED);
+    }
+
+    /** Its positions on other topics went with it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void keepsAGroupThatTheUserNamed(boolean share) throws Exception {
+        var deleted = queue();
+        var kept = queue();
+        var connection = connect(settings().withProperty("group", "of-" + kept.name())
+            .withProperty("share-group", Boolean.toString(share)));
+        for (var queue : List.of(deleted, kept)) {
+            var deliveries = new Deliveries();
+            var consumer = connection.consumer(queue, auto(), deliveries);
+            fill(queue, 5);
+            deliveries.await(5);
+            consumer.close();
+        }
+        awaitDepth(connection, kept, 0);
+        connection.delete(deleted);
+        assertThat(connection.depth(kept)).hasValue(0);
+    }
+
+    /** One of two had the first two partitions of four, to which the two producers send, and got everything. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3})
+    void sharesTheWorkOfAsManyProducersEvenly(int count) throws Exception {
+        var queue = queue();
+        var connection = connect();
+        var consumers = new ArrayList<Deliveries>();
+        for (int i = 0; i < count; i++) {
+            consumers.add(receiving(connection, queue));
+        }
+        for (int i = 0; i < count; i++) {
+            var sends = new Sends();
+            send(connection.producer(queue, plain(), sends), sends, 0, 20, "p" + i + "-");
+        }
+        Deliveries.await(20 * count, consumers.toArray(Deliveries[]::new));
+        assertThat(consumers).extracting(Deliveries::count).containsOnly(20);
+    }
+
+    /** It has the assignments of Kafka's clients alone. */
+    @Test
+    void sharesAGroupWithAMemberOfSomebodyElse() throws Exception {
+        var queue = queue();
+        declare(queue);
+        var config = KafkaSettings.of(driver(), settings()).consumer();
+        config.put("group.id", "brokermeter-" + queue.name());
+        config.put("auto.offset.reset", "earliest");
+        try (var other = new KafkaConsumer<ByteBuffer, ByteBuffer>(config)) {
+            other.subscribe(List.of(queue.name()));
+            Await.until(() -> {
+                other.poll(Duration.ofMillis(50));
+                return other.assignment().size() == 4;
+            }, () -> "has " + other.assignment());
+            var joining = new FutureTask<>(() -> receiving(connect(), queue));
+            Thread.ofVirtual().start(joining);
+            Await.until(() -> {
+                other.poll(Duration.ofMillis(50));
+                return other.assignment().size() == 2 && joining.isDone();
+            }, () -> "has " + other.assignment());
+            joining.get();
+        }
+    }
+
+    /** Its own thread kept the client for good, and a failure was told to nobody. */
+    @Test
+    void aConsumerWithoutAPartitionCanBePolled() throws Exception {
+        var queue = queue();
+        var all = settings().withProperty("partitions", "1").withProperty("partition.assignment.strategy", RangeAssignor.class.getName());
+        var hasty = new ConnectionSettings(all.url(), all.user(), all.password(), null, Duration.ofSeconds(10), all.properties());
+        var life = new Life();
+        var connection = connect(hasty, life);
+        var consumers = new ArrayList<Consumer>();
+        for (int i = 0; i < 2; i++) {
+            consumers.add(connection.consumer(queue, ConsumerSettings.of(its -> its.polling = true), new Deliveries()));
+        }
+        assertThat(life.notices()).singleElement().asString().contains("no partition");
+        for (var consumer : consumers) {
+            try (var polling = new Polling(consumer)) {
+                Thread.sleep(500);
+                polling.check();
+            }
+        }
+    }
+
+    /** They began at the end whatever was asked for. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void beginsATopicWhereTheUserSays(boolean shared) throws Exception {
+        var topic = topic();
+        declare(topic);
+        fill(topic, 5);
+        var deliveries = new Deliveries();
+        connect(settings().withProperty("auto.offset.reset", "earliest")).consumer(topic, ConsumerSettings.of(its -> {
+            its.subscription = shared ? "early-" + topic.name() : null;
+            its.shared = shared;
+        }), deliveries);
+        deliveries.await(5);
+        assertThat(deliveries.texts()).isEqualTo(numbered("m", 0, 5));
+    }
+
+    /** It was forced to read_committed. */
+    @Test
+    void showsAShareGroupWhatTransactionsHoldBackWhenAskedTo() throws Exception {
+        var queue = queue();
+        var connection = connect(settings().withProperty("share-group", "true").withProperty("isolation.level", "read_uncommitted"));
+        var deliveries = receiving(connection, queue);
+        var producer = connection.producer(queue, transacted(), new Sends());
+        producer.send(payload("m"), 0);
+        producer.flush();
+        deliveries.await(1);
+        producer.rollback();
+    }
+}

@@ -1,0 +1,27 @@
+package io.brokermeter.driver.nats;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+
+import io.brokermeter.spi.ConnectionSettings;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class NatsParametersTest {
+
+    /** They were taken, and did nothing. */
+    @ParameterizedTest
+    @ValueSource(strings = {"storage=memory", "replicas=3", "ack-wait=5"})
+    void refusesParametersOfStreamsWhereThereAreNone(String parameter) {
+        var driver = new NatsDriver();
+        assertThatThrownBy(() -> driver.check(to("nats://h?mode=core&" + parameter))).isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining(parameter.replaceFirst("=.*", "")).hasMessageContaining("mode=core").message().endsWith(".");
+        assertThatCode(() -> driver.check(to("nats://h?" + parameter))).doesNotThrowAnyException();
+    }
+
+    private static ConnectionSettings to(String url) {
+        return new ConnectionSettings(url, null, null, null, Duration.ofSeconds(1));
+    }
+}

@@ -1,0 +1,105 @@
+package io.brokermeter.driver.nats;
+
+import static io.brokermeter.contract.Messages.auto;
+import static io.brokermeter.contract.Messages.payload;
+import static io.brokermeter.contract.Messages.plain;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.brokers.BrokerOptions;
+import io.brokermeter.contract.Await;
+import io.brokermeter.contract.Deliveries;
+import io.brokermeter.contract.Life;
+import io.brokermeter.contract.Sends;
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Secret;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A user who may not do everything: the server says so, and goes on. */
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
+class PermissionsTest {
+
+    private static Broker broker;
+    private final Life life = new Life();
+
+    @BeforeAll
+    static void start() throws Exception {
+        broker = Broker.start(BrokerName.parse("nats"), BrokerOptions.defaults().withProperty("authorization",
+            "{users: [{user: limited, password: pw, permissions: {publish: {deny: [silent, \"$JS.API.STREAM.INFO.closed\"]}, "
+                + "subscribe: {deny: [secret, \"_brokermeter.taken.queue\"]}}}]}"));
+    }
+
+    @AfterAll
+    static void stop() {
+        broker.close();
+    }
+
+    private Connection connect(String mode, Duration limit) throws Exception {
+        return new NatsDriver().connect(
+            new ConnectionSettings(broker.url(), "limited", Secret.of("pw"), null, limit, Map.of("mode", mode)), life);
+    }
+
+    private static Destination queue(String name) {
+        return new Destination(Destination.Kind.QUEUE, name);
+    }
+
+    /** It was told as a server without JetStream. */
+    @Test
+    void aStreamThatMayNotBeAskedForIsRefusedWithTheServersWords() throws Exception {
+        try (var connection = connect("jetstream", Duration.ofSeconds(3))) {
+            assertThatThrownBy(() -> connection.declare(queue("closed"))).isInstanceOf(DriverException.class)
+                .hasMessageContaining("Permissions Violation").hasMessageContaining("STREAM.INFO.closed")
+                .hasMessageNotContaining("mode=core");
+        }
+    }
+
+    @Test
+    void sendsThatHaveNoAnswerNameTheReason() throws Exception {
+        try (var connection = connect("jetstream", Duration.ofSeconds(60))) {
+            var sends = new Sends();
+            var producer = connection.producer(queue("silent"), plain(), sends);
+            for (int i = 0; i < 3; i++) {
+                producer.send(payload("m"), i);
+            }
+            producer.flush();
+            Await.until(() -> !life.notices().isEmpty(), () -> "no notice");
+            assertThat(producer.stallReason()).contains("Permissions Violation", "silent");
+            assertThat(life.notices()).singleElement().asString().contains("Permissions Violation", "silent").endsWith(".");
+            assertThat(sends.reported()).isZero();
+        }
+        assertThat(life.losses()).isEmpty();
+    }
+
+    @Test
+    void sendsThatPlainSubjectsDoNotTakeAreTold() throws Exception {
+        try (var connection = connect("core", Duration.ofSeconds(60))) {
+            var producer = connection.producer(queue("silent"), plain(), new Sends());
+            producer.send(payload("m"), 0);
+            producer.flush();
+            Await.until(() -> life.notices().stream().anyMatch(each -> each.contains("silent")), () -> "no notice");
+        }
+    }
+
+    /** The consumer was there, and got nothing. */
+    @Test
+    void aSubscriptionThatIsNotAllowedFails() throws Exception {
+        try (var core = connect("core", Duration.ofSeconds(60)); var streams = connect("jetstream", Duration.ofSeconds(60))) {
+            assertThatThrownBy(() -> core.consumer(queue("secret"), auto(), new Deliveries())).isInstanceOf(DriverException.class)
+                .hasMessageContaining("Permissions Violation").hasMessageContaining("queue://secret");
+            assertThatThrownBy(() -> streams.consumer(queue("taken"), auto(), new Deliveries())).isInstanceOf(DriverException.class)
+                .hasMessageContaining("Permissions Violation").hasMessageContaining("queue://taken");
+        }
+    }
+}

@@ -1,0 +1,173 @@
+package io.brokermeter.driver.redis;
+
+import static io.brokermeter.contract.Messages.numbered;
+import static io.brokermeter.contract.Messages.plain;
+import static io.brokermeter.contract.Messages.send;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.brokermeter.contract.Await;
+import io.brokermeter.contract.BrokerTest;
+import io.brokermeter.contract.Deliveries;
+import io.brokermeter.contract.Life;
+import io.brokermeter.contract.Polling;
+import io.brokermeter.contract.Sends;
+import io.brokermeter.contract.brokers.ThrowawayBroker;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Secret;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.Protocol.Command;
+import redis.clients.jedis.RedisProtocol;
+
+/** What Redis must do beyond the contract. */
+class RedisTest extends BrokerTest {
+
+    RedisTest() {
+        super(RedisContractTest.BROKER);
+    }
+
+    /** A connection of the client alone, as the user that may do everything. */
+    private Pipe client() {
+        return new Pipe(new HostAndPort("127.0.0.1", RedisContractTest.BROKER.port()),
+            DefaultJedisClientConfig.builder().protocol(RedisProtocol.RESP2).user(ThrowawayBroker.USER)
+                .password(RedisContractTest.PASSWORD).socketTimeoutMillis(60_000).build());
+    }
+
+    /** Whose rights end before the dangerous commands, as is usual; the version is asked for with one of them. */
+    @Test
+    void connectsAUserWhoMayNotAskForTheVersion() throws Exception {
+        var pipe = client();
+        pipe.ask(Command.ACL, "SETUSER", "careful", "on", ">pw", "~*", "&*", "+@all", "-@dangerous");
+        var usual = settings();
+        var connection = connect(new ConnectionSettings(usual.url(), "careful", Secret.of("pw"), null, usual.connectTimeout(),
+            usual.properties()));
+        assertThat(connection.broker()).isEqualTo("Redis");
+        var queue = queue();
+        var deliveries = receiving(connection, queue);
+        fill(queue, 3);
+        deliveries.await(3);
+        pipe.drop();
+    }
+
+    /** It took over one request's worth each quarter of that time, and nothing behind ten messages that were in work. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void takesOverAllThatAConsumerLeftAtOnce(boolean polling) throws Exception {
+        var queue = queue();
+        declare(queue);
+        fill(queue, 40);
+        var pipe = client();
+        pipe.ask(Command.XREADGROUP, "GROUP", "queue", "alive", "COUNT", "20", "STREAMS", queue.name(), ">");
+        var left = (List<?>) pipe.ask(Command.XREADGROUP, "GROUP", "queue", "killed", "COUNT", "20", "STREAMS", queue.name(), ">");
+        var claim = new ArrayList<>(List.of(queue.name(), "queue", "killed", "0"));
+        for (var entry : (List<?>) ((List<?>) left.getFirst()).get(1)) {
+            claim.add(new String((byte[]) ((List<?>) entry).getFirst(), StandardCharsets.US_ASCII));
+        }
+        claim.addAll(List.of("IDLE", "86400000", "JUSTID"));
+        pipe.ask(Command.XCLAIM, claim.toArray(String[]::new));
+        pipe.drop();
+        var deliveries = new Deliveries();
+        var consumer = connect(settings().withProperty("claim-after", "3600")).consumer(queue, ConsumerSettings.of(its -> {
+            its.prefetch = 1;
+            its.polling = polling;
+        }), deliveries);
+        if (polling) {
+            try (var polls = new Polling(consumer)) {
+                deliveries.await(20);
+                polls.check();
+            }
+        } else {
+            deliveries.await(20);
+        }
+        assertThat(deliveries.texts()).isEqualTo(numbered("m", 20, 40));
+        assertThat(deliveries.all()).allMatch(Deliveries.Delivery::redelivered);
+    }
+
+    private static ConsumerSettings shared(String name) {
+        return ConsumerSettings.of(its -> {
+            its.subscription = name;
+            its.shared = true;
+        });
+    }
+
+    private static List<?> groups(Pipe pipe, Destination topic) {
+        return (List<?>) pipe.ask(Command.XINFO, "GROUPS", topic.name());
+    }
+
+    /** Redis keeps a member whose connection broke, and the group of the subscription stayed with it. */
+    @Test
+    void takesASharedSubscriptionAwayThoughAConsumerOfItWasLost() throws Exception {
+        var wire = wire();
+        var topic = topic();
+        declare(topic);
+        var life = new Life();
+        var broken = connect(settings(wire.host(), wire.port()), life);
+        broken.consumer(topic, shared("s"), new Deliveries());
+        var connection = connect();
+        var other = connection.consumer(topic, shared("s"), new Deliveries());
+        var pipe = client();
+        wire.cut();
+        Await.until(() -> !life.losses().isEmpty(), () -> "the connection is not lost");
+        broken.close();
+        other.close();
+        assertThat(groups(pipe, topic)).isEmpty();
+        pipe.drop();
+    }
+
+    /** The first one took the group from under the other one, since it saw nobody else in it. */
+    @Test
+    void keepsASharedSubscriptionForAConsumerThatGotNothingYet() throws Exception {
+        var topic = topic();
+        declare(topic);
+        var connection = connect();
+        var first = connection.consumer(topic, shared("s"), new Deliveries());
+        var deliveries = new Deliveries();
+        var second = connection.consumer(topic, shared("s"), deliveries);
+        first.close();
+        fill(topic, 3);
+        deliveries.await(3);
+        second.close();
+        assertThat(deliveries.failures()).isEmpty();
+        var pipe = client();
+        assertThat(groups(pipe, topic)).isEmpty();
+        pipe.drop();
+    }
+
+    /** The next run with the same names got what was sent between the two. */
+    @Test
+    void beginsASharedSubscriptionAnewThatAKilledRunLeft() throws Exception {
+        var topic = topic();
+        declare(topic);
+        var pipe = client();
+        pipe.ask(Command.XGROUP, "CREATE", topic.name(), "s", "$");
+        fill(topic, 1);
+        pipe.ask(Command.XREADGROUP, "GROUP", "s", "killed", "STREAMS", topic.name(), ">");
+        fill(topic, 3);
+        var again = connect(settings().withProperty("claim-after", "3600"));
+        var early = new Deliveries();
+        var joined = again.consumer(topic, shared("s"), early);
+        early.await(3);
+        joined.close();
+        fill(topic, 3);
+        Thread.sleep(1100);
+        var deliveries = new Deliveries();
+        var connection = connect(settings().withProperty("claim-after", "1"));
+        var consumer = connection.consumer(topic, shared("s"), deliveries);
+        var sends = new Sends();
+        send(connection.producer(topic, plain(), sends), sends, 0, 1, "new");
+        deliveries.await(1);
+        assertThat(deliveries.texts()).containsExactly("new0");
+        consumer.close();
+        assertThat(groups(pipe, topic)).isEmpty();
+        pipe.drop();
+    }
+}
