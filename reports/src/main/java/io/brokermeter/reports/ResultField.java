@@ -56,6 +56,7 @@ public enum ResultField {
     FAILED_DELIVERED("", "failedDeliveredMessages"),
     ROLLED_BACK_DELIVERED("", "rolledBackDeliveredMessages"),
     UNSELECTED("unselected", "unselectedMessages"),
+    OTHER_DESTINATION("other destination", "otherDestinationMessages"),
     DUPLICATES("duplicated", "duplicateMessages"),
     REDELIVERED_DUPLICATES("", "redeliveredDuplicateMessages"),
     OUT_OF_ORDER("out of order", "outOfOrderMessages"),

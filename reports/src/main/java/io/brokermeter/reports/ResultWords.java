@@ -157,8 +157,9 @@ public final class ResultWords {
             return String.join(", ", parts) + ".";
         }
         counts(parts, ResultField.LOST, ResultField.LOST_UNCONFIRMED, ResultField.LEFT, ResultField.UNDELIVERED, ResultField.UNTAKEN,
-            ResultField.BEFORE_SUBSCRIPTION, ResultField.UNSELECTED, ResultField.DUPLICATES, ResultField.OUT_OF_ORDER, ResultField.CORRUPT,
-            ResultField.FOREIGN, ResultField.OLD, ResultField.REQUEUED, ResultField.REJECTED, ResultField.RECONNECTS);
+            ResultField.BEFORE_SUBSCRIPTION, ResultField.UNSELECTED, ResultField.OTHER_DESTINATION, ResultField.DUPLICATES,
+            ResultField.OUT_OF_ORDER, ResultField.CORRUPT, ResultField.FOREIGN, ResultField.OLD, ResultField.REQUEUED, ResultField.REJECTED,
+            ResultField.RECONNECTS);
         if (Boolean.FALSE.equals(ledger.get("closes"))) {
             parts.add("and the books do not close");
         }
@@ -196,6 +197,7 @@ public final class ResultWords {
             case LEFT -> "left in the broker";
             case BEFORE_SUBSCRIPTION -> "sent before the subscription";
             case UNSELECTED -> "against the selector";
+            case OTHER_DESTINATION -> "from other destinations";
             case OLD -> "of another run";
             default -> field.label();
         };

@@ -174,6 +174,11 @@ public final class Sentences {
                 + Counted.word(f.count(), "is", "are") + " left out: the sender's clock is ahead of the receiver's";
             case Finding.BeforeSubscription f -> text("%s sent before the subscription to %s topic began, and %s not due",
                 Counted.were(f.count(), "message"), Counted.word(f.count(), "its", "their"), Counted.word(f.count(), "was", "were"));
+            case Finding.FromOtherDestinations f ->
+                text("%s came from %s of this run (%s to %s%s), by a wildcard, a binding or a divert: %s not expected, so a loss "
+                    + "among such messages is not seen", Counted.of(f.count(), "message"),
+                    Counted.word(f.count(), "another destination", "other destinations"), f.sentTo(), f.cameTo(),
+                    Counted.word(f.count(), "", ", for example"), Counted.word(f.count(), "it was", "they were"));
             case Finding.Gaps f -> text("%s missing between the first and the last of %s: lost, or taken by another consumer",
                 Counted.are(f.count(), "message"), Counted.word(f.count(), "its producer", "their producers"));
             case Finding.EndedUnconfirmed f -> "Ended before draining was over: " + Counted.were(f.count(), "send")

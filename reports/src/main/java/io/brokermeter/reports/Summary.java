@@ -141,6 +141,7 @@ final class Summary {
         where(ResultField.UNTAKEN, "(the consumers had as many as they were to take)");
         where(ResultField.BEFORE_SUBSCRIPTION, "(sent before the subscription)");
         where(ResultField.UNSELECTED, "(delivered against the selector)");
+        where(ResultField.OTHER_DESTINATION, "(sent to other destinations of this run)");
         line(ResultField.DUPLICATES, "(" + l.redeliveredDuplicates() + " flagged as redelivered)");
         line(ResultField.OUT_OF_ORDER, "(depth " + l.reorderDepth() + ")");
         line(ResultField.CORRUPT, null);
@@ -150,7 +151,7 @@ final class Summary {
             line("ledger", "open", "(" + l.expected() + " expected is not " + l.received() + " received - "
                 + l.duplicates() + " duplicated + " + l.lost() + " lost"
                 + term(ResultField.LEFT, "+") + term(ResultField.UNDELIVERED, "+") + term(ResultField.UNTAKEN, "+")
-                + term(ResultField.UNSELECTED, "-") + ")");
+                + term(ResultField.UNSELECTED, "-") + term(ResultField.OTHER_DESTINATION, "-") + ")");
         }
     }
 

@@ -273,6 +273,7 @@ class ConsoleReportTest {
             its.failedDelivered = 4;
             its.rolledBackDelivered = 5;
             its.unselected = 8;
+            its.otherDestination = 7;
         });
         console(PLAIN, Samples.CLIENT).finished(Samples.result(List.of(), ledger, Samples.empty(), new Verdict.Sound()));
         assertThat(out()).contains("""
@@ -286,6 +287,7 @@ class ConsoleReportTest {
             --- not taken:                50 (the consumers had as many as they were to take)
             --- not due:                   6 (sent before the subscription)
             --- unselected:                8 (delivered against the selector)
+            --- other destination:           7 (sent to other destinations of this run)
             """);
     }
 
@@ -296,8 +298,10 @@ class ConsoleReportTest {
                 its.expected = 100;
                 its.received = 98;
                 its.lost = 1;
+                its.otherDestination = 2;
             }), Samples.empty(), new Verdict.Sound()));
-        assertThat(out()).contains("--- ledger:                 open (100 expected is not 98 received - 0 duplicated + 1 lost)\n");
+        assertThat(out()).contains(
+            "--- ledger:                 open (100 expected is not 98 received - 0 duplicated + 1 lost - 2 other destination)\n");
     }
 
     @Test

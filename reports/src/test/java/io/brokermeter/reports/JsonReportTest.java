@@ -68,7 +68,7 @@ class JsonReportTest {
         assertThat(summary.get("result").asString()).isEqualTo("success");
         assertThat(summary.get("ledger").get("lostMessages").asLong()).isZero();
         for (String name : new String[] {"left", "undelivered", "untaken", "beforeSubscription", "unconfirmedDelivered", "failedDelivered",
-            "unselected"}) {
+            "unselected", "otherDestination"}) {
             assertThat(summary.get("ledger").get(name + "Messages").asLong()).as(name).isZero();
         }
         assertThat(summary.get("health").get("cpuMicrosPerMessage").asDouble()).isEqualTo(31.256);

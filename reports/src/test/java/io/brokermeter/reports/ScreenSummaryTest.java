@@ -78,11 +78,13 @@ class ScreenSummaryTest {
             its.received = 70100;
             its.lost = 94;
             its.outOfOrder = 12;
+            its.otherDestination = 5;
         });
         String screen = screen(Samples.result(List.of("94 messages were lost"), ledger, Samples.same(100, 1500), new Verdict.Sound()),
             Samples.CLIENT);
         assertFits(screen);
-        assertThat(screen).contains("FAILED\n- Connection lost: 94 messages were lost\n", "94 lost").doesNotContain("every message once");
+        assertThat(screen).contains("FAILED\n- Connection lost: 94 messages were lost\n", "94 lost", "5 from other destinations")
+            .doesNotContain("every message once");
         assertThat(screen).contains("n/a");
     }
 

@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 import java.util.function.IntToLongFunction;
 
 import io.brokermeter.engine.recording.LedgerReport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Proves per producer and subscription what became of each message; a {@link SubscriptionLedger} has what one subscription received.
@@ -92,6 +93,12 @@ public final class Ledger {
         return byDestination;
     }
 
+    private static Map<Integer, Sent> byNumber(List<Sent> senders) {
+        Map<Integer, Sent> byNumber = new HashMap<>();
+        senders.forEach(sender -> byNumber.put(sender.producer(), sender));
+        return byNumber;
+    }
+
     /**
      * Closes the ledger. Call when all receiving has ended.
      *
@@ -106,12 +113,14 @@ public final class Ledger {
             subscriptions.forEach(subscription -> subscription.closeGaps(sums));
         } else {
             Map<Integer, List<Sent>> byDestination = byDestination(senders);
+            Map<Integer, Sent> byNumber = subscriptions.stream().anyMatch(SubscriptionLedger::hasOthers) ? byNumber(senders) : Map.of();
             Map<Integer, Long> held = new HashMap<>();
             for (SubscriptionLedger subscription : subscriptions) {
                 long missing = 0;
                 for (Sent sender : byDestination.getOrDefault(subscription.destination(), List.of())) {
                     missing += subscription.close(sender, sums);
                 }
+                subscription.closeOthers(byNumber, sums);
                 long holds = held.computeIfAbsent(subscription.destination(), waiting::applyAsLong);
                 if (subscription.isSatisfied()) {
                     sums.untaken += missing;
@@ -145,6 +154,8 @@ public final class Ledger {
             its.old = received.old;
             its.rolledBackDelivered = sums.rolledBackDelivered;
             its.unselected = sums.unselected;
+            its.otherDestination = sums.otherDestination;
+            its.detour = sums.detour;
         });
     }
 
@@ -336,6 +347,8 @@ public final class Ledger {
         long failedDelivered;
         long rolledBackDelivered;
         long unselected;
+        long otherDestination;
+        LedgerReport.@Nullable Detour detour;
     }
 
     /**

@@ -47,6 +47,11 @@ final class LedgerProducers {
         return counts.getOrDefault(destination, 0);
     }
 
+    /** The number of the destination that a producer of the run sends to. */
+    int destination(int producer) {
+        return destinations[producer];
+    }
+
     boolean sendsTo(int producer, int destination) {
         return producer >= 0 && producer < destinations.length && destinations[producer] == destination;
     }

@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntToLongFunction;
 
+import io.brokermeter.engine.recording.LedgerReport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -128,6 +129,11 @@ public final class SubscriptionLedger {
         return index == null ? find(key) : index;
     }
 
+    /** The number of the producer in a key of those that were found. */
+    private static int producer(long key) {
+        return (int) (key & Envelope.PRODUCERS - 1);
+    }
+
     private synchronized int find(long key) {
         // The number of those that were found must not change between reading it and giving it away.
         Integer index = found.get(key);
@@ -209,6 +215,9 @@ public final class SubscriptionLedger {
             if (index < 0 || key < 0 && index >= knownProducers()) {
                 throw new IOException("A ledger is about a producer that its destination has not.");
             }
+            if (key >= 0 && !producers.ofAnyRun() && !producers.isOurs(key >>> 20, producer(key))) {
+                throw new IOException("A ledger is about a producer that the run has not.");
+            }
             SequenceSet all = newSet(index);
             SequenceSet more = SequenceSet.read(from);
             marked.at(index).addAll(SequenceSet.read(from));
@@ -256,8 +265,11 @@ public final class SubscriptionLedger {
     }
 
     SequenceSet got(int producer) {
+        return gotAt(producers.index(producer));
+    }
+
+    private SequenceSet gotAt(int index) {
         @Nullable SequenceSet[] sets = byProducer;
-        int index = producers.index(producer);
         SequenceSet set = index < sets.length ? sets[index] : null;
         return set == null ? SequenceSet.NONE : set;
     }
@@ -276,9 +288,7 @@ public final class SubscriptionLedger {
     long close(Ledger.Sent sender, Ledger.Sums sums) {
         SequenceSet got = got(sender);
         long delivered = got.size();
-        sums.rolledBackDelivered += got.sizeCommon(sender.rolledBack(), 0);
-        sums.failedDelivered += got.sizeCommon(sender.failed(), 0);
-        sums.unconfirmedDelivered += sender.unknownIn(got, 0);
+        addUnforeseen(sender, got, sums);
         if (selection == Ledger.UNKNOWN) {
             sums.expected += delivered;
             return 0;
@@ -294,6 +304,37 @@ public final class SubscriptionLedger {
             sums.lostUnconfirmed += Math.max(0, sender.unknown(from) - sender.unknownIn(got, from));
         }
         return missing;
+    }
+
+    /** Adds deliveries of messages that nobody has confirmed, or that should not be there at all. */
+    private static void addUnforeseen(Ledger.Sent sender, SequenceSet got, Ledger.Sums sums) {
+        sums.rolledBackDelivered += got.sizeCommon(sender.rolledBack(), 0);
+        sums.failedDelivered += got.sizeCommon(sender.failed(), 0);
+        sums.unconfirmedDelivered += sender.unknownIn(got, 0);
+    }
+
+    /** Whether messages came that were sent to other destinations, or by other runs where these count. */
+    boolean hasOthers() {
+        return !found.isEmpty();
+    }
+
+    /**
+     * Adds what came of messages that the run sent to other destinations: the broker alone knows which of them belong here, so none is due, but
+     * what was rolled back must not come here either.
+     *
+     * @param senders by number of the producer
+     */
+    void closeOthers(Map<Integer, Ledger.Sent> senders, Ledger.Sums sums) {
+        found.forEach((key, index) -> {
+            SequenceSet got = gotAt(index);
+            int producer = producer(key);
+            sums.otherDestination += got.size();
+            sums.detour = new LedgerReport.Detour(producers.destination(producer), destination);
+            Ledger.Sent sender = senders.get(producer);
+            if (sender != null) {
+                addUnforeseen(sender, got, sums);
+            }
+        });
     }
 
     /** Without knowledge of what was sent: what is missing between the first and the last message of each producer. */

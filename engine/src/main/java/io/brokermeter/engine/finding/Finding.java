@@ -223,6 +223,14 @@ public sealed interface Finding {
 
     record BeforeSubscription(long count) implements Notice {}
 
+    /**
+     * Deliveries of messages that the run sent to other destinations than that of the subscription.
+     *
+     * @param sentTo where some of them were sent to
+     * @param cameTo whose subscription got these
+     */
+    record FromOtherDestinations(long count, String sentTo, String cameTo) implements Notice {}
+
     /** Gaps between the first and the last message of a producer, in a run that only receives. */
     record Gaps(long count) implements Notice {}
 

@@ -2,12 +2,14 @@ package io.brokermeter.engine.recording;
 
 import java.util.function.Consumer;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What became of every message, over all producers and subscriptions. All are numbers of deliveries: a message that two
  * subscriptions are due to get counts twice.
  *
- * @param expected deliveries due: confirmed or delivered messages times subscriptions, without {@code unselected} and
- *     {@code beforeSubscription}
+ * @param expected deliveries due: confirmed or delivered messages times subscriptions, without {@code unselected},
+ *     {@code otherDestination} and {@code beforeSubscription}
  * @param received deliveries of this run's messages, duplicates included
  * @param lost deliveries due that never came, of messages that the broker does not hold any more
  * @param left deliveries due that never came, of messages that wait in the broker
@@ -26,11 +28,23 @@ import java.util.function.Consumer;
  * @param old messages of another run of this tool, left in the destination
  * @param rolledBackDelivered messages that were delivered although their transaction was rolled back
  * @param unselected messages that were delivered although they do not meet the consumer's selector
+ * @param otherDestination deliveries of messages that this run sent to another destination than the subscription's, duplicates not included:
+ *     a wildcard, a binding or a divert brings them, and only the broker knows which, so none is due
+ * @param detour which way some of those came; null for none
  */
 public record LedgerReport(
         long expected, long received, long lost, long left, long untaken, long undelivered, long beforeSubscription, long lostUnconfirmed,
         long unconfirmedDelivered, long failedDelivered, long duplicates, long redeliveredDuplicates, long outOfOrder,
-        long reorderDepth, long corrupt, long foreign, long old, long rolledBackDelivered, long unselected) {
+        long reorderDepth, long corrupt, long foreign, long old, long rolledBackDelivered, long unselected, long otherDestination,
+        @Nullable Detour detour) {
+
+    /**
+     * A way that messages took to another destination than they were sent to; numbers of destinations of the plan.
+     *
+     * @param from where they were sent to
+     * @param to whose subscription got them
+     */
+    public record Detour(int from, int to) {}
 
     /** What it is made of by name. */
     public static final class Values {
@@ -54,6 +68,8 @@ public record LedgerReport(
         public long old;
         public long rolledBackDelivered;
         public long unselected;
+        public long otherDestination;
+        public @Nullable Detour detour;
 
         private Values() {}
     }
@@ -64,11 +80,12 @@ public record LedgerReport(
         change.accept(its);
         return new LedgerReport(its.expected, its.received, its.lost, its.left, its.untaken, its.undelivered, its.beforeSubscription,
             its.lostUnconfirmed, its.unconfirmedDelivered, its.failedDelivered, its.duplicates, its.redeliveredDuplicates, its.outOfOrder,
-            its.reorderDepth, its.corrupt, its.foreign, its.old, its.rolledBackDelivered, its.unselected);
+            its.reorderDepth, its.corrupt, its.foreign, its.old, its.rolledBackDelivered, its.unselected,
+            its.otherDestination, its.detour);
     }
 
-    /** Whether {@code expected = received - duplicates - unselected + lost + left + untaken + undelivered}. */
+    /** Whether {@code expected = received - duplicates - unselected - otherDestination + lost + left + untaken + undelivered}. */
     public boolean closes() {
-        return expected == received - duplicates - unselected + lost + left + untaken + undelivered;
+        return expected == received - duplicates - unselected - otherDestination + lost + left + untaken + undelivered;
     }
 }

@@ -53,6 +53,7 @@ public final class Measurements {
             case FAILED_DELIVERED -> ledger(r, LedgerReport::failedDelivered);
             case ROLLED_BACK_DELIVERED -> ledger(r, LedgerReport::rolledBackDelivered);
             case UNSELECTED -> ledger(r, LedgerReport::unselected);
+            case OTHER_DESTINATION -> ledger(r, LedgerReport::otherDestination);
             case DUPLICATES -> ledger(r, LedgerReport::duplicates);
             case REDELIVERED_DUPLICATES -> ledger(r, LedgerReport::redeliveredDuplicates);
             case OUT_OF_ORDER -> ledger(r, LedgerReport::outOfOrder);

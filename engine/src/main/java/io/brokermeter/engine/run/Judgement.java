@@ -46,6 +46,11 @@ final class Judgement {
             return all;
         }
         add(all, ledger.beforeSubscription(), Finding.BeforeSubscription::new);
+        LedgerReport.Detour detour = ledger.detour();
+        if (detour != null) {
+            all.add(new Finding.FromOtherDestinations(ledger.otherDestination(), plan.destinations().get(detour.from()).toString(),
+                plan.destinations().get(detour.to()).toString()));
+        }
         if (tally.mayBeLate()) {
             add(all, scenario.sends() ? ledger.lost() + ledger.left() + ledger.undelivered() : 0,
                 late -> new Finding.EndedUndelivered(late, plan.confirms()));

@@ -45,6 +45,8 @@ public enum Quantity {
     FAILED_DELIVERED("failedDelivered", Unit.MESSAGES, Needs.LEDGER, Live.NEVER, "Delivered although their sending failed."),
     ROLLED_BACK_DELIVERED("rolledBackDelivered", Unit.MESSAGES, Needs.LEDGER, Live.NEVER, "Delivered although rolled back."),
     UNSELECTED("unselected", Unit.MESSAGES, Needs.LEDGER, Live.NEVER, "Delivered against the selector."),
+    OTHER_DESTINATION("otherDestination", Unit.MESSAGES, Needs.LEDGER, Live.NEVER,
+        "Deliveries of messages that the run sent to other destinations."),
     DUPLICATES("duplicates", Unit.MESSAGES, Needs.LEDGER, Live.GROWS, "Deliveries of a message that was delivered before."),
     REDELIVERED_DUPLICATES("redeliveredDuplicates", Unit.MESSAGES, Needs.LEDGER, Live.GROWS, "Those that were flagged as redelivered."),
     OUT_OF_ORDER("outOfOrder", Unit.MESSAGES, Needs.LEDGER, Live.GROWS, "Deliveries after a later message of the same producer."),

@@ -1,11 +1,13 @@
 package io.brokermeter.engine.envelope;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -143,6 +145,58 @@ class LedgerTest {
         assertThat(report.lost()).isEqualTo(1);
         assertThat(report.unselected()).isEqualTo(1);
         assertThat(report.closes()).isTrue();
+    }
+
+    /**
+     * Of producer 0, which sends here, 1 came twice and 2 never. Of producer 1, which sends to another destination, 0 and 5 came, 5 twice
+     * and although it had been rolled back.
+     */
+    @Test
+    void whatWasSentToOtherDestinationsIsAClassOfItsOwnThatHidesNoLoss() throws Exception {
+        Ledger ledger = Ledger.of(5, 0, 1);
+        SubscriptionLedger subscription = ledger.subscribe(0, 1, Ledger.ALL);
+        ledger.subscribe(1, 1, Ledger.ALL).satisfied();
+        for (long number : new long[] {0, 1, 1}) {
+            subscription.add(subscription.producerIndex(5, 0), number);
+        }
+        for (long number : new long[] {0, 5, 5}) {
+            subscription.add(subscription.producerIndex(5, 1), number);
+        }
+        List<Ledger.Sent> senders = List.of(sent(0, 0, 3, set(), set(0, 1, 2)), Ledger.Sent.of(its -> {
+            its.producer = 1;
+            its.destination = 1;
+            its.sent = 6;
+            its.confirmed = new SequenceSet[] {set(0, 1, 2, 3, 4)};
+            its.rolledBack = set(5);
+        }));
+        Ledger.Received received = Ledger.Received.of(its -> {
+            its.ours = 6;
+            its.duplicates = 2;
+        });
+        LedgerReport report = ledger.close(senders, received, d -> 0);
+
+        assertThat(report.otherDestination()).isEqualTo(2);
+        assertThat(report.detour()).isEqualTo(new LedgerReport.Detour(1, 0));
+        assertThat(report.lost()).isEqualTo(1);
+        assertThat(report.untaken()).isEqualTo(5);
+        assertThat(report.expected()).isEqualTo(8);
+        assertThat(report.rolledBackDelivered()).isEqualTo(1);
+        assertThat(report.unconfirmedDelivered()).isZero();
+        assertThat(report.closes()).isTrue();
+
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        ledger.write(new DataOutputStream(bytes), senders);
+        Ledger joint = Ledger.of(5, 0, 1);
+        joint.subscribe(0, 1, Ledger.ALL);
+        joint.subscribe(1, 1, Ledger.ALL);
+        List<Ledger.Sent> written = joint.add(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray())));
+        assertThat(joint.close(written, received, d -> 0)).isEqualTo(report);
+
+        Ledger another = Ledger.of(6, 0, 1);
+        another.subscribe(0, 1, Ledger.ALL);
+        another.subscribe(1, 1, Ledger.ALL);
+        assertThatThrownBy(() -> another.add(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray()))))
+            .isInstanceOf(IOException.class).hasMessage("A ledger is about a producer that the run has not.");
     }
 
     @Test

@@ -171,6 +171,20 @@ class JointRunTest {
         assertThat(removed).isEqualTo(inherits ? List.of(requireNonNull(both.getLast().settings().subscription())) : List.of());
     }
 
+    /** Each process has both ends of neither queue, so that the class is made of sets that were written by another process than the sender's. */
+    @Test
+    void whatCameFromOtherDestinationsIsCountedOverAllProcesses() throws Exception {
+        RunResult r = run(LoopbackRun.of().wallClock().over(
+            Diverting.over(new LoopbackDriver(), Destination.parse("queue://A"), Destination.parse("queue://B")))
+            .on("queue://A", "queue://B").consumers(2).rate("1000").count(1_000), 2).result();
+
+        assertThat(LoopbackRun.failuresButTheRate(r)).isEmpty();
+        assertThat(r.received()).isEqualTo(1_500);
+        assertThat(requireNonNull(r.ledger()).expected()).isEqualTo(1_000);
+        assertThat(r.ledger().otherDestination()).isEqualTo(500);
+        assertThat(r.ledger().closes()).isTrue();
+    }
+
     private static long open(RunResult r) {
         return r.sent() - r.completed() - r.failed() - r.unconfirmed();
     }

@@ -212,6 +212,23 @@ class LedgerRunTest {
         assertThat(r.failures()).contains(new Finding.FailedDelivered(9));
     }
 
+    // ---- what was sent elsewhere ----
+
+    /** Half of the 1,000 messages go to the diverted queue, and come to both. */
+    @Test
+    void whatADivertBringsIsNoFailureAndTheRunSaysWhereItWasSentTo() throws Exception {
+        LoopbackRun run = LoopbackRun.of();
+        RunResult r = run.over(Diverting.over(run.driver(), Destination.parse("queue://A"), Destination.parse("queue://B")))
+            .on("queue://A", "queue://B").rate("1000").count(1_000).execute();
+
+        assertThat(r.failures()).isEmpty();
+        assertThat(r.received()).isEqualTo(1_500);
+        assertThat(ledger(r).expected()).isEqualTo(1_000);
+        assertThat(ledger(r).otherDestination()).isEqualTo(500);
+        assertThat(ledger(r).closes()).isTrue();
+        assertThat(run.events).extracting(Event::what).contains(new Finding.FromOtherDestinations(500, "queue://A", "queue://B"));
+    }
+
     // ---- a number of messages to take ----
 
     @Test

@@ -50,17 +50,18 @@ final class LedgerPart {
         new Line(ResultField.UNCONFIRMED_DELIVERED, "unconfirmed but delivered"),
         new Line(ResultField.FAILED_DELIVERED, "failed but delivered"),
         new Line(ResultField.ROLLED_BACK_DELIVERED, "rolled back but delivered"),
-        new Line(ResultField.UNSELECTED, "delivered against the selector"), new Line(ResultField.DUPLICATES, "duplicated"),
+        new Line(ResultField.UNSELECTED, "delivered against the selector"),
+        new Line(ResultField.OTHER_DESTINATION, "from other destinations"), new Line(ResultField.DUPLICATES, "duplicated"),
         new Line(ResultField.REDELIVERED_DUPLICATES, "duplicated, flagged as redelivered"),
         new Line(ResultField.OUT_OF_ORDER, "out of order"), new Line(ResultField.REORDER_DEPTH, "greatest depth of that"),
         new Line(ResultField.CORRUPT, "corrupt"), new Line(ResultField.FOREIGN, "foreign"), new Line(ResultField.OLD, "of another run"),
         new Line(ResultField.RECONNECTS, "restored connections"));
 
-    /** {@code expected = received - duplicates - unselected + lost + left + not in time + not taken}, without zeros. */
+    /** {@code expected = received - duplicates - unselected - other destination + lost + left + not in time + not taken}, without zeros. */
     private String equation() {
         StringBuilder text = new StringBuilder(Amounts.count(result.number(ResultField.EXPECTED))).append(" expected = ")
             .append(Amounts.count(result.number(ResultField.LEDGER_RECEIVED))).append(" received");
-        parts(text, "−", ResultField.DUPLICATES, ResultField.UNSELECTED);
+        parts(text, "−", ResultField.DUPLICATES, ResultField.UNSELECTED, ResultField.OTHER_DESTINATION);
         parts(text, "+", ResultField.LOST, ResultField.LEFT, ResultField.UNDELIVERED, ResultField.UNTAKEN);
         return text.append('.').toString();
     }

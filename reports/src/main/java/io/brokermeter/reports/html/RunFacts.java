@@ -91,7 +91,8 @@ final class RunFacts {
         if (result.values().get("ledger") instanceof Map<?, ?>) {
             double lost = known(result.number(ResultField.LOST));
             double duplicated = known(result.number(ResultField.DUPLICATES));
-            parts.add(lost == 0 && duplicated == 0 ? "nothing lost or duplicated"
+            parts.add(lost == 0 && duplicated == 0
+                ? "nothing lost or duplicated" + (known(result.number(ResultField.OTHER_DESTINATION)) > 0 ? " of what was expected" : "")
                 : Amounts.count(lost) + " lost and " + Amounts.count(duplicated) + " duplicated");
         }
         return Sentences.list(parts) + "."
@@ -185,10 +186,12 @@ final class RunFacts {
         double lost = known(result.number(ResultField.LOST));
         double duplicated = known(result.number(ResultField.DUPLICATES));
         double missing = known(result.number(ResultField.LEFT)) + known(result.number(ResultField.UNDELIVERED));
+        double others = known(result.number(ResultField.OTHER_DESTINATION));
         return new Tile("tile-ledger", "Lost / duplicated", Amounts.count(lost) + " / " + Amounts.count(duplicated),
             "of " + Amounts.count(result.number(ResultField.EXPECTED)) + " expected"
                 + (AgentRows.isAnyLost(result) ? " of the other agents" : "")
-                + (missing > 0 ? "; " + Amounts.count(missing) + " left or not in time" : ""),
+                + (missing > 0 ? "; " + Amounts.count(missing) + " left or not in time" : "")
+                + (others > 0 ? "; " + Amounts.count(others) + " came from other destinations" : ""),
             lost + duplicated + missing == 0 ? Tile.Mark.GOOD : Tile.Mark.BAD);
     }
 

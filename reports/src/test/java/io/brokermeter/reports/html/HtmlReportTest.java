@@ -110,6 +110,12 @@ class HtmlReportTest {
             "of 20,000 expected", "62.5 %", "20,000 expected = 20,000 received.", "made", "rate: 1000/s");
     }
 
+    @Test
+    void whatCameFromOtherDestinationsIsNotTakenForWhatWasExpected() throws Exception {
+        assertThat(words(page(new MadeRun().with(run -> run.others = 400)))).contains("nothing lost or duplicated of what was expected",
+            "of 20,000 expected; 400 came from other destinations", "20,000 expected = 20,400 received − 400 from other destinations.");
+    }
+
     /** Its intervals tell how much was sent, but not how much was sent in time. */
     @Test
     void theRateOfARunThatDidNotEndIsNeitherGoodNorBad() throws Exception {

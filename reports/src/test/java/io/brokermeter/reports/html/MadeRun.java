@@ -60,6 +60,8 @@ final class MadeRun {
     List<Finding.Failure> failures = List.of();
     List<Finding.Doubt> doubts = List.of();
     long lost;
+    /** Deliveries of messages that were sent to other destinations. */
+    long others;
     /** How it got over a fault; null for a run without one. */
     @Nullable Scorecard scorecard;
     /** Further events, in their order. */
@@ -212,8 +214,9 @@ final class MadeRun {
         long part = messages * length;
         LedgerReport ledger = LedgerReport.of(its -> {
             its.expected = all;
-            its.received = all - lost;
+            its.received = all - lost + others;
             its.lost = lost;
+            its.otherDestination = others;
         });
         List<GroupResult.Endpoint> consumers = new ArrayList<>();
         for (int c = 0; c < 4; c++) {
