@@ -110,6 +110,14 @@ class HtmlReportTest {
             "of 20,000 expected", "62.5 %", "20,000 expected = 20,000 received.", "made", "rate: 1000/s");
     }
 
+    /** Of 1,000 messages a second, 100 have a schedule. */
+    @Test
+    void whatSomeProducersWereAskedForIsNotComparedWithWhatAllSent() throws Exception {
+        Path run = new MadeRun().with(one -> one.asked = 100).in(directory.resolve("run"));
+        assertThat(words(HtmlReport.of(StoredRun.read(run)))).contains("✓ Passed: 1,000/s, response time p99 ",
+            "Sent a second 1,000/s ✓ 100/s of 100/s asked of producers with a schedule, 100 % sent in time");
+    }
+
     /** Its intervals tell how much was sent, but not how much was sent in time. */
     @Test
     void theRateOfARunThatDidNotEndIsNeitherGoodNorBad() throws Exception {
