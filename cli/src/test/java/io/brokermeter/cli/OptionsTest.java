@@ -425,6 +425,17 @@ class OptionsTest {
     }
 
     @Test
+    void failoverHasARateOfItsOwnUnlessOneIsGiven() {
+        assertThat(producers(scenario("failover")).load()).isEqualTo(new Load.Constant(Rate.perSecond(1000)));
+        Load each = new Load.Constant(Rate.perSecond(4 * 250));
+        for (String typed : List.of("--rate 1k", "--rate-per-producer 250")) {
+            assertThat(producers(scenario("failover --producers 4 " + typed)).load()).as(typed).isEqualTo(each);
+        }
+        assertThat(producers(scenario(Map.of("BROKERMETER_RATE_PER_PRODUCER", "250"), "failover", "--producers", "2")).load())
+            .isEqualTo(new Load.Constant(Rate.perSecond(500)));
+    }
+
+    @Test
     void anOptionOfTheCommandLineOverrulesAVariableThatContradictsIt() {
         Map<String, String> environment = Map.of("BROKERMETER_RATE_PER_PRODUCER", "5", "BROKERMETER_URL", "tcp://h:1");
         assertThat(producers(scenario(environment, "client", "--rate", "9")).load()).isEqualTo(new Load.Constant(Rate.perSecond(9)));
