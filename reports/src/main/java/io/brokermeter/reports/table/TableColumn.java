@@ -19,6 +19,9 @@ import io.brokermeter.reports.StoredResult;
  */
 public record TableColumn(String key, String heading, ToDoubleFunction<StoredResult> figure, ToDoubleFunction<StoredResult> withOverdue) {
 
+    /** Lengths in files are rounded, and those of a run that left no result are sums of rounded ones. */
+    private static final double SAME_SECONDS = 0.01;
+
     TableColumn(String key, String heading, ToDoubleFunction<StoredResult> figure) {
         this(key, heading, figure, r -> Double.NaN);
     }
@@ -120,8 +123,10 @@ public record TableColumn(String key, String heading, ToDoubleFunction<StoredRes
         return r.sends() || hasWarmup(r) ? r.number(ResultField.MEAN_RECEIVED) : r.number(ResultField.RECEIVED_PER_SECOND);
     }
 
+    /** Producers may begin when the warm-up is over, so that no send was in it. */
     private static boolean hasWarmup(StoredResult r) {
         return r.sends() ? r.number(ResultField.MEASURED_SENT) < r.number(ResultField.SENT)
+            || r.number(ResultField.SENDING_SECONDS) - r.number(ResultField.MEASURED_SECONDS) > SAME_SECONDS
             : r.number(ResultField.MEASURED_RECEIVED) < r.number(ResultField.RECEIVED);
     }
 }

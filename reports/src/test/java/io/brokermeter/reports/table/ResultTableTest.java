@@ -94,6 +94,16 @@ class ResultTableTest {
         assertThat(TableColumn.receivedByAll(result)).isEqualTo(280);
     }
 
+    /** A warm-up of 10 s of 20 s, in which nothing is sent where producers start after it. */
+    @Test
+    void whatWasSentAfterAWarmUpIsNotDividedByIt() {
+        Map<String, Object> rates = Map.of("completedPerSecond", 500.0, "measuredSentPerSecond", 1000.0);
+        Map<String, Object> lengths = Map.of("rates", rates, "sendingSeconds", 20.0, "measuredSeconds", 10.0);
+        assertThat(TableColumn.SENT.of(result(10_000, 1000, lengths))).isEqualTo(1000);
+        assertThat(TableColumn.SENT.of(result(10_000, 500, Map.of("rates", rates, "sendingSeconds", 20.0, "measuredSeconds", 19.999999))))
+            .as("without a warm-up").isEqualTo(500);
+    }
+
     @Test
     void eachPhaseHasARowOfItsOwn() {
         StoredResult result = result(1000, 500, Map.of("phases", List.of(
