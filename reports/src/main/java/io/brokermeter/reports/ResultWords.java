@@ -7,7 +7,6 @@ import java.util.Set;
 
 import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.scenario.Counted;
-import org.jspecify.annotations.Nullable;
 
 /** What a result says, in words: its verdict with the reasons, its ledger, its figures against what was asked. From the stored result alone. */
 public final class ResultWords {
@@ -212,11 +211,5 @@ public final class ResultWords {
         long kept = all.stream().filter(StoredResult.StoredThreshold::passed).count();
         return all.isEmpty() ? "" : kept + " of " + all.size() + " kept" + (kept == all.size() ? " (" + String.join("; ",
             all.stream().map(StoredResult.StoredThreshold::sentence).toList()) + ")" : "");
-    }
-
-    /** The groups, where there are several of a kind. */
-    List<Map<String, @Nullable Object>> groups() {
-        return result.groups().size() > 2 || result.groups("producers").size() > 1 || result.groups("consumers").size() > 1
-            ? result.groups() : List.of();
     }
 }

@@ -257,8 +257,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         for (Variant variant : variants) {
             Map<String, List<Double>> rates = new LinkedHashMap<>();
             for (StoredResult result : variant.counted()) {
-                for (Map<String, @Nullable Object> group : result.groups().size() > 2 ? result.groups()
-                    : List.<Map<String, @Nullable Object>>of()) {
+                for (Map<String, @Nullable Object> group : result.severalGroups()) {
                     if (group.get("messagesPerSecond") instanceof Number rate) {
                         rates.computeIfAbsent(group.get("kind") + " " + group.get("name"), _ -> new ArrayList<>()).add(rate.doubleValue());
                     }

@@ -94,6 +94,21 @@ class ResultTableTest {
         assertThat(TableColumn.receivedByAll(result)).isEqualTo(280);
     }
 
+    @Test
+    void twoGroupsOfOneKindStandInATableOfTheirOwn() {
+        for (String kind : List.of("producers", "consumers")) {
+            StoredResult result = result(1000, 500, Map.of("groups", List.of(Map.of("kind", kind, "name", "a", "messagesPerSecond", 400.0),
+                Map.of("kind", kind, "name", "b", "messagesPerSecond", 100.0))));
+            assertThat(new ResultTable("", "", TableKind.GENERIC, List.of(row(1, 1, "4", result, "", Map.of()))).markdown().lines())
+                .contains("Groups, from their start to their end, warm-up included:").anyMatch(line -> line.matches(
+                    "\\| queues 4 \\| " + kind + " a +\\| +400 \\|")).anyMatch(line -> line.contains(kind + " b"));
+        }
+        StoredResult pair = result(1000, 500, Map.of("groups", List.of(Map.of("kind", "producers", "name", "a", "messagesPerSecond", 400.0),
+            Map.of("kind", "consumers", "name", "b", "messagesPerSecond", 400.0))));
+        assertThat(new ResultTable("", "", TableKind.GENERIC, List.of(row(1, 1, "4", pair, "", Map.of()))).markdown())
+            .doesNotContain("Groups");
+    }
+
     /** A warm-up of 10 s of 20 s, in which nothing is sent where producers start after it. */
     @Test
     void whatWasSentAfterAWarmUpIsNotDividedByIt() {
