@@ -153,8 +153,14 @@ final class SweepPage {
                 best = trial;
             }
         }
-        return best == null ? Optional.empty()
-            : Optional.of(new Tile(id, title, Amounts.rate(most), best.variant(false), Tile.Mark.NONE));
+        StoredResult of = best == null ? null : passed(best);
+        if (best == null || of == null) {
+            return Optional.empty();
+        }
+        boolean ofFirst = column(key) == TableColumn.RECEIVED && TableColumn.isReceivedByFirst(of);
+        String variant = best.variant(false);
+        return Optional.of(new Tile(id, title, Amounts.rate(most),
+            variant + (ofFirst ? (variant.isEmpty() ? "" : "; ") + "by the first group of consumers" : ""), Tile.Mark.NONE));
     }
 
     // ---- one experiment ----
@@ -202,7 +208,10 @@ final class SweepPage {
             style++;
         }
         boolean repeats = curves.values().stream().flatMap(List::stream).anyMatch(trial -> trial.round() > 1);
-        String note = (repeats ? "Median of the trials that passed, with their range." : "") + (published ? " Hollow: as published." : "");
+        boolean ofFirst = column(figure.key()) == TableColumn.RECEIVED && curves.values().stream().flatMap(List::stream).map(this::passed)
+            .filter(Objects::nonNull).anyMatch(TableColumn::isReceivedByFirst);
+        String note = (repeats ? "Median of the trials that passed, with their range." : "") + (published ? " Hollow: as published." : "")
+            + (ofFirst ? " " + TableColumn.RECEIVED_BY_FIRST : "");
         return Chart.of(its -> {
             its.id = "sweep-" + ++charts;
             its.title = figure.title();

@@ -72,6 +72,11 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         if (variants.stream().anyMatch(variant -> !variant.isMeasured() && !variant.counted().isEmpty())) {
             text.append("\nIn parentheses: figures of trials that failed.\n");
         }
+        if (columns.contains(TableColumn.RECEIVED) && !hidden.contains(TableColumn.RECEIVED.heading())
+            && variants.stream().flatMap(variant -> variant.counted().stream()).anyMatch(TableColumn::isReceivedByFirst)) {
+            text.append('\n');
+            lines(text, "", TableColumn.RECEIVED_BY_FIRST, view);
+        }
         if (columns.stream().anyMatch(column -> !hidden.contains(column.heading())
             && variants.stream().anyMatch(variant -> variant.isOverdue(column)))) {
             text.append('\n');

@@ -44,6 +44,9 @@ public record TableColumn(String key, String heading, ToDoubleFunction<StoredRes
      * delivery to the last where nothing was sent. Where there are several groups of consumers, those of the first.
      */
     public static final TableColumn RECEIVED = new TableColumn("received", "received/s", TableColumn::received);
+    /** What a reader of {@link #RECEIVED} must know where any result has several groups of consumers. */
+    public static final String RECEIVED_BY_FIRST = "Where there are several groups of consumers, received/s is that of the first of them, from its first "
+        + "delivery to its last, warm-up included.";
     public static final TableColumn FAILED = field("failed", "failed msg", ResultField.FAILED);
 
     /** What went wrong: sends whose fate is not known, messages that waited in the broker at the end, that did not come in time, and so on. */
@@ -111,11 +114,12 @@ public record TableColumn(String key, String heading, ToDoubleFunction<StoredRes
     }
 
     private static double received(StoredResult r) {
-        List<String> consumers = r.groups("consumers");
-        if (consumers.size() > 1) {
-            return r.group("consumers", consumers.getFirst(), "messagesPerSecond");
-        }
-        return receivedByAll(r);
+        return isReceivedByFirst(r) ? r.group("consumers", r.groups("consumers").getFirst(), "messagesPerSecond") : receivedByAll(r);
+    }
+
+    /** Whether {@link #RECEIVED} is that of one of several groups of consumers. */
+    public static boolean isReceivedByFirst(StoredResult r) {
+        return r.groups("consumers").size() > 1;
     }
 
     /** Messages delivered a second to all groups of consumers together, and else as {@link #RECEIVED}. */

@@ -15,6 +15,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.Inflater;
@@ -276,6 +277,31 @@ class HtmlReportTest {
         assertThat(words(HtmlReport.of(StoredSweep.read(sweep)))).contains(
             "✗ Threshold missed: 4 of 4 trials passed and 1 misses a threshold.",
             "✗ threshold missed");
+    }
+
+    /** A sweep of four trials that passed, the first of which has a result of its own. */
+    private Path sweep(String name, UnaryOperator<String> change) throws Exception {
+        Path sweep = MadeWindow.in(directory.resolve(name));
+        Files.delete(sweep.resolve(StoredSweep.WINDOW));
+        Path trial = sweep.resolve(StoredSweep.TRIALS).resolve("001");
+        new MadeRun().in(trial);
+        Path result = trial.resolve("result.json");
+        Files.writeString(result, change.apply(Files.readString(result)));
+        Path plan = sweep.resolve(StoredSweep.SWEEP);
+        Files.writeString(plan, Files.readString(plan).replace("waiting", "passed"));
+        return sweep;
+    }
+
+    @Test
+    void aSweepSaysOfWhichConsumersItHasTheRate() throws Exception {
+        String said = "received/s is that of the first of them";
+        Path several = sweep("several", json -> json.replaceFirst("\"groups\":\\[", "\"groups\":[{\"kind\":\"consumers\",\"name\":\"fast\","
+            + "\"messagesPerSecond\":777.0},"));
+        String page = HtmlReport.of(StoredSweep.read(several));
+        assertThat(words(page)).contains("Most received a second 777/s message.size 100; by the first group of consumers");
+        assertThat(data(page) + page).contains(said);
+        String one = HtmlReport.of(StoredSweep.read(sweep("one", json -> json)));
+        assertThat(data(one) + one).doesNotContain(said, "by the first group");
     }
 
     /** A broker that is started again is not seen for a while. */

@@ -294,6 +294,21 @@ class ResultTableTest {
     }
 
     @Test
+    void aTableSaysOfWhichConsumersItHasTheRate() {
+        StoredResult several = result(1000, 500, Map.of("groups", List.of(
+            Map.of("name", "fast", "kind", "consumers", "messagesPerSecond", 600.0),
+            Map.of("name", "slow", "kind", "consumers", "messagesPerSecond", 5.0))));
+        ResultTable table = new ResultTable("", "", TableKind.GENERIC, List.of(row(1, 1, "4", several, "", Map.of())));
+        String note = "\n\nWhere there are several groups of consumers, received/s is that of the first of them, from its first delivery to its last, "
+            + "warm-up included.\n";
+
+        assertThat(table.markdown()).contains(" 600 |", note);
+        assertThat(table.text(new TableView(TableView.ANY, TableView.columns(List.of("sent"))))).doesNotContain("several groups");
+        assertThat(new ResultTable("", "", TableKind.GENERIC, List.of(row(1, 1, "4", result(1000, 500, Map.of()), "", Map.of()))).markdown())
+            .doesNotContain("several groups");
+    }
+
+    @Test
     void commaSeparatedValuesAreQuotedWhereTheyMustBe() {
         String text = new ResultTable("", "", TableKind.GENERIC, List.of(row("size", "list:1,2", "",
             result(1000, 500, Map.of()), "It \"broke\"."))).csv();
