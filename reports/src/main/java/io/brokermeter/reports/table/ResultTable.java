@@ -32,10 +32,10 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
 
     private static final String SENDS_FAILED = "sends-failed";
     private static final int MOST_TITLES = 3;
-    /** Behind a time of a cell. */
-    private static final String OVERDUE = "*";
-    // A line that began with the mark would be an item of a list in Markdown.
-    private static final String OVERDUE_NOTE =
+    /** Behind a time of a cell that is with overdue. */
+    public static final String OVERDUE = "*";
+    /** What the mark is. A line that began with it would be an item of a list in Markdown. */
+    public static final String OVERDUE_NOTE =
         "Times with " + OVERDUE + " are with overdue: nothing that was due after the warm-up had that time, "
             + "so it is that of what was sent and received after the warm-up and due in it.";
     /** Which columns get room first. */

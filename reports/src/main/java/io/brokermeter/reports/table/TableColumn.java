@@ -94,13 +94,18 @@ public record TableColumn(String key, String heading, ToDoubleFunction<StoredRes
     }
 
     /** What stands for the figure of a run that has none; NaN when there is no such thing. */
-    double withOverdue(StoredResult result) {
+    public double withOverdue(StoredResult result) {
         return withOverdue.applyAsDouble(result);
     }
 
     /** Whether anything can stand in the column for a run. */
-    boolean isKnownOf(StoredResult result) {
-        return Double.isFinite(of(result)) || Double.isFinite(withOverdue(result));
+    public boolean isKnownOf(StoredResult result) {
+        return Double.isFinite(of(result)) || isOverdueOf(result);
+    }
+
+    /** Whether what stands for the figure of a run is with overdue, as it has no other. */
+    public boolean isOverdueOf(StoredResult result) {
+        return !Double.isFinite(of(result)) && Double.isFinite(withOverdue(result));
     }
 
     /** The column of that key. */

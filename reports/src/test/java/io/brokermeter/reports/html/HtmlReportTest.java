@@ -304,6 +304,20 @@ class HtmlReportTest {
         assertThat(data(one) + one).doesNotContain(said, "by the first group");
     }
 
+    /** As in the tables of the same sweep. */
+    @Test
+    void timesOfATrialInWhichAllThatCameWasOverdueStandMarked() throws Exception {
+        Path overdue = sweep("overdue", json -> json.replaceFirst("\"response\":\\{", "\"none\":{").replaceFirst("\\{",
+            "{\"timesWithOverdue\":{\"response\":{\"count\":15561,\"p50Micros\":7100000.0,\"p99Micros\":7300000.0}},"));
+        new MadeRun().in(overdue.resolve(StoredSweep.TRIALS).resolve("002"));
+        String text = HtmlReport.of(StoredSweep.read(overdue));
+        assertThat(words(text)).contains("7.10 s* 7.30 s*", "Times with * are with overdue: ")
+            .containsPattern("✓ passed 1,000/s 1,000/s 7\\.30 s\\*");
+        assertThat(data(text) + text).contains("Times with overdue have no point, and stand below.");
+        String due = HtmlReport.of(StoredSweep.read(sweep("due", json -> json)));
+        assertThat(data(due) + words(due)).doesNotContain("overdue", "s*");
+    }
+
     /** A broker that is started again is not seen for a while. */
     @Test
     void aSecondOfWhichTheBrokersCpuIsNotKnownIsNoIdleOne() throws Exception {
