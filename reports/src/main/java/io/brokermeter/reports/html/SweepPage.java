@@ -301,7 +301,8 @@ final class SweepPage {
     }
 
     private static String time(TableColumn column, StoredResult result) {
-        return column.isOverdueOf(result) ? Amounts.time(column.withOverdue(result)) + ResultTable.OVERDUE : Amounts.time(column.of(result));
+        return column.isOverdueOf(result) ? Amounts.time(column.withOverdue(result)) + ResultTable.OVERDUE
+            : Amounts.time(column.of(result));
     }
 
     private static String text(Figure figure, double value) {

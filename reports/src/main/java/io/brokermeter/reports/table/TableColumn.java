@@ -45,8 +45,9 @@ public record TableColumn(String key, String heading, ToDoubleFunction<StoredRes
      */
     public static final TableColumn RECEIVED = new TableColumn("received", "received/s", TableColumn::received);
     /** What a reader of {@link #RECEIVED} must know where any result has several groups of consumers. */
-    public static final String RECEIVED_BY_FIRST = "Where there are several groups of consumers, received/s is that of the first of them, from its first "
-        + "delivery to its last, warm-up included.";
+    public static final String RECEIVED_BY_FIRST =
+        "Where there are several groups of consumers, received/s is that of the first of them, from its first "
+            + "delivery to its last, warm-up included.";
     public static final TableColumn FAILED = field("failed", "failed msg", ResultField.FAILED);
 
     /** What went wrong: sends whose fate is not known, messages that waited in the broker at the end, that did not come in time, and so on. */

@@ -101,7 +101,8 @@ class ResultTableTest {
                 Map.of("kind", kind, "name", "b", "messagesPerSecond", 100.0))));
             assertThat(new ResultTable("", "", TableKind.GENERIC, List.of(row(1, 1, "4", result, "", Map.of()))).markdown().lines())
                 .contains("Groups, from their start to their end, warm-up included:").anyMatch(line -> line.matches(
-                    "\\| queues 4 \\| " + kind + " a +\\| +400 \\|")).anyMatch(line -> line.contains(kind + " b"));
+                    "\\| queues 4 \\| " + kind + " a +\\| +400 \\|"))
+                .anyMatch(line -> line.contains(kind + " b"));
         }
         StoredResult pair = result(1000, 500, Map.of("groups", List.of(Map.of("kind", "producers", "name", "a", "messagesPerSecond", 400.0),
             Map.of("kind", "consumers", "name", "b", "messagesPerSecond", 400.0))));
@@ -299,12 +300,14 @@ class ResultTableTest {
             Map.of("name", "fast", "kind", "consumers", "messagesPerSecond", 600.0),
             Map.of("name", "slow", "kind", "consumers", "messagesPerSecond", 5.0))));
         ResultTable table = new ResultTable("", "", TableKind.GENERIC, List.of(row(1, 1, "4", several, "", Map.of())));
-        String note = "\n\nWhere there are several groups of consumers, received/s is that of the first of them, from its first delivery to its last, "
-            + "warm-up included.\n";
+        String note =
+            "\n\nWhere there are several groups of consumers, received/s is that of the first of them, from its first delivery to its last, "
+                + "warm-up included.\n";
 
         assertThat(table.markdown()).contains(" 600 |", note);
         assertThat(table.text(new TableView(TableView.ANY, TableView.columns(List.of("sent"))))).doesNotContain("several groups");
-        assertThat(new ResultTable("", "", TableKind.GENERIC, List.of(row(1, 1, "4", result(1000, 500, Map.of()), "", Map.of()))).markdown())
+        assertThat(
+            new ResultTable("", "", TableKind.GENERIC, List.of(row(1, 1, "4", result(1000, 500, Map.of()), "", Map.of()))).markdown())
             .doesNotContain("several groups");
     }
 
