@@ -1,10 +1,12 @@
 package io.brokermeter.cli;
 
+import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Exclusion;
+import io.brokermeter.spi.UrlLogin;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
@@ -25,7 +27,7 @@ final class Contradictions {
         }
     }
 
-    /** Takes out of {@code environment} what contradicts an option of the command line. */
+    /** Takes out of {@code environment} what contradicts an option of the command line, or the login in a URL there. */
     static void overrule(CommandSpec spec, Predicate<ArgSpec> typed, EnvironmentVariables environment) {
         BiConsumer<@Nullable ArgSpec, @Nullable ArgSpec> over = (strong, weak) -> {
             if (strong != null && weak != null && typed.test(strong)) {
@@ -35,6 +37,25 @@ final class Contradictions {
         for (Exclusion pair : Exclusion.ofOptions()) {
             over.accept(find(spec, pair.first()), find(spec, pair.second()));
             over.accept(find(spec, pair.second()), find(spec, pair.first()));
+        }
+        for (String side : List.of("--", "--consumer-")) {
+            ArgSpec url = find(spec, side + "url");
+            UrlLogin login = url != null && url.getValue() instanceof String text ? login(text) : null;
+            if (login != null && login.user() != null) {
+                over.accept(url, find(spec, side + "user"));
+            }
+            if (login != null && login.password() != null) {
+                over.accept(url, find(spec, side + "password"));
+                over.accept(url, find(spec, side + "password-file"));
+            }
+        }
+    }
+
+    private static @Nullable UrlLogin login(String url) {
+        try {
+            return UrlLogin.of(url);
+        } catch (IllegalArgumentException e) {
+            return null; // refused where the URL is read
         }
     }
 

@@ -73,7 +73,9 @@ final class FailoverCommand extends RunCommand {
                 "failover breaks connections and restores them, which requests and replies do not survive; leave out "
                     + "--request-reply.");
         }
-        tree.set("load.rate", "1000", "--rate");
+        if (given().text("--rate-per-producer") == null) {
+            tree.set("load.rate", "1000", "--rate");
+        }
         tree.set("producers.maxPending", "1000", "--max-pending");
         tree.set("warmup", "5s", "--warmup");
         tree.set("duration", DURATION, "--duration");

@@ -4,7 +4,11 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Changes;
@@ -133,9 +137,10 @@ final class RunFilesCommand extends SweepCommand {
                 sources.add(driver);
             }
         }
+        Set<Path> read = new HashSet<>();
         for (Path named : files) {
             for (Path file : ScenarioFile.list(named)) {
-                if (!sources.contains(file)) {
+                if (read.add(file.toAbsolutePath().normalize())) {
                     sources.add(file);
                     experiments.add(ScenarioFile.read(file, changes));
                 }
@@ -144,7 +149,20 @@ final class RunFilesCommand extends SweepCommand {
         if (experiments.isEmpty()) {
             throw new UsageException("Name a scenario file or a directory of them: brokermeter run FILE.");
         }
+        requireNames(experiments);
         return Sweep.begin(experiments, sources, RunFiles.of(out, settings.around().err()), settings, reports, dryRun);
+    }
+
+    /** Refuses two of one name: what reads the files of a sweep tells its experiments apart by their names. */
+    private static void requireNames(List<Experiment> experiments) {
+        Map<String, Experiment> named = new HashMap<>();
+        for (Experiment experiment : experiments) {
+            Experiment other = named.putIfAbsent(experiment.name(), experiment);
+            if (other != null) {
+                throw new UsageException(other.origin() + " and " + experiment.origin() + " are two experiments of one name, '"
+                    + experiment.name() + "'; give each its own with key 'name', or run them apart.");
+            }
+        }
     }
 
     /** A text in YAML, whatever stands in it. */

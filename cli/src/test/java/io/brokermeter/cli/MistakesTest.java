@@ -3,11 +3,15 @@ package io.brokermeter.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -143,6 +147,28 @@ class MistakesTest {
             assertThat(run(Map.of(), command, command.equals("kubernetes") ? "--image=x" : "--verbose", "")).as(command).isEqualTo(2);
             assertThat(err.toString(StandardCharsets.UTF_8).strip()).as(command).startsWith("'' is no path; give FILE").hasLineCount(1);
         }
+    }
+
+    private static Path scenario(Path directory, String name, String first) throws IOException {
+        Path file = Files.createDirectories(directory).resolve(name);
+        return Files.writeString(file, first + "url: loopback://b\ndestinations: queue://Q\nproducers: 1\nload: {messages: 1}\n");
+    }
+
+    @Test
+    void twoExperimentsOfOneNameAreAMistake(@TempDir Path directory) throws IOException {
+        Path one = scenario(directory.resolve("a"), "load.yaml", "");
+        Path same = scenario(directory.resolve("b"), "load.yaml", "");
+        Path other = scenario(directory.resolve("c"), "load.yaml", "name: other\n");
+        assertThat(run(Map.of(), "run", directory.toString(), "--dry-run")).isEqualTo(2);
+        assertThat(err.toString(StandardCharsets.UTF_8).strip()).isEqualTo(one + " and " + same
+            + " are two experiments of one name, 'load'; give each its own with key 'name', or run them apart.");
+        assertThat(out.toString(StandardCharsets.UTF_8)).isEmpty();
+        err.reset();
+        String again = directory.resolve("c").resolve("..").resolve("a").resolve("load.yaml").toString();
+        assertThat(run(Map.of(), "run", one.toString(), again, other.toString(), "--repeat", "2", "--dry-run"))
+            .as(err.toString(StandardCharsets.UTF_8)).isZero();
+        assertThat(out.toString(StandardCharsets.UTF_8)).contains("4 trials");
+        assertThat(run(Map.of(), "run", one.toString(), other.toString(), "--set", "name=both", "--dry-run")).isEqualTo(2);
     }
 
     @Test

@@ -425,6 +425,36 @@ class OptionsTest {
     }
 
     @Test
+    void aLoginInAUrlOfTheCommandLineOverrulesThatOfTheEnvironment() {
+        Map<String, String> environment = Map.of("BROKERMETER_USER", "me", "BROKERMETER_PASSWORD", "x", "BROKERMETER_CONSUMER_USER", "you",
+            "BROKERMETER_CONSUMER_PASSWORD_FILE", "nosuch");
+        RunCommand whole = parsed(environment, "client", "--url", "amqp://guest:guest@h", "--consumer-url", "amqp://a:b@h");
+        for (String option : List.of("--user", "--password", "--consumer-user")) {
+            assertThat(whole.given().text(option)).as(option).isNull();
+        }
+        assertThat(whole.given().path("--consumer-password-file")).isNull();
+        Scenario scenario = scenario(environment, "client", "--url", "amqp://guest:guest@h", "--consumer-url", "amqp://a:b@h");
+        assertThat(producers(scenario).endpoint().settings().user()).isEqualTo("guest");
+        assertThat(consumers(scenario).endpoint().settings().user()).isEqualTo("a");
+        RunCommand user = parsed(environment, "producer", "--url", "amqp://guest@h");
+        assertThat(user.given().text("--user")).isNull();
+        assertThat(user.given().text("--password")).as("the URL has none").isEqualTo("x");
+        assertThatThrownBy(() -> scenario(Map.of("BROKERMETER_URL", "amqp://guest:guest@h", "BROKERMETER_USER", "me"), "client"))
+            .isInstanceOf(UsageException.class).hasMessageContaining("given twice");
+    }
+
+    @Test
+    void failoverHasARateOfItsOwnUnlessOneIsGiven() {
+        assertThat(producers(scenario("failover")).load()).isEqualTo(new Load.Constant(Rate.perSecond(1000)));
+        Load each = new Load.Constant(Rate.perSecond(4 * 250));
+        for (String typed : List.of("--rate 1k", "--rate-per-producer 250")) {
+            assertThat(producers(scenario("failover --producers 4 " + typed)).load()).as(typed).isEqualTo(each);
+        }
+        assertThat(producers(scenario(Map.of("BROKERMETER_RATE_PER_PRODUCER", "250"), "failover", "--producers", "2")).load())
+            .isEqualTo(new Load.Constant(Rate.perSecond(500)));
+    }
+
+    @Test
     void anOptionOfTheCommandLineOverrulesAVariableThatContradictsIt() {
         Map<String, String> environment = Map.of("BROKERMETER_RATE_PER_PRODUCER", "5", "BROKERMETER_URL", "tcp://h:1");
         assertThat(producers(scenario(environment, "client", "--rate", "9")).load()).isEqualTo(new Load.Constant(Rate.perSecond(9)));

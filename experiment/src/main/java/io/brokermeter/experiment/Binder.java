@@ -26,6 +26,7 @@ import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.Summarizer;
 import io.brokermeter.engine.scenario.Threshold;
+import io.brokermeter.engine.scenario.Units;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.engine.scenario.Weighted;
 import io.brokermeter.spi.AckMode;
@@ -467,7 +468,7 @@ final class Binder {
             return new Recovery(interval, limit);
         } catch (UsageException e) {
             file.wrong("reconnect", e.sentence(setting -> setting == Setting.RECONNECT ? "it"
-                : file.name("reconnectLimit") + " " + file.written("reconnectLimit", Texts.time(limit))));
+                : file.name("reconnectLimit") + " " + file.written("reconnectLimit", Units.text(limit))));
             return null;
         }
     }

@@ -45,7 +45,7 @@ public record Figure(Known name, String text, double low, double high) {
                 new Known("success", Unit.PERCENT, "Messages that the broker confirmed, of those sent."),
                 new Known("seconds", Unit.SECONDS, "How long it took."),
                 new Known("sent", Unit.PER_SECOND, "Messages confirmed a second; with a warm-up, messages sent a second after it."),
-                new Known("received", Unit.PER_SECOND, "Messages received a second."),
+                new Known("received", Unit.PER_SECOND, "Messages received a second; of several groups of consumers by the first."),
                 new Known("blocked", Unit.PER_SECOND, "Sends a second that had to wait."),
                 new Known("brokerCpu", Unit.PERCENT, "CPU of the broker; 100% is one core."),
                 new Known("brokerMemory", Unit.PERCENT, "Resident memory of the broker, of the machine's.")));

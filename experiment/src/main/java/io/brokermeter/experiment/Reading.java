@@ -91,10 +91,10 @@ public enum Reading {
             case START -> Start.parse(text);
             case RATE -> Rate.parse(text);
             case SECONDS -> {
-                return Texts.time(Form.time(text));
+                return Units.text(Form.time(text));
             }
             case MILLIS -> {
-                return Texts.time(Form.millis(text, Units.duration(text, "ms")));
+                return Units.text(Form.millis(text, Units.duration(text, "ms")));
             }
             case MICROS -> {
                 return Texts.processing(Processing.parse(text, "us"));

@@ -14,6 +14,7 @@ import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.Sizes;
+import io.brokermeter.engine.scenario.Units;
 import io.brokermeter.engine.scenario.Weighted;
 
 /** The texts from which parts of a scenario read back to the same. */
@@ -29,14 +30,6 @@ final class Texts {
     static String share(double value) {
         BigDecimal percent = BigDecimal.valueOf(value).movePointRight(2).stripTrailingZeros();
         return percent.toPlainString() + "%";
-    }
-
-    static String time(Duration time) {
-        long nanos = time.toNanos();
-        if (nanos % 1_000_000_000L == 0) {
-            return nanos / 1_000_000_000L + "s";
-        }
-        return nanos % 1_000_000L == 0 ? nanos / 1_000_000L + "ms" : nanos % 1_000 == 0 ? nanos / 1_000 + "us" : nanos + "ns";
     }
 
     static String bytes(int bytes) {
@@ -86,9 +79,9 @@ final class Texts {
 
     static String processing(Processing processing) {
         return switch (processing) {
-            case Processing.Constant(Duration time) -> time.isZero() ? "0" : time(time);
-            case Processing.Uniform(Duration shortest, Duration longest) -> "uniform:" + time(shortest) + ".." + time(longest);
-            case Processing.Exponential(Duration mean) -> "exponential:" + time(mean);
+            case Processing.Constant(Duration time) -> time.isZero() ? "0" : Units.text(time);
+            case Processing.Uniform(Duration shortest, Duration longest) -> "uniform:" + Units.text(shortest) + ".." + Units.text(longest);
+            case Processing.Exponential(Duration mean) -> "exponential:" + Units.text(mean);
         };
     }
 
@@ -118,11 +111,11 @@ final class Texts {
             case Load.Silence() -> "none";
             case Load.Constant(Rate rate) -> rate(rate);
             case Load.Steps(List<Load.Stretch> stretches) -> "steps:" + stretches.stream().map(one -> (one.from() == one.to()
-                ? rate(one.from()) : rate(one.from()) + ".." + rate(one.to())) + "@" + time(one.length()))
+                ? rate(one.from()) : rate(one.from()) + ".." + rate(one.to())) + "@" + Units.text(one.length()))
                 .collect(Collectors.joining(","));
             case Load.Sine(double mean, double amplitude, Duration period) ->
-                "sine:" + rate(mean) + "," + rate(amplitude) + "@" + time(period);
-            case Load.Bursts(Rate rate, Duration on, Duration off) -> "bursts:" + rate(rate) + "@" + time(on) + "/" + time(off);
+                "sine:" + rate(mean) + "," + rate(amplitude) + "@" + Units.text(period);
+            case Load.Bursts(Rate rate, Duration on, Duration off) -> "bursts:" + rate(rate) + "@" + Units.text(on) + "/" + Units.text(off);
             case Load.Poisson(double mean, long ignored) -> "poisson:" + rate(mean);
             case Load.Trace trace -> "trace:" + trace.file().toAbsolutePath().normalize();
         };

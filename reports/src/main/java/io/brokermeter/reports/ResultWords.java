@@ -7,7 +7,6 @@ import java.util.Set;
 
 import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.scenario.Counted;
-import org.jspecify.annotations.Nullable;
 
 /** What a result says, in words: its verdict with the reasons, its ledger, its figures against what was asked. From the stored result alone. */
 public final class ResultWords {
@@ -113,15 +112,15 @@ public final class ResultWords {
         };
     }
 
-    /** {@code 600,000 at 10,000/s of 10,000/s}; empty for a run that sends nothing. */
+    /** {@code 600,000 of 600,000, 10,000/s of 10,000/s asked}; empty for a run that sends nothing. */
     String sent() {
         if (!result.sends()) {
             return "";
         }
         double asked = result.number("askedMessages");
-        double askedRate = AgentRows.isAnyLost(result) ? Double.NaN : result.number("health", "askedPerSecond");
-        String rates = rate(result.number(ResultField.MEAN_SENT), askedRate);
-        return Amounts.count(result.number(ResultField.SENT)) + (asked > 0 ? " of " + Amounts.count(asked) : "") + rates;
+        SentRate rate = SentRate.of(result);
+        return Amounts.count(result.number(ResultField.SENT)) + (asked > 0 ? " of " + Amounts.count(asked) : "")
+            + (Double.isFinite(rate.perSecond()) ? ", " + rate.words() : "");
     }
 
     /** As {@link #sent}, of deliveries; empty for a run that receives nothing. */
@@ -131,12 +130,9 @@ public final class ResultWords {
         }
         double asked = !result.sends() ? result.number("askedMessages")
             : AgentRows.isAnyLost(result) ? Double.NaN : result.number(ResultField.EXPECTED);
+        double rate = result.number(ResultField.MEAN_RECEIVED);
         return Amounts.count(result.number(ResultField.RECEIVED)) + (asked > 0 ? " of " + Amounts.count(asked) : "")
-            + rate(result.number(ResultField.MEAN_RECEIVED), Double.NaN);
-    }
-
-    private static String rate(double reached, double asked) {
-        return Double.isFinite(reached) ? ", " + Amounts.rate(reached) + (asked > 0 ? " of " + Amounts.rate(asked) + " asked" : "") : "";
+            + (Double.isFinite(rate) ? ", " + Amounts.rate(rate) : "");
     }
 
     boolean isReceiving() {
@@ -217,11 +213,5 @@ public final class ResultWords {
         long kept = all.stream().filter(StoredResult.StoredThreshold::passed).count();
         return all.isEmpty() ? "" : kept + " of " + all.size() + " kept" + (kept == all.size() ? " (" + String.join("; ",
             all.stream().map(StoredResult.StoredThreshold::sentence).toList()) + ")" : "");
-    }
-
-    /** The groups, where there are several of a kind. */
-    List<Map<String, @Nullable Object>> groups() {
-        return result.groups().size() > 2 || result.groups("producers").size() > 1 || result.groups("consumers").size() > 1
-            ? result.groups() : List.of();
     }
 }

@@ -211,7 +211,7 @@ public final class ScreenSummary {
                     + (words.isReceiving() ? ", received " + Amounts.rate(of.phaseReceivedPerSecond()) : "") : "")
                 + percentiles(phase, metric, metric.equals("send") ? "send ack" : metric)));
         }
-        for (Map<String, @Nullable Object> group : words.groups()) {
+        for (Map<String, @Nullable Object> group : result.severalGroups()) {
             boolean sends = "producers".equals(group.get("kind"));
             all.add(cut(group.get("kind") + " " + group.get("name") + ": "
                 + Amounts.count(StoredResult.number(group, List.of(sends ? "sent" : "received"))) + (sends ? " sent" : " received") + ", "

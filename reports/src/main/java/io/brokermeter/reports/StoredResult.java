@@ -170,6 +170,11 @@ public record StoredResult(Map<String, @Nullable Object> values) {
         return JsonText.maps(values.get("groups"));
     }
 
+    /** The groups, where there are several of a kind; else none, since the figures of the run are theirs. */
+    public List<Map<String, @Nullable Object>> severalGroups() {
+        return groups("producers").size() > 1 || groups("consumers").size() > 1 ? groups() : List.of();
+    }
+
     /** The number of a group of that kind, {@code producers} or {@code consumers}, and name, NaN when there is none. */
     public double group(String kind, String name, String number) {
         return groups().stream().filter(group -> kind.equals(group.get("kind")) && name.equals(group.get("name"))).findFirst()

@@ -32,7 +32,7 @@ class ResultWordsTest {
             new StoredResult(Map.of("sends", true, "receives", true, "messages", Map.of("sent", 4500L, "received", 4500L),
                 "rates", Map.of("measuredSentPerSecond", 225.0, "measuredReceivedPerSecond", 225.0), "agents",
                 List.of(Map.of("name", "a"), other),
-                "health", Map.of("askedPerSecond", 200.0), "ledger", Map.of("expectedMessages", 4000L))));
+                "health", Map.of("askedPerSecond", 200.0, "reachedPerSecond", 199.5), "ledger", Map.of("expectedMessages", 4000L))));
     }
 
     /** What was asked of the lost one, and what was due from it, is in neither. */
@@ -40,8 +40,26 @@ class ResultWordsTest {
     void whatAllAgentsDidIsNotHeldAgainstWhatThoseWereToDoThatAreLeft() {
         assertThat(ofAgents("is gone").sent()).isEqualTo("4,500, 225/s");
         assertThat(ofAgents("is gone").received()).isEqualTo("4,500, 225/s");
-        assertThat(ofAgents("").sent()).isEqualTo("4,500, 225/s of 200/s asked");
+        assertThat(ofAgents("").sent()).isEqualTo("4,500, 200/s of 200/s asked");
         assertThat(ofAgents("").received()).isEqualTo("4,500 of 4,000, 225/s");
+    }
+
+    private static String sent(Map<String, Object> health, List<Map<String, Object>> groups) {
+        return new ResultWords(new StoredResult(Map.of("sends", true, "messages", Map.of("sent", 160_000L),
+            "rates", Map.of("measuredSentPerSecond", 5000.0, "sentPerSecond", 4000.0), "groups", groups, "health", health))).sent();
+    }
+
+    /** Steps of 1,000 messages a second for a warm-up of 10 s, and 5,000 for 30 s. */
+    @Test
+    void besideAnAskedRateStandsWhatWasReachedOfItInTheSameTime() {
+        Map<String, Object> asked = Map.of("askedPerSecond", 4000.0, "reachedPerSecond", 4000.0);
+        Map<String, Object> steps = Map.of("kind", "producers", "name", "steps", "messagesPerSecond", 4000.0);
+        assertThat(sent(asked, List.of(steps, Map.of("kind", "consumers", "name", "all", "messagesPerSecond", 4700.0))))
+            .isEqualTo("160,000, 4,000/s of 4,000/s asked");
+        assertThat(sent(asked, List.of(steps, Map.of("kind", "producers", "name", "unlimited", "messagesPerSecond", 3000.0))))
+            .isEqualTo("160,000, 5,000/s");
+        assertThat(sent(Map.of("askedPerSecond", 4000.0), List.of(steps))).isEqualTo("160,000, 5,000/s");
+        assertThat(sent(Map.of(), List.of(steps))).isEqualTo("160,000, 5,000/s");
     }
 
     /** A run that was cut off, or that goes on, has sends under way. */

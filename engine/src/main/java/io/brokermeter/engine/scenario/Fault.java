@@ -121,7 +121,7 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
             throw new UsageException("Fault 'delay' needs what it delays by, as in " + example(action) + ".");
         }
         if (by != null && by.compareTo(LONGEST_DELAY) > 0) {
-            throw new UsageException("Fault 'delay' delays by at most 30s, not " + text(by) + ".");
+            throw new UsageException("Fault 'delay' delays by at most 30s, not " + Units.text(by) + ".");
         }
         if (action != Action.DELAY && by != null) {
             throw new UsageException("Fault '" + action.word + "' has no 'by', which 'delay' has.");
@@ -225,11 +225,11 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
             return;
         }
         if (at.compareTo(length) >= 0) {
-            throw new UsageException("Fault '" + this + "' comes after the end of the run, which takes " + text(length) + ".");
+            throw new UsageException("Fault '" + this + "' comes after the end of the run, which takes " + Units.text(length) + ".");
         }
         Duration end = end();
         if (action.subject != Subject.COMMAND && end != null && end.compareTo(length) > 0) {
-            throw new UsageException("Fault '" + this + "' lasts until " + text(end) + ", and the run takes " + text(length)
+            throw new UsageException("Fault '" + this + "' lasts until " + Units.text(end) + ", and the run takes " + Units.text(length)
                 + "; make it shorter, or leave 'for' out, which is up to the end.");
         }
     }
@@ -262,14 +262,10 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
         return target.equals(action.subject == Subject.CONNECTION ? CONNECTION : BROKER);
     }
 
-    private static String text(Duration time) {
-        return time.toMillis() % 1000 == 0 ? time.toSeconds() + "s" : time.toMillis() + "ms";
-    }
-
     /** As {@link #parse} reads it. */
     @Override
     public String toString() {
-        return action.word + " " + target + (by == null ? "" : " by " + text(by)) + " at " + text(at)
-            + (length == null ? "" : " for " + text(length));
+        return action.word + " " + target + (by == null ? "" : " by " + Units.text(by)) + " at " + Units.text(at)
+            + (length == null ? "" : " for " + Units.text(length));
     }
 }

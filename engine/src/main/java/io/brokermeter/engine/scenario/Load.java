@@ -1,6 +1,5 @@
 package io.brokermeter.engine.scenario;
 
-import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -186,13 +185,6 @@ public sealed interface Load {
 
     /** Messages a second; here 0 is allowed. */
     private static double rate(String text) {
-        try {
-            if (new BigDecimal(text.strip()).signum() == 0) {
-                return 0;
-            }
-        } catch (NumberFormatException e) {
-            // it has a unit, or is wrong, which is said below
-        }
-        return Rate.parse(text).perSecond();
+        return Rate.isZero(text) ? 0 : Rate.parse(text).perSecond();
     }
 }

@@ -17,8 +17,8 @@ public sealed interface Processing {
 
         public Uniform {
             if (shortest.compareTo(longest) > 0) {
-                throw new UsageException("A processing time from " + shortest.toMillis() + " ms to " + longest.toMillis()
-                    + " ms goes backwards.");
+                throw new UsageException("A processing time from " + Units.text(shortest) + " to " + Units.text(longest)
+                    + " goes backwards.");
             }
         }
     }

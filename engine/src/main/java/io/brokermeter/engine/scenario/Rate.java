@@ -46,42 +46,63 @@ public record Rate(long events, long seconds) {
      * @throws UsageException with one sentence, when it is not a number, not positive or out of range
      */
     public static Rate parse(String text) {
-        String number = text.strip().toLowerCase(Locale.ROOT);
-        long per = 1;
-        int slash = number.indexOf('/');
-        if (slash >= 0) {
-            per = switch (number.substring(slash + 1).strip()) {
-                case "s", "sec" -> 1;
-                case "m", "min" -> 60;
-                case "h" -> 3600;
-                default -> throw bad(text);
-            };
-            number = number.substring(0, slash).strip();
-        }
-        BigDecimal factor = BigDecimal.ONE;
-        if (number.endsWith("k")) {
-            factor = BigDecimal.valueOf(1_000);
-        } else if (number.endsWith("m")) {
-            factor = BigDecimal.valueOf(1_000_000);
-        }
-        if (factor != BigDecimal.ONE) {
-            number = number.substring(0, number.length() - 1);
-        }
-        BigDecimal value;
-        try {
-            value = new BigDecimal(number).multiply(factor);
-        } catch (NumberFormatException e) {
-            throw bad(text);
-        }
+        Written written = Written.of(text);
+        BigDecimal value = written.number;
         if (value.signum() <= 0) {
             throw new UsageException("Rate '" + text + "' must be greater than 0.");
         }
         if (value.scale() > 6 || value.precision() - value.scale() > 12) {
             throw outOfRange(text);
         }
-        BigInteger seconds = BigInteger.TEN.pow(Math.max(0, value.scale())).multiply(BigInteger.valueOf(per));
+        BigInteger seconds = BigInteger.TEN.pow(Math.max(0, value.scale())).multiply(BigInteger.valueOf(written.seconds));
         BigInteger events = value.scaleByPowerOfTen(Math.max(0, value.scale())).toBigIntegerExact();
         return of(events, seconds, text);
+    }
+
+    /**
+     * Whether a text says 0 in one of the forms of {@link #parse}, which takes only what is more.
+     *
+     * @throws UsageException with one sentence, when it is not a number
+     */
+    static boolean isZero(String text) {
+        return Written.of(text).number.signum() == 0;
+    }
+
+    /**
+     * A rate as it is written.
+     *
+     * @param seconds the unit of time
+     */
+    private record Written(BigDecimal number, long seconds) {
+
+        static Written of(String text) {
+            String number = text.strip().toLowerCase(Locale.ROOT);
+            long per = 1;
+            int slash = number.indexOf('/');
+            if (slash >= 0) {
+                per = switch (number.substring(slash + 1).strip()) {
+                    case "s", "sec" -> 1;
+                    case "m", "min" -> 60;
+                    case "h" -> 3600;
+                    default -> throw bad(text);
+                };
+                number = number.substring(0, slash).strip();
+            }
+            BigDecimal factor = BigDecimal.ONE;
+            if (number.endsWith("k")) {
+                factor = BigDecimal.valueOf(1_000);
+            } else if (number.endsWith("m")) {
+                factor = BigDecimal.valueOf(1_000_000);
+            }
+            if (factor != BigDecimal.ONE) {
+                number = number.substring(0, number.length() - 1);
+            }
+            try {
+                return new Written(new BigDecimal(number).multiply(factor), per);
+            } catch (NumberFormatException e) {
+                throw bad(text);
+            }
+        }
     }
 
     private static Rate of(BigInteger events, BigInteger seconds, String text) {

@@ -32,6 +32,13 @@ public final class Units {
         return Duration.ofNanos(exact(m.group(1), nanos, text, "Duration"));
     }
 
+    /** A duration as {@link #duration} reads it, in the largest unit up to seconds of which it is a whole number. */
+    public static String text(Duration time) {
+        long nanos = time.toNanos();
+        return nanos % 1_000_000_000L == 0 ? nanos / 1_000_000_000L + "s"
+            : nanos % 1_000_000L == 0 ? nanos / 1_000_000L + "ms" : nanos % 1_000 == 0 ? nanos / 1_000 + "us" : nanos + "ns";
+    }
+
     /** A size in bytes: {@code 1024}, {@code 1KiB}, {@code 1k} (1024), {@code 1kB} (1000), {@code 2MiB}. Never negative. */
     public static int bytes(String text) {
         Matcher m = NUMBER.matcher(text.strip());

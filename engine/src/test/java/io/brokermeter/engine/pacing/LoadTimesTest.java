@@ -59,6 +59,7 @@ class LoadTimesTest {
         "steps:1k@10s,2k@10s|20|30|20000",
         "steps:0@2s,100@1s|0|2|0",
         "steps:0@2s,100@1s|2|3|100",
+        "steps:0/s@2s,0k/min..200@1s|2|3|100",
         "steps:0..1k@10s,1k@1s|0|10|5000",
         "steps:1k..0@10s,300@1s|0|10|5000",
         "steps:1k..3k@10s|0|5|7500",

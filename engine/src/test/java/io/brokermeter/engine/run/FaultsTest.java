@@ -231,6 +231,8 @@ class FaultsTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "kill broker at 10s | | comes after the end of the run",
+        "delay connection by 500us at 70s | | Fault 'delay connection by 500us at 70s' comes after the end of the run, which takes 10s.",
+        "delay connection by 1.5ms at 9s for 1001ms | | Fault 'delay connection by 1500us at 9s for 1001ms' lasts until 10001ms",
         "kill broker at 9s for 2s | | lasts until 11s",
         "kill broker at 1s | pause broker at 5s | without 'for' it is not started again",
         "kill broker at 1s for 5s | pause node 2 at 5s | contradicts",

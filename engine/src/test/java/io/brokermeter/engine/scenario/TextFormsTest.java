@@ -123,6 +123,7 @@ class TextFormsTest {
             Arguments.of(PRIORITIES, "4:50%,x:50%", "Priority 'x'"),
             Arguments.of(TIME, "unifrom:1..2", "must be like 2ms, uniform:1ms..5ms or exponential:3ms."),
             Arguments.of(TIME, "uniform:1ms", "shortest and a longest"),
+            Arguments.of(TIME, "uniform:500..200", "A processing time from 500us to 200us goes backwards."),
             Arguments.of(TIME, "exponential:0", "longer than 0"),
             Arguments.of(START, "after-consumers", "must be a time like 5s, after-producers or after-producers:5s."),
             Arguments.of(START, "after-producers5", "must be after-producers or after-producers:5s."),

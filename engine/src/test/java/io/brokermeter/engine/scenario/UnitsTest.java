@@ -3,6 +3,8 @@ package io.brokermeter.engine.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
+
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -13,6 +15,14 @@ class UnitsTest {
     @CsvSource({"30, 30000", "30s, 30000", "5m, 300000", "1.5s, 1500", "250ms, 250", "0, 0", "2h, 7200000"})
     void readsDurations(String text, long millis) {
         assertThat(Units.duration(text, "s").toMillis()).isEqualTo(millis);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"90s, 90s", "0, 0s", "1.5s, 1500ms", "0.5ms, 500us", "1.5us, 1500ns"})
+    void writesDurationsWholeAndSoThatTheyAreReadAgain(String text, String written) {
+        Duration time = Units.duration(text, "s");
+        assertThat(Units.text(time)).isEqualTo(written);
+        assertThat(Units.duration(written, "s")).isEqualTo(time);
     }
 
     @ParameterizedTest(name = "{0} is {1} bytes")

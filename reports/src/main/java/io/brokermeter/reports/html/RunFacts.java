@@ -10,6 +10,7 @@ import io.brokermeter.reports.AgentRows;
 import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.ResultWords;
+import io.brokermeter.reports.SentRate;
 import io.brokermeter.reports.Sentences;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.stored.StoredRun;
@@ -20,6 +21,8 @@ final class RunFacts {
     private final StoredRun run;
     private final StoredResult result;
     private final ResultWords words;
+    /** Of a run that only receives that of its deliveries, without the warm-up. */
+    private final SentRate rate;
     /** {@code response}, or what comes nearest to it; empty when nothing was timed. */
     private final String timed;
 
@@ -27,6 +30,7 @@ final class RunFacts {
         this.run = run;
         this.result = run.result();
         this.words = new ResultWords(result);
+        this.rate = result.sends() ? SentRate.of(result) : new SentRate(result.number(ResultField.MEAN_RECEIVED), Double.NaN);
         this.timed =
             List.of("response", "transfer", "round-trip", "send").stream().filter(name -> result.samples(name) > 0).findFirst().orElse("");
     }
@@ -75,11 +79,8 @@ final class RunFacts {
         if (!ended()) {
             parts.add("after " + Amounts.seconds(result.number(ResultField.ELAPSED)));
         }
-        double rate = rate();
-        if (Double.isFinite(rate)) {
-            double asked = result.number("health", "askedPerSecond");
-            parts.add(Amounts.rate(rate)
-                + (Double.isFinite(asked) && !AgentRows.isAnyLost(result) ? " of " + Amounts.rate(asked) + " asked" : ""));
+        if (Double.isFinite(rate.perSecond())) {
+            parts.add(rate.words());
         } else {
             parts.add(Amounts.count(messages) + (messages == 1 ? " message" : " messages"));
         }
@@ -104,18 +105,6 @@ final class RunFacts {
         return Double.isFinite(value) ? value : 0;
     }
 
-    /**
-     * Messages a second: sent, of a run that only receives received, without the warm-up. Beside an asked rate, which is the mean of the whole run,
-     * it is the whole run's as well, and of a run that missed its rate that of the producers with a schedule.
-     */
-    private double rate() {
-        double reached = result.number("health", "reachedPerSecond");
-        return "rate missed".equals(result.values().get("result")) && Double.isFinite(reached) ? reached
-            : !result.sends() ? result.number(ResultField.MEAN_RECEIVED)
-                : result.number(
-                    Double.isFinite(result.number("health", "askedPerSecond")) ? ResultField.SENT_PER_SECOND : ResultField.MEAN_SENT);
-    }
-
     /** The name of a time as sentences have it. */
     static String words(String time) {
         return switch (time) {
@@ -135,10 +124,9 @@ final class RunFacts {
     }
 
     private Tile rateTile() {
-        double rate = rate();
         double asked = result.number("health", "askedPerSecond");
         String title = result.sends() ? "Sent a second" : "Received a second";
-        String value = Amounts.rate(rate);
+        String value = Amounts.rate(rate.perSecond());
         if (!Double.isFinite(asked)) {
             double received = result.number(ResultField.MEAN_RECEIVED);
             return new Tile("tile-rate", title, value, (result.sends() && Double.isFinite(received)
@@ -147,9 +135,16 @@ final class RunFacts {
         }
         double share = result.number("health", "achievedRatio");
         return new Tile("tile-rate", title, value,
-            "of " + Amounts.rate(asked) + " asked" + (AgentRows.isAnyLost(result) ? " of the other agents" : "")
+            (rate.isAsked() ? "of " + Amounts.rate(asked) + " asked" : ofSome(asked))
                 + (Double.isFinite(share) ? ", " + share(share) + " sent in time" : ""),
             kept(share));
+    }
+
+    /** What was asked of a part of those whose rate the tile has, with what that part reached. */
+    private String ofSome(double asked) {
+        double reached = result.number("health", "reachedPerSecond");
+        return (Double.isFinite(reached) ? Amounts.rate(reached) + " of " : "") + Amounts.rate(asked) + " asked of "
+            + (AgentRows.isAnyLost(result) ? "the other agents" : "producers with a schedule");
     }
 
     /** No mark before the end, or where it is not known how much was sent in time. */

@@ -20,6 +20,7 @@ import io.brokermeter.reports.html.Chart.Unit;
 import io.brokermeter.reports.stored.StoredRun;
 import io.brokermeter.reports.stored.StoredSweep;
 import io.brokermeter.reports.stored.StoredTrial;
+import io.brokermeter.reports.table.ResultTable;
 import io.brokermeter.reports.table.Spread;
 import io.brokermeter.reports.table.TableColumn;
 import org.jspecify.annotations.Nullable;
@@ -153,8 +154,14 @@ final class SweepPage {
                 best = trial;
             }
         }
-        return best == null ? Optional.empty()
-            : Optional.of(new Tile(id, title, Amounts.rate(most), best.variant(false), Tile.Mark.NONE));
+        StoredResult of = best == null ? null : passed(best);
+        if (best == null || of == null) {
+            return Optional.empty();
+        }
+        boolean ofFirst = column(key) == TableColumn.RECEIVED && TableColumn.isReceivedByFirst(of);
+        String variant = best.variant(false);
+        return Optional.of(new Tile(id, title, Amounts.rate(most),
+            variant + (ofFirst ? (variant.isEmpty() ? "" : "; ") + "by the first group of consumers" : ""), Tile.Mark.NONE));
     }
 
     // ---- one experiment ----
@@ -202,7 +209,12 @@ final class SweepPage {
             style++;
         }
         boolean repeats = curves.values().stream().flatMap(List::stream).anyMatch(trial -> trial.round() > 1);
-        String note = (repeats ? "Median of the trials that passed, with their range." : "") + (published ? " Hollow: as published." : "");
+        boolean ofFirst = column(figure.key()) == TableColumn.RECEIVED && curves.values().stream().flatMap(List::stream).map(this::passed)
+            .filter(Objects::nonNull).anyMatch(TableColumn::isReceivedByFirst);
+        String note = (repeats ? "Median of the trials that passed, with their range." : "") + (published ? " Hollow: as published." : "")
+            + (ofFirst ? " " + TableColumn.RECEIVED_BY_FIRST : "")
+            + (curves.values().stream().flatMap(List::stream).anyMatch(trial -> isOverdue(figure, trial))
+                ? " Times with overdue have no point, and stand below." : "");
         return Chart.of(its -> {
             its.id = "sweep-" + ++charts;
             its.title = figure.title();
@@ -250,7 +262,7 @@ final class SweepPage {
         trials.forEach(trial -> variants.computeIfAbsent(trial.point(), _ -> new ArrayList<>()).add(trial));
         List<Figure> known = FIGURES.stream().filter(figure -> trials.stream().anyMatch(trial -> {
             StoredResult result = passed(trial);
-            return result != null && Double.isFinite(column(figure.key()).of(result));
+            return result != null && column(figure.key()).isKnownOf(result);
         })).toList();
         List<String> head = new ArrayList<>(List.of("variant", "passed"));
         known.forEach(figure -> head.add(figure.title()));
@@ -262,6 +274,14 @@ final class SweepPage {
             table.row(cells.toArray(String[]::new));
         });
         page.add(new Markup().element("h3", "Variants")).add(table.markup());
+        if (known.stream().anyMatch(figure -> trials.stream().anyMatch(trial -> isOverdue(figure, trial)))) {
+            page.add(new Markup().element("p", ResultTable.OVERDUE_NOTE, "class", "note"));
+        }
+    }
+
+    private boolean isOverdue(Figure figure, StoredTrial trial) {
+        StoredResult result = passed(trial);
+        return result != null && column(figure.key()).isOverdueOf(result);
     }
 
     /** A figure of those trials that passed. */
@@ -269,11 +289,20 @@ final class SweepPage {
         return Spread.of(trials.stream().map(this::passed).filter(Objects::nonNull).map(column(figure.key())::of).toList());
     }
 
+    /** The two are not mixed: times with overdue stand where no trial has others. */
     private String spread(Figure figure, List<StoredTrial> trials) {
-        Spread values = values(figure, trials);
+        Spread due = values(figure, trials);
+        Spread values = due.isKnown() ? due
+            : Spread.of(trials.stream().map(this::passed).filter(Objects::nonNull).map(column(figure.key())::withOverdue).toList());
         String least = text(figure, values.least());
         String most = text(figure, values.most());
-        return text(figure, values.median()) + (least.equals(most) ? "" : " (" + least + " to " + most + ")");
+        return text(figure, values.median()) + (least.equals(most) ? "" : " (" + least + " to " + most + ")")
+            + (values.isKnown() && !due.isKnown() ? ResultTable.OVERDUE : "");
+    }
+
+    private static String time(TableColumn column, StoredResult result) {
+        return column.isOverdueOf(result) ? Amounts.time(column.withOverdue(result)) + ResultTable.OVERDUE
+            : Amounts.time(column.of(result));
     }
 
     private static String text(Figure figure, double value) {
@@ -313,7 +342,7 @@ final class SweepPage {
                         : trial.state()),
                 result == null ? Amounts.UNKNOWN : Amounts.rate(column("sent").of(result)),
                 result == null ? Amounts.UNKNOWN : Amounts.rate(column("received").of(result)),
-                result == null ? Amounts.UNKNOWN : Amounts.time(column("responseP99").of(result)), String.join("; ", said));
+                result == null ? Amounts.UNKNOWN : time(column("responseP99"), result), String.join("; ", said));
         }
         return new Markup().open("details", "class", "trials")
             .element("summary", String.format(Locale.ROOT, "All %d trials", trials.size()))

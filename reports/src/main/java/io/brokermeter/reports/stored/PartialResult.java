@@ -85,7 +85,10 @@ final class PartialResult {
         values.put("phases", List.of());
         values.put("broker", broker());
         Map<String, @Nullable Object> health = generator();
-        health.put("askedPerSecond", JsonText.map(run.environment().get("workload")).get("ratePerSecond"));
+        Object asked = JsonText.map(run.environment().get("workload")).get("ratePerSecond");
+        health.put("askedPerSecond", asked);
+        // Where one rate was asked, every producer has it.
+        health.put("reachedPerSecond", asked == null ? null : rates.get(ResultField.SENT_PER_SECOND.fileKey()));
         values.put("health", health);
         values.put("versions", versions());
         return new StoredResult(values);

@@ -32,10 +32,10 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
 
     private static final String SENDS_FAILED = "sends-failed";
     private static final int MOST_TITLES = 3;
-    /** Behind a time of a cell. */
-    private static final String OVERDUE = "*";
-    // A line that began with the mark would be an item of a list in Markdown.
-    private static final String OVERDUE_NOTE =
+    /** Behind a time of a cell that is with overdue. */
+    public static final String OVERDUE = "*";
+    /** What the mark is. A line that began with it would be an item of a list in Markdown. */
+    public static final String OVERDUE_NOTE =
         "Times with " + OVERDUE + " are with overdue: nothing that was due after the warm-up had that time, "
             + "so it is that of what was sent and received after the warm-up and due in it.";
     /** Which columns get room first. */
@@ -71,6 +71,11 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         }
         if (variants.stream().anyMatch(variant -> !variant.isMeasured() && !variant.counted().isEmpty())) {
             text.append("\nIn parentheses: figures of trials that failed.\n");
+        }
+        if (columns.contains(TableColumn.RECEIVED) && !hidden.contains(TableColumn.RECEIVED.heading())
+            && variants.stream().flatMap(variant -> variant.counted().stream()).anyMatch(TableColumn::isReceivedByFirst)) {
+            text.append('\n');
+            lines(text, "", TableColumn.RECEIVED_BY_FIRST, view);
         }
         if (columns.stream().anyMatch(column -> !hidden.contains(column.heading())
             && variants.stream().anyMatch(variant -> variant.isOverdue(column)))) {
@@ -257,8 +262,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         for (Variant variant : variants) {
             Map<String, List<Double>> rates = new LinkedHashMap<>();
             for (StoredResult result : variant.counted()) {
-                for (Map<String, @Nullable Object> group : result.groups().size() > 2 ? result.groups()
-                    : List.<Map<String, @Nullable Object>>of()) {
+                for (Map<String, @Nullable Object> group : result.severalGroups()) {
                     if (group.get("messagesPerSecond") instanceof Number rate) {
                         rates.computeIfAbsent(group.get("kind") + " " + group.get("name"), _ -> new ArrayList<>()).add(rate.doubleValue());
                     }

@@ -19,6 +19,9 @@ import io.brokermeter.reports.StoredResult;
  */
 public record TableColumn(String key, String heading, ToDoubleFunction<StoredResult> figure, ToDoubleFunction<StoredResult> withOverdue) {
 
+    /** Lengths in files are rounded, and those of a run that left no result are sums of rounded ones. */
+    private static final double SAME_SECONDS = 0.01;
+
     TableColumn(String key, String heading, ToDoubleFunction<StoredResult> figure) {
         this(key, heading, figure, r -> Double.NaN);
     }
@@ -41,6 +44,10 @@ public record TableColumn(String key, String heading, ToDoubleFunction<StoredRes
      * delivery to the last where nothing was sent. Where there are several groups of consumers, those of the first.
      */
     public static final TableColumn RECEIVED = new TableColumn("received", "received/s", TableColumn::received);
+    /** What a reader of {@link #RECEIVED} must know where any result has several groups of consumers. */
+    public static final String RECEIVED_BY_FIRST =
+        "Where there are several groups of consumers, received/s is that of the first of them, from its first "
+            + "delivery to its last, warm-up included.";
     public static final TableColumn FAILED = field("failed", "failed msg", ResultField.FAILED);
 
     /** What went wrong: sends whose fate is not known, messages that waited in the broker at the end, that did not come in time, and so on. */
@@ -88,13 +95,18 @@ public record TableColumn(String key, String heading, ToDoubleFunction<StoredRes
     }
 
     /** What stands for the figure of a run that has none; NaN when there is no such thing. */
-    double withOverdue(StoredResult result) {
+    public double withOverdue(StoredResult result) {
         return withOverdue.applyAsDouble(result);
     }
 
     /** Whether anything can stand in the column for a run. */
-    boolean isKnownOf(StoredResult result) {
-        return Double.isFinite(of(result)) || Double.isFinite(withOverdue(result));
+    public boolean isKnownOf(StoredResult result) {
+        return Double.isFinite(of(result)) || isOverdueOf(result);
+    }
+
+    /** Whether what stands for the figure of a run is with overdue, as it has no other. */
+    public boolean isOverdueOf(StoredResult result) {
+        return !Double.isFinite(of(result)) && Double.isFinite(withOverdue(result));
     }
 
     /** The column of that key. */
@@ -108,11 +120,12 @@ public record TableColumn(String key, String heading, ToDoubleFunction<StoredRes
     }
 
     private static double received(StoredResult r) {
-        List<String> consumers = r.groups("consumers");
-        if (consumers.size() > 1) {
-            return r.group("consumers", consumers.getFirst(), "messagesPerSecond");
-        }
-        return receivedByAll(r);
+        return isReceivedByFirst(r) ? r.group("consumers", r.groups("consumers").getFirst(), "messagesPerSecond") : receivedByAll(r);
+    }
+
+    /** Whether {@link #RECEIVED} is that of one of several groups of consumers. */
+    public static boolean isReceivedByFirst(StoredResult r) {
+        return r.groups("consumers").size() > 1;
     }
 
     /** Messages delivered a second to all groups of consumers together, and else as {@link #RECEIVED}. */
@@ -120,8 +133,10 @@ public record TableColumn(String key, String heading, ToDoubleFunction<StoredRes
         return r.sends() || hasWarmup(r) ? r.number(ResultField.MEAN_RECEIVED) : r.number(ResultField.RECEIVED_PER_SECOND);
     }
 
+    /** Producers may begin when the warm-up is over, so that no send was in it. */
     private static boolean hasWarmup(StoredResult r) {
         return r.sends() ? r.number(ResultField.MEASURED_SENT) < r.number(ResultField.SENT)
+            || r.number(ResultField.SENDING_SECONDS) - r.number(ResultField.MEASURED_SECONDS) > SAME_SECONDS
             : r.number(ResultField.MEASURED_RECEIVED) < r.number(ResultField.RECEIVED);
     }
 }

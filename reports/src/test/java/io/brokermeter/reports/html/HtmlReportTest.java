@@ -15,6 +15,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.Inflater;
@@ -114,6 +115,14 @@ class HtmlReportTest {
     void whatCameFromOtherDestinationsIsNotTakenForWhatWasExpected() throws Exception {
         assertThat(words(page(new MadeRun().with(run -> run.others = 400)))).contains("nothing lost or duplicated of what was expected",
             "of 20,000 expected; 400 came from other destinations", "20,000 expected = 20,400 received − 400 from other destinations.");
+    }
+
+    /** Of 1,000 messages a second, 100 have a schedule. */
+    @Test
+    void whatSomeProducersWereAskedForIsNotComparedWithWhatAllSent() throws Exception {
+        Path run = new MadeRun().with(one -> one.asked = 100).in(directory.resolve("run"));
+        assertThat(words(HtmlReport.of(StoredRun.read(run)))).contains("✓ Passed: 1,000/s, response time p99 ",
+            "Sent a second 1,000/s ✓ 100/s of 100/s asked of producers with a schedule, 100 % sent in time");
     }
 
     /** Its intervals tell how much was sent, but not how much was sent in time. */
@@ -287,6 +296,45 @@ class HtmlReportTest {
         assertThat(words(HtmlReport.of(StoredSweep.read(sweep)))).contains(
             "✗ Threshold missed: 4 of 4 trials passed and 1 misses a threshold.",
             "✗ threshold missed");
+    }
+
+    /** A sweep of four trials that passed, the first of which has a result of its own. */
+    private Path sweep(String name, UnaryOperator<String> change) throws Exception {
+        Path sweep = MadeWindow.in(directory.resolve(name));
+        Files.delete(sweep.resolve(StoredSweep.WINDOW));
+        Path trial = sweep.resolve(StoredSweep.TRIALS).resolve("001");
+        new MadeRun().in(trial);
+        Path result = trial.resolve("result.json");
+        Files.writeString(result, change.apply(Files.readString(result)));
+        Path plan = sweep.resolve(StoredSweep.SWEEP);
+        Files.writeString(plan, Files.readString(plan).replace("waiting", "passed"));
+        return sweep;
+    }
+
+    @Test
+    void aSweepSaysOfWhichConsumersItHasTheRate() throws Exception {
+        String said = "received/s is that of the first of them";
+        Path several = sweep("several", json -> json.replaceFirst("\"groups\":\\[", "\"groups\":[{\"kind\":\"consumers\",\"name\":\"fast\","
+            + "\"messagesPerSecond\":777.0},"));
+        String page = HtmlReport.of(StoredSweep.read(several));
+        assertThat(words(page)).contains("Most received a second 777/s message.size 100; by the first group of consumers");
+        assertThat(data(page) + page).contains(said);
+        String one = HtmlReport.of(StoredSweep.read(sweep("one", json -> json)));
+        assertThat(data(one) + one).doesNotContain(said, "by the first group");
+    }
+
+    /** As in the tables of the same sweep. */
+    @Test
+    void timesOfATrialInWhichAllThatCameWasOverdueStandMarked() throws Exception {
+        Path overdue = sweep("overdue", json -> json.replaceFirst("\"response\":\\{", "\"none\":{").replaceFirst("\\{",
+            "{\"timesWithOverdue\":{\"response\":{\"count\":15561,\"p50Micros\":7100000.0,\"p99Micros\":7300000.0}},"));
+        new MadeRun().in(overdue.resolve(StoredSweep.TRIALS).resolve("002"));
+        String text = HtmlReport.of(StoredSweep.read(overdue));
+        assertThat(words(text)).contains("7.10 s* 7.30 s*", "Times with * are with overdue: ")
+            .containsPattern("✓ passed 1,000/s 1,000/s 7\\.30 s\\*");
+        assertThat(data(text) + text).contains("Times with overdue have no point, and stand below.");
+        String due = HtmlReport.of(StoredSweep.read(sweep("due", json -> json)));
+        assertThat(data(due) + words(due)).doesNotContain("overdue", "s*");
     }
 
     /** A broker that is started again is not seen for a while. */

@@ -243,7 +243,7 @@ final class MadeRun {
             }));
         Health health = Health.of(its -> {
             Made.health(its);
-            its.schedule = Double.isNaN(asked) ? Schedule.NONE : new Schedule(all, late, asked, asked * (all - late) / all);
+            its.schedule = Double.isNaN(asked) ? Schedule.NONE : new Schedule(all, late, asked, asked);
             its.host = new Host(12.5, "a-reader", 20, 0, "tsc", 25, 31.25);
             its.verdict = doubts.isEmpty() ? new Verdict.Sound() : new Verdict.Doubtful(doubts);
         });

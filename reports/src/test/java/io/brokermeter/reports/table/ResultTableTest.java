@@ -95,6 +95,32 @@ class ResultTableTest {
     }
 
     @Test
+    void twoGroupsOfOneKindStandInATableOfTheirOwn() {
+        for (String kind : List.of("producers", "consumers")) {
+            StoredResult result = result(1000, 500, Map.of("groups", List.of(Map.of("kind", kind, "name", "a", "messagesPerSecond", 400.0),
+                Map.of("kind", kind, "name", "b", "messagesPerSecond", 100.0))));
+            assertThat(new ResultTable("", "", TableKind.GENERIC, List.of(row(1, 1, "4", result, "", Map.of()))).markdown().lines())
+                .contains("Groups, from their start to their end, warm-up included:").anyMatch(line -> line.matches(
+                    "\\| queues 4 \\| " + kind + " a +\\| +400 \\|"))
+                .anyMatch(line -> line.contains(kind + " b"));
+        }
+        StoredResult pair = result(1000, 500, Map.of("groups", List.of(Map.of("kind", "producers", "name", "a", "messagesPerSecond", 400.0),
+            Map.of("kind", "consumers", "name", "b", "messagesPerSecond", 400.0))));
+        assertThat(new ResultTable("", "", TableKind.GENERIC, List.of(row(1, 1, "4", pair, "", Map.of()))).markdown())
+            .doesNotContain("Groups");
+    }
+
+    /** A warm-up of 10 s of 20 s, in which nothing is sent where producers start after it. */
+    @Test
+    void whatWasSentAfterAWarmUpIsNotDividedByIt() {
+        Map<String, Object> rates = Map.of("completedPerSecond", 500.0, "measuredSentPerSecond", 1000.0);
+        Map<String, Object> lengths = Map.of("rates", rates, "sendingSeconds", 20.0, "measuredSeconds", 10.0);
+        assertThat(TableColumn.SENT.of(result(10_000, 1000, lengths))).isEqualTo(1000);
+        assertThat(TableColumn.SENT.of(result(10_000, 500, Map.of("rates", rates, "sendingSeconds", 20.0, "measuredSeconds", 19.999999))))
+            .as("without a warm-up").isEqualTo(500);
+    }
+
+    @Test
     void eachPhaseHasARowOfItsOwn() {
         StoredResult result = result(1000, 500, Map.of("phases", List.of(
             Map.of("name", "calm", "seconds", 5.0, "sent", 500, "received", 490, "times", Map.of("response", Map.of("p50Micros", 900.0))),
@@ -266,6 +292,23 @@ class ResultTableTest {
 
         assertThat(TableColumn.RECEIVED.of(result(1000, 500, Map.of("groups", groups)))).isEqualTo(600);
         assertThat(TableColumn.RECEIVED.of(result(1000, 500, Map.of()))).isEqualTo(500);
+    }
+
+    @Test
+    void aTableSaysOfWhichConsumersItHasTheRate() {
+        StoredResult several = result(1000, 500, Map.of("groups", List.of(
+            Map.of("name", "fast", "kind", "consumers", "messagesPerSecond", 600.0),
+            Map.of("name", "slow", "kind", "consumers", "messagesPerSecond", 5.0))));
+        ResultTable table = new ResultTable("", "", TableKind.GENERIC, List.of(row(1, 1, "4", several, "", Map.of())));
+        String note =
+            "\n\nWhere there are several groups of consumers, received/s is that of the first of them, from its first delivery to its last, "
+                + "warm-up included.\n";
+
+        assertThat(table.markdown()).contains(" 600 |", note);
+        assertThat(table.text(new TableView(TableView.ANY, TableView.columns(List.of("sent"))))).doesNotContain("several groups");
+        assertThat(
+            new ResultTable("", "", TableKind.GENERIC, List.of(row(1, 1, "4", result(1000, 500, Map.of()), "", Map.of()))).markdown())
+            .doesNotContain("several groups");
     }
 
     @Test
