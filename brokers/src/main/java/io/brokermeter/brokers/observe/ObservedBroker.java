@@ -213,6 +213,7 @@ final class ObservedBroker implements BrokerWatch {
             its.observed = describe();
             its.seconds = mean.get(Figure.SECONDS);
             its.cpuSeconds = mean.get(Figure.CPU_SECONDS);
+            its.localCpuSeconds = processUsage == null ? Double.NaN : processUsage.whole().mean().get(Figure.CPU_SECONDS);
             its.cpuPercent = mean.get(Figure.CPU_PERCENT);
             its.cpuPercentMax = most.get(Figure.CPU_PERCENT);
             its.residentBytes = mean.whole(Figure.RESIDENT_BYTES);

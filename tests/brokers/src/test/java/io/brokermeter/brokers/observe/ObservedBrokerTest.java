@@ -109,6 +109,7 @@ class ObservedBrokerTest {
             BrokerFigures figures = watch.end();
             // What the JVM did before the first and after the last command is counted, too: the answer to JMX.
             assertThat(figures.cpuSeconds()).isCloseTo((after - before) / 1e9, within(0.4));
+            assertThat(figures.localCpuSeconds()).isEqualTo(figures.cpuSeconds());
             assertThat(figures.cpuPercent()).isCloseTo(100 * figures.cpuSeconds() / figures.seconds(), within(1e-6));
             assertThat(figures.cpuPercentMax()).isGreaterThanOrEqualTo(figures.cpuPercent());
             assertThat(figures.residentBytesMax()).isBetween(20 * MEBI, 300 * MEBI)
@@ -437,6 +438,7 @@ class ObservedBrokerTest {
             BrokerFigures figures = watch.end();
             assertThat(figures.observed()).isEqualTo("service:jmx:rmi:///jndi/rmi://127.0.0.1:" + port + "/jmxrmi");
             assertThat(figures.cpuSeconds()).isBetween(0.3, 1.5);
+            assertThat(figures.localCpuSeconds()).as("on processors of this machine").isNaN();
             assertThat(figures.gcCount()).isEqualTo(2);
             assertThat(figures.heapMaxBytes()).isBetween(50 * MEBI, 64 * MEBI);
             assertThat(figures.openFilesMax()).isPositive();
@@ -493,6 +495,7 @@ class ObservedBrokerTest {
             assertThat(after.metrics()).containsExactly(java.util.Map.entry("queue_depth", 9.0));
             BrokerFigures figures = watch.end();
             assertThat(figures.cpuSeconds()).isCloseTo(2.5, within(1e-6));
+            assertThat(figures.localCpuSeconds()).as("on processors of this machine").isNaN();
             assertThat(figures.residentBytesMax()).isEqualTo(600_000_000);
             assertThat(figures.metrics()).containsEntry("queue_depth", 9.0);
             String address = "http://127.0.0.1:" + server.getAddress().getPort() + "/metrics";
