@@ -41,12 +41,12 @@ public final class HealthMonitor implements AutoCloseable {
 
     private long gcMillisTick;
     private long gcWorst;
-    private Reading first = new Reading(0, 0, new Garbage(0, 0), null, Map.of(), List.of());
+    private Reading first = new Reading(0, 0, new Garbage(0, 0), null, Proc.Tasks.NONE, List.of());
     private @Nullable Reading last;
 
     /** The counters at one moment. */
     private record Reading(long at, double cpuSeconds, Garbage garbage, ProcText.@Nullable Processors processors,
-            Map<Integer, Proc.Task> tasks, List<ControlGroup.Reading> groups) {}
+            Proc.Tasks tasks, List<ControlGroup.Reading> groups) {}
 
     /** @param clock gives the length of the measured part */
     public HealthMonitor(Clock clock) {
@@ -169,8 +169,8 @@ public final class HealthMonitor implements AutoCloseable {
     }
 
     private Reading read() {
-        Map<Integer, Proc.Task> tasks = Proc.tasks();
-        ended.forEach(tasks::putIfAbsent);
+        Proc.Tasks tasks = Proc.tasks();
+        ended.forEach(tasks.read()::putIfAbsent);
         return new Reading(clock.nanos(), Proc.cpuSeconds(), Garbage.of(collectors), Proc.processors(), tasks, groups.read());
     }
 
