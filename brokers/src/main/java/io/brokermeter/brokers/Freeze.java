@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
+import io.brokermeter.hosts.LastWill;
 import io.brokermeter.proc.ProcText;
 import org.jspecify.annotations.Nullable;
 

@@ -358,6 +358,31 @@ class ObservedBrokerTest {
         }
     }
 
+    /** The directory that a last will of this process would delete. */
+    private static Path agentFiles() {
+        return ProcessHandle.current().children().flatMap(child -> Arrays.stream(child.info().arguments().orElse(new String[0])))
+            .filter(argument -> argument.contains("/brokermeter-jmx-")).map(Path::of).findFirst().orElseThrow();
+    }
+
+    /** It never answers again, so whoever asks it waits for good. */
+    @Test
+    void theFilesOfAnAgentGoWithTheWatchThoughItsJvmIsFrozenAndWithThisProcessOtherwise() throws Exception {
+        try (BusyProgram program = BusyProgram.start()) {
+            Path files;
+            try (BrokerWatch watch = Observation.of(Long.toString(program.pid()), "attach", null, List.of(), Setting::key).open()) {
+                sampleWithHeap(watch);
+                files = agentFiles();
+                assertThat(files.resolve("password")).exists();
+                new ProcessBuilder("kill", "-STOP", Long.toString(program.pid())).start().waitFor();
+                // The heap of the last answer is in samples for 3 s, so the next question hangs by then.
+                while (sample(watch).heap().usedBytes() >= 0) {
+                    Thread.onSpinWait();
+                }
+            }
+            assertThat(files).doesNotExist();
+        }
+    }
+
     @Test
     void aJvmThatLetsNobodyAttachIsToldOnceAndItsProcessIsWatchedAllTheSame() throws Exception {
         try (BusyProgram program = BusyProgram.start("-XX:+DisableAttachMechanism");
