@@ -48,6 +48,9 @@ final class ProcSource extends Source {
     private boolean searched;
     private boolean everFound;
     private long searchedAt;
+    /** When the first and the last reading were begun, by {@link ObservedProcess#ticksNow}. */
+    private long firstTicks = Long.MAX_VALUE;
+    private long lastTicks;
 
     private static final class Member {
 
@@ -96,6 +99,7 @@ final class ProcSource extends Source {
         if (readings++ % LOOK_FOR_CHILDREN == 0) {
             findChildren();
         }
+        long ticks = ObservedProcess.ticksNow();
         // Parents come before their children: what a parent has of a child that has ended is not there while that can be read.
         Map<Member, Reading> read = new LinkedHashMap<>();
         for (Member member : List.copyOf(members.values())) {
@@ -107,19 +111,20 @@ final class ProcSource extends Source {
             }
         }
         synchronized (lock) {
-            hand(read);
+            hand(read, ticks);
         }
         joinNew();
         return !read.isEmpty();
     }
 
     /** Hands on a reading of each process, and what they are together. */
-    private void hand(Map<Member, Reading> read) {
+    private void hand(Map<Member, Reading> read, long ticks) {
         lastRead = List.copyOf(read.keySet());
         Reading sum = null;
+        boolean catchingUp = false;
         for (Map.Entry<Member, Reading> each : read.entrySet()) {
             Reading now = each.getValue();
-            grow(each.getKey(), now);
+            catchingUp |= grow(each.getKey(), now);
             each.getKey().series.add(now);
             sum = sum == null ? now.or(now) : sum.plus(now);
         }
@@ -131,7 +136,9 @@ final class ProcSource extends Source {
                 sum.set(total.getKey(), total.getValue());
             }
         }
-        usage.add(sum);
+        usage.add(sum, catchingUp);
+        firstTicks = Math.min(firstTicks, ticks);
+        lastTicks = ticks;
     }
 
     /** Those that were started in the place of others. */
@@ -172,11 +179,21 @@ final class ProcSource extends Source {
         }
     }
 
-    /** The first reading counts from the begin of the process: whoever reads the amounts takes differences. */
-    private void grow(Member member, Reading now) {
-        Reading before = member.last;
+    /**
+     * Adds what a process used since its last reading; at the first one since its begin, where it was started for the run or began since the first
+     * reading of all. Any other was there before, such as a server that stood by until now: what it used until then is not the run's.
+     *
+     * @return whether any of it is older than the last reading of all
+     */
+    private boolean grow(Member member, Reading now) {
+        Reading last = member.last;
+        boolean whole = last == null && (what.own || member.process.beganTicks() >= firstTicks);
+        if (last == null && !whole) {
+            member.waitedBefore = member.process.waitedSeconds();
+        }
+        Reading before = last != null ? last : whole ? Readings.noGrowth() : now;
         for (Figure amount : Figure.AMOUNTS) {
-            double grown = now.get(amount) - (before == null ? 0 : before.get(amount));
+            double grown = now.get(amount) - before.get(amount);
             if (amount == Figure.SECONDS || Double.isNaN(grown)) {
                 continue;
             }
@@ -190,6 +207,7 @@ final class ProcSource extends Source {
             totals.merge(amount, grown, Double::sum);
         }
         member.last = now;
+        return whole && member.process.beganTicks() < lastTicks;
     }
 
     /** What of a growth was not counted while the children lived that are in it. */

@@ -33,7 +33,8 @@ final class Readings {
         this.machineBytes = machineBytes <= 0 ? Double.NaN : machineBytes;
     }
 
-    private static Reading noGrowth() {
+    /** Amounts of 0. */
+    static Reading noGrowth() {
         Reading none = new Reading();
         for (Figure figure : Figure.AMOUNTS) {
             none.set(figure, 0);
@@ -53,7 +54,12 @@ final class Readings {
         return 100 * growth.get(Figure.CPU_SECONDS) / growth.get(Figure.SECONDS);
     }
 
-    synchronized void add(Reading now) {
+    void add(Reading now) {
+        add(now, false);
+    }
+
+    /** @param catchingUp whether amounts have what was used before the last reading, too, which tells nothing of the busiest second */
+    synchronized void add(Reading now, boolean catchingUp) {
         Reading before = last;
         last = now;
         double seconds = now.get(Figure.SECONDS);
@@ -62,7 +68,12 @@ final class Readings {
             fresh = true;
             if (measuring && (before.get(Figure.SECONDS) >= begun || seconds - begun >= SOON_SECONDS)) {
                 grow(sinceBegin, before, now);
-                grow(rest, before, now);
+                if (catchingUp) {
+                    step = noGrowth();
+                    rest = noGrowth();
+                } else {
+                    grow(rest, before, now);
+                }
                 if (rest.get(Figure.SECONDS) >= LEAST_STEP) {
                     step = rest;
                     rest = noGrowth();

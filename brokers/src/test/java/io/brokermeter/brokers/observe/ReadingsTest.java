@@ -107,6 +107,17 @@ class ReadingsTest {
     }
 
     @Test
+    void whatWasUsedBeforeTheLastReadingIsCountedAndMakesNoSecondTheBusiest() {
+        series.begin((long) (0.95 * SECOND));
+        used(1, 0);
+        used(2, 0.5);
+        series.add(at(3, 4, 1, 0), true);
+        used(11, 4);
+        assertThat(series.whole().mean().get(Figure.CPU_SECONDS)).isEqualTo(4);
+        assertThat(busiest()).isCloseTo(50, within(1e-9));
+    }
+
+    @Test
     void whatIsUnknownStaysUnknown() {
         series.begin(0);
         for (Reading reading : new Reading[] {at(1, 1, 100, 5), at(2, -1, 100, 5)}) {

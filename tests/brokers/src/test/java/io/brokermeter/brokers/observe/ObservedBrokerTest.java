@@ -383,6 +383,36 @@ class ObservedBrokerTest {
         }
     }
 
+    private static String pair(int one, int other) {
+        return "failover:(" + url(one) + "," + url(other) + ")";
+    }
+
+    @Test
+    void whatAServerUsedThatStoodByIsNotTheRuns() throws Exception {
+        int later = FreePort.find();
+        try (BusyProgram first = BusyProgram.start(); BusyProgram standby = BusyProgram.start()) {
+            standby.tell("burn 2000");
+            standby.tell("write " + 16 * MEBI + " " + Path.of("target", "observed-file").toAbsolutePath());
+            try (BrokerWatch watch = plain().at(List.of(pair(first.port(), later))).open()) {
+                begin(watch);
+                List<String> notices = new ArrayList<>();
+                first.close();
+                standby.tell("listen " + later);
+                await(() -> {
+                    notices.addAll(watch.notices());
+                    return notices.size() == 3;
+                }, "notices of both");
+                assertThat(notices).contains("The broker's process " + first.pid() + " is gone")
+                    .anyMatch(notice -> notice.endsWith(": java (pid " + standby.pid() + ")"));
+                awaitReading(watch);
+                BrokerFigures figures = watch.end();
+                assertThat(figures.residentBytes()).isPositive();
+                assertThat(figures.cpuSeconds()).isLessThan(1.5);
+                assertThat(figures.diskWrittenBytes()).isLessThan(12 * MEBI);
+            }
+        }
+    }
+
     @Test
     void aJvmThatLetsNobodyAttachIsToldOnceAndItsProcessIsWatchedAllTheSame() throws Exception {
         try (BusyProgram program = BusyProgram.start("-XX:+DisableAttachMechanism");
