@@ -1,5 +1,6 @@
 package io.brokermeter.brokers.observe;
 
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -48,6 +49,8 @@ final class ProcSource extends Source {
     private boolean searched;
     private boolean everFound;
     private long searchedAt;
+    /** Of the servers of this machine, what the last look at each came to. */
+    private final Map<Servers.Server, PortOwners.Found> served = new LinkedHashMap<>();
     /** When the first and the last reading were begun, by {@link ObservedProcess#ticksNow}. */
     private long firstTicks = Long.MAX_VALUE;
     private long lastTicks;
@@ -93,7 +96,10 @@ final class ProcSource extends Source {
         if (members.isEmpty()) {
             joinNew();
         }
-        if (members.isEmpty() && !find()) {
+        if (members.isEmpty() || !waiting().isEmpty()) {
+            find();
+        }
+        if (members.isEmpty()) {
             return false;
         }
         if (readings++ % LOOK_FOR_CHILDREN == 0) {
@@ -154,7 +160,7 @@ final class ProcSource extends Source {
                 if (fresh != null) {
                     ObservedProcess process = fresh.process;
                     notice.accept("The broker runs again (pid " + pid + ")");
-                    description = named().stream().map(p -> p.name() + " (pid " + p.pid() + ")").collect(Collectors.joining(", "));
+                    describe();
                     found.accept(process);
                 }
             }
@@ -238,43 +244,76 @@ final class ProcSource extends Source {
         }
     }
 
-    private boolean find() throws Hopeless {
+    /** The servers of this machine for which nobody listened, or whose processes are gone. */
+    private Map<Servers.Server, List<InetAddress>> waiting() {
+        Map<Servers.Server, List<InetAddress>> waiting = new LinkedHashMap<>();
+        for (PortOwners.Found found : served.values()) {
+            if (!found.listens() || !found.pids().isEmpty() && found.pids().stream().noneMatch(members::containsKey)) {
+                waiting.put(found.server(), found.addresses());
+            }
+        }
+        return waiting;
+    }
+
+    private void find() throws Hopeless {
         long now = System.nanoTime();
         if (searched && now - searchedAt < LOOK_AGAIN) {
-            return false;
+            return;
         }
         searched = true;
         searchedAt = now;
-        List<Long> owners = what.pids;
-        if (owners.isEmpty()) {
-            PortOwners.Found search = PortOwners.of(what.servers);
-            if (!search.local()) {
-                throw new Hopeless();
-            }
-            owners = search.pids();
-            // A broker that was there and is not comes back in its own time, and the notice of its end was enough.
-            if (search.trouble() != null && !everFound) {
-                notice.accept("The process of the broker is not known, because " + search.trouble() + "; name it with "
-                    + what.names.apply(Setting.BROKER_PID));
-            }
-        } else if (everFound) {
-            if (what.running != null) {
-                return false;
-            }
+        Set<Long> before = Set.copyOf(members.keySet());
+        if (what.pids.isEmpty()) {
+            findListeners();
+        } else if (!everFound) {
+            what.pids.forEach(pid -> add(pid, true));
+        } else if (what.running == null) {
             throw new Hopeless();
         }
-        owners.forEach(pid -> add(pid, true));
-        List<ObservedProcess> named = named();
-        if (named.isEmpty()) {
-            return false;
+        List<ObservedProcess> fresh = named().stream().filter(process -> !before.contains(process.pid())).toList();
+        if (fresh.isEmpty()) {
+            return;
         }
-        description = named.stream().map(p -> p.name() + " (pid " + p.pid() + ")").collect(Collectors.joining(", "));
+        describe();
         if (everFound) {
-            notice.accept("The broker runs again: " + description);
+            notice.accept(before.isEmpty() ? "The broker runs again: " + description
+                : "A process of the broker listens now: " + described(fresh));
         }
         everFound = true;
-        named.forEach(found);
-        return true;
+        fresh.forEach(found);
+    }
+
+    /** Host names are looked up as long as there is nothing else to do. */
+    private void findListeners() throws Hopeless {
+        List<PortOwners.Found> search = members.isEmpty() ? PortOwners.of(what.servers) : PortOwners.of(waiting());
+        if (search.isEmpty() && members.isEmpty()) {
+            throw new Hopeless();
+        }
+        search.forEach(found -> {
+            served.put(found.server(), found);
+            found.pids().forEach(pid -> add(pid, true));
+        });
+        String trouble = PortOwners.Found.trouble(search);
+        // A broker that was there and is not comes back in its own time, and the notice of its end was enough.
+        if (trouble != null && !everFound) {
+            notice.accept((members.isEmpty() ? "The process of the broker is not known, because " + trouble + "; name it with "
+                : "Not all processes of the broker are known, because " + trouble + "; name them with ")
+                + what.names.apply(Setting.BROKER_PID));
+        }
+    }
+
+    /** Which of the servers a process was found by, by its place among them; -1 for none. Called within a reading. */
+    int place(ObservedProcess process) {
+        return served.values().stream().filter(found -> found.pids().contains(process.pid())).findFirst()
+            .map(found -> what.servers.indexOf(found.server())).orElse(-1);
+    }
+
+    private void describe() {
+        description = described(named());
+    }
+
+    private static String described(List<ObservedProcess> processes) {
+        return processes.stream().map(p -> p.name() + " (pid " + p.pid() + ")").collect(Collectors.joining(", "));
     }
 
     /**

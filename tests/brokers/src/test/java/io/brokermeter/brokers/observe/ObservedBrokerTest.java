@@ -335,11 +335,12 @@ class ObservedBrokerTest {
         int port;
         try (BusyProgram first = BusyProgram.start()) {
             port = first.port();
-            try (BrokerWatch watch = plain().at(List.of(url(port))).open()) {
-                sample(watch);
+            try (BrokerWatch watch = Observation.of(null, "attach", null, List.of(), Setting::key).at(List.of(url(port))).open()) {
+                sampleWithHeap(watch);
                 watch.begin();
                 // What ended before it was looked at in this part was not seen in it.
                 sample(watch);
+                await(() -> watch.end().gcCount() >= 0, "two readings of its heap");
                 first.tell("burn 100");
                 first.close();
                 List<String> notices = new ArrayList<>();
@@ -348,11 +349,76 @@ class ObservedBrokerTest {
                     return !notices.isEmpty();
                 }, "a notice");
                 assertThat(notices).containsExactly("The broker's process " + first.pid() + " is gone");
-                assertThat(watch.end().residentBytesMax()).as("what was seen of it").isPositive();
+                BrokerFigures before = watch.end();
+                assertThat(before.residentBytesMax()).as("what was seen of it").isPositive();
                 try (BusyProgram second = BusyProgram.start("-Dport=" + port)) {
                     await(() -> notices.addAll(watch.notices()), "a second notice");
                     assertThat(notices.getLast()).isEqualTo("The broker runs again: java (pid " + second.pid() + ")");
                     assertThat(sample(watch).usage().residentBytes()).isPositive();
+                    await(() -> {
+                        second.tell("collect 1");
+                        return watch.end().gcCount() > before.gcCount();
+                    }, "a reading of its heap");
+                    assertThat(watch.end().heapMaxBytes()).as("of one at a time").isBetween(50 * MEBI, 64 * MEBI);
+                }
+            }
+        }
+    }
+
+    private static String pair(int one, int other) {
+        return "failover:(" + url(one) + "," + url(other) + ")";
+    }
+
+    @Test
+    void whatAServerUsedThatStoodByIsNotTheRuns() throws Exception {
+        int later = FreePort.find();
+        try (BusyProgram first = BusyProgram.start(); BusyProgram standby = BusyProgram.start()) {
+            standby.tell("burn 2000");
+            standby.tell("write " + 16 * MEBI + " " + Path.of("target", "observed-file").toAbsolutePath());
+            try (BrokerWatch watch = plain().at(List.of(pair(first.port(), later))).open()) {
+                begin(watch);
+                List<String> notices = new ArrayList<>();
+                await(() -> notices.addAll(watch.notices()), "what is not known");
+                assertThat(notices).containsExactly("Not all processes of the broker are known, because nothing on this machine listens"
+                    + " on port " + later + "; name them with broker pid");
+                standby.tell("listen " + later);
+                first.close();
+                await(() -> {
+                    notices.addAll(watch.notices());
+                    return notices.size() == 3;
+                }, "notices of both");
+                assertThat(notices).contains("The broker's process " + first.pid() + " is gone")
+                    .anyMatch(notice -> notice.endsWith(": java (pid " + standby.pid() + ")"));
+                awaitReading(watch);
+                BrokerFigures figures = watch.end();
+                assertThat(figures.residentBytes()).isPositive();
+                assertThat(figures.cpuSeconds()).isLessThan(1.5);
+                assertThat(figures.diskWrittenBytes()).isLessThan(12 * MEBI);
+            }
+        }
+    }
+
+    @Test
+    void ofTwoServersOneThatIsStartedAnewIsFoundAgainAndCountsFromItsBegin() throws Exception {
+        try (BusyProgram one = BusyProgram.start(); BusyProgram other = BusyProgram.start()) {
+            try (BrokerWatch watch = plain().at(List.of(pair(one.port(), other.port()))).open()) {
+                begin(watch);
+                List<String> notices = new ArrayList<>();
+                other.close();
+                await(() -> notices.addAll(watch.notices()), "a notice");
+                assertThat(notices).containsExactly("The broker's process " + other.pid() + " is gone");
+                try (BusyProgram again = BusyProgram.start("-Dport=" + other.port())) {
+                    again.tell("burn 500");
+                    await(() -> notices.addAll(watch.notices()), "a second notice");
+                    assertThat(notices.getLast()).isEqualTo("A process of the broker listens now: java (pid " + again.pid() + ")");
+                    BrokerSample sample = sample(watch);
+                    while (sample.processes().isEmpty()) {
+                        sample = sample(watch);
+                    }
+                    assertThat(sample.processes()).extracting(BrokerSample.Part::pid).containsExactly(one.pid(), again.pid());
+                    awaitReading(watch);
+                    assertThat(watch.end().cpuSeconds()).isGreaterThan(0.5);
+                    assertThat(watch.describe()).contains("pid " + one.pid(), "pid " + again.pid());
                 }
             }
         }
@@ -380,36 +446,6 @@ class ObservedBrokerTest {
                 }
             }
             assertThat(files).doesNotExist();
-        }
-    }
-
-    private static String pair(int one, int other) {
-        return "failover:(" + url(one) + "," + url(other) + ")";
-    }
-
-    @Test
-    void whatAServerUsedThatStoodByIsNotTheRuns() throws Exception {
-        int later = FreePort.find();
-        try (BusyProgram first = BusyProgram.start(); BusyProgram standby = BusyProgram.start()) {
-            standby.tell("burn 2000");
-            standby.tell("write " + 16 * MEBI + " " + Path.of("target", "observed-file").toAbsolutePath());
-            try (BrokerWatch watch = plain().at(List.of(pair(first.port(), later))).open()) {
-                begin(watch);
-                List<String> notices = new ArrayList<>();
-                first.close();
-                standby.tell("listen " + later);
-                await(() -> {
-                    notices.addAll(watch.notices());
-                    return notices.size() == 3;
-                }, "notices of both");
-                assertThat(notices).contains("The broker's process " + first.pid() + " is gone")
-                    .anyMatch(notice -> notice.endsWith(": java (pid " + standby.pid() + ")"));
-                awaitReading(watch);
-                BrokerFigures figures = watch.end();
-                assertThat(figures.residentBytes()).isPositive();
-                assertThat(figures.cpuSeconds()).isLessThan(1.5);
-                assertThat(figures.diskWrittenBytes()).isLessThan(12 * MEBI);
-            }
         }
     }
 
