@@ -20,6 +20,7 @@ import io.brokermeter.hosts.DataDirectory;
 import io.brokermeter.hosts.FreePort;
 import io.brokermeter.hosts.Host;
 import io.brokermeter.hosts.HostProgram;
+import io.brokermeter.hosts.LastWill;
 import io.brokermeter.hosts.Ports;
 import org.jspecify.annotations.Nullable;
 

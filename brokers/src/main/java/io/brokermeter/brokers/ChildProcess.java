@@ -19,7 +19,6 @@ import java.util.stream.Stream;
 abstract class ChildProcess implements BrokerNode, AutoCloseable {
 
     static final int LOG_LINES = 20;
-    /** How long an orderly end may take. */
 
     private final BrokerName name;
     private final String role;
@@ -65,6 +64,12 @@ abstract class ChildProcess implements BrokerNode, AutoCloseable {
         } catch (IOException e) {
             return Stream.empty();
         }
+    }
+
+    /** What the environment of this program has for it alone, passwords among it, is not for a broker, which may run as another user. */
+    static ProcessBuilder withoutOwnVariables(ProcessBuilder builder) {
+        builder.environment().keySet().removeIf(name -> name.startsWith("BROKERMETER_"));
+        return builder;
     }
 
     /** Reads what a process prints, on a daemon thread and to its end, so that it never blocks on a full pipe. */

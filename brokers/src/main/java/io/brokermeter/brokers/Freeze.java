@@ -5,13 +5,14 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
+import io.brokermeter.hosts.LastWill;
 import io.brokermeter.proc.ProcText;
 import org.jspecify.annotations.Nullable;
 
 /** Holds a process stopped without ending it, until it is released or this process is gone, however that ended. Thread-safe. */
 final class Freeze {
 
-    private static final Duration LIMIT = Duration.ofSeconds(2);
+    private static final Duration LIMIT = Duration.ofSeconds(8);
 
     /** Lets it go on when this process is gone; null when it is not frozen. */
     private @Nullable LastWill will;
@@ -20,9 +21,14 @@ final class Freeze {
      * Stops it, unless it is frozen already, and returns when it is stopped.
      *
      * @param target what signals go to: the id of the process, or the negative id of its group
-     * @throws UncheckedIOException when there is no command {@code kill}, or it refuses
+     * @throws UncheckedIOException when there is no command {@code kill}, or it refuses, and when the process is not stopped within 8 s; it goes on
+     *     then
      */
     void begin(long target, long pid) {
+        begin(target, pid, LIMIT);
+    }
+
+    void begin(long target, long pid, Duration limit) {
         synchronized (this) {
             if (will != null) {
                 return;
@@ -39,7 +45,10 @@ final class Freeze {
             endQuietly(() -> target);
             throw e;
         }
-        awaitStopped(pid);
+        if (!awaitStopped(pid, limit)) {
+            endQuietly(() -> target);
+            throw new UncheckedIOException(new IOException("Process " + pid + " was not stopped within " + limit.toMillis() / 1e3 + " s."));
+        }
     }
 
     /**
@@ -73,20 +82,21 @@ final class Freeze {
         }
     }
 
-    /** Blocks until the kernel has stopped a process, which it does soon, and not before a system call that must not be interrupted ends. */
-    private static void awaitStopped(long pid) {
-        long deadline = System.nanoTime() + LIMIT.toNanos();
+    /** Blocks until the kernel has stopped a process, which it does soon, and not before a system call that must not be interrupted ends; false when it has not. */
+    private static boolean awaitStopped(long pid, Duration limit) {
+        long deadline = System.nanoTime() + limit.toNanos();
         while (System.nanoTime() - deadline < 0) {
             try {
                 char state = ProcText.state(pid);
                 if (state == 'T' || state == 't' || state == 'Z' || state == '?') {
-                    return;
+                    return true;
                 }
                 Thread.sleep(1);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                return;
+                return true;
             }
         }
+        return false;
     }
 }

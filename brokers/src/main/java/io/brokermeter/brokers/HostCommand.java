@@ -173,7 +173,7 @@ final class HostCommand {
         command.addAll(List.of("--port", Integer.toString(port), "--data", directory.toString()));
         command.addAll(first);
         command.addAll(program);
-        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        ProcessBuilder builder = ChildProcess.withoutOwnVariables(new ProcessBuilder(command)).redirectErrorStream(true);
         builder.environment().putAll(environment);
         return builder.start();
     }

@@ -201,7 +201,7 @@ final class NativeCommand {
     }
 
     private ProcessBuilder builder(List<String> words) {
-        ProcessBuilder builder = new ProcessBuilder(words).directory(directory.toFile());
+        ProcessBuilder builder = ChildProcess.withoutOwnVariables(new ProcessBuilder(words)).directory(directory.toFile());
         builder.environment().keySet().removeIf(variable -> clearedPrefix != null && variable.startsWith(clearedPrefix));
         builder.environment().putAll(environment);
         return builder;

@@ -12,6 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 import io.brokermeter.hosts.DataDirectory;
+import io.brokermeter.hosts.LastWill;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -111,6 +111,15 @@ public final class ProcText {
     }
 
     /**
+     * How long the machine runs, by {@code /proc/uptime}, in hundredths of a second as {@link Stat#startTicks}.
+     *
+     * @throws RuntimeException when it has another form
+     */
+    public static long upTicks(String text) {
+        return Math.round(Double.parseDouble(text.substring(0, text.indexOf(' '))) * TICKS_PER_SECOND);
+    }
+
+    /**
      * The processors of the machine, from {@code /proc/stat}.
      *
      * @param idle how long they had nothing to do, waits for a disk included, added up over all of them since the machine began, in seconds

@@ -44,6 +44,12 @@ class ProcTextTest {
     }
 
     @Test
+    void theTimeOfTheMachineIsCountedAsTheBeginsOfProcessesAre() {
+        assertThat(ProcText.upTicks("350735.47 234388.90\n")).isEqualTo(35_073_547);
+        assertThat(ProcText.upTicks("0.29 0.10\n")).isEqualTo(29);
+    }
+
+    @Test
     void aZombieHasEnded() {
         assertThat(ProcText.stat("1 (x) Z 1 1 1 0 -1 4 0 0 0 0 1 1 0 0 20 0 1 0 5 0 0 0").ended()).isTrue();
     }

@@ -44,7 +44,7 @@ final class JmxSource extends Source {
     private final @Nullable Readings usage;
     private final Consumer<String> notice;
     private final String subject;
-    private @Nullable LoopbackAgent agent;
+    private volatile @Nullable LoopbackAgent agent;
     private @Nullable JMXConnector connector;
     private @Nullable MBeanServerConnection beans;
     private List<ObjectName> collectors = List.of();
@@ -257,11 +257,17 @@ final class JmxSource extends Source {
     }
 
     @Override
-    void release() {
+    void closing() {
         LoopbackAgent begun = agent;
         if (begun != null) {
             begun.forget();
         }
+    }
+
+    @Override
+    void release() {
+        LoopbackAgent begun = agent;
+        closing();
         disconnect();
         if (begun != null && process != null) {
             deleteSocket(process.pid());

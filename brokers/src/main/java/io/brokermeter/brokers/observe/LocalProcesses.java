@@ -23,7 +23,9 @@ public record LocalProcesses(List<Long> pids, @Nullable String trouble) {
     }
 
     private static LocalProcesses of(List<Servers.Server> servers, String otherwise) {
-        PortOwners.Found found = PortOwners.of(servers);
-        return new LocalProcesses(found.pids(), !found.pids().isEmpty() ? null : found.trouble() == null ? otherwise : found.trouble());
+        List<PortOwners.Found> found = PortOwners.of(servers);
+        List<Long> pids = PortOwners.Found.pids(found);
+        String trouble = PortOwners.Found.trouble(found);
+        return new LocalProcesses(pids, !pids.isEmpty() ? null : trouble == null ? otherwise : trouble);
     }
 }

@@ -19,6 +19,8 @@ import javax.management.remote.JMXServiceURL;
 
 import com.sun.tools.attach.VirtualMachine;
 import io.brokermeter.hosts.FreePort;
+import io.brokermeter.hosts.LastWill;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The management agent of a JVM that is not ours: it listens on loopback alone and asks for a password that is forgotten
@@ -27,8 +29,9 @@ import io.brokermeter.hosts.FreePort;
  * @param url for the connector
  * @param password of user {@value #USER}
  * @param files what the JVM reads at each login; {@link #forget} deletes them
+ * @param deletion does the same when this process is gone before
  */
-record LoopbackAgent(JMXServiceURL url, String password, Path files) {
+record LoopbackAgent(JMXServiceURL url, String password, Path files, LastWill deletion) {
 
     static final String USER = "brokermeter";
 
@@ -47,8 +50,10 @@ record LoopbackAgent(JMXServiceURL url, String password, Path files) {
         Path directory = Files.createTempDirectory("brokermeter-jmx-");
         Path passwords = directory.resolve(PASSWORDS);
         Path access = directory.resolve(ACCESS);
+        @Nullable LastWill deletion = null;
         boolean running = false;
         try {
+            deletion = LastWill.deleting(directory);
             for (Path file : List.of(passwords, access)) {
                 Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
             }
@@ -65,22 +70,26 @@ record LoopbackAgent(JMXServiceURL url, String password, Path files) {
             machine.startManagementAgent(properties);
             running = true;
             return new LoopbackAgent(
-                new JMXServiceURL("service:jmx:rmi:///jndi/rmi://127.0.0.1:" + port + "/jmxrmi"), password, directory);
+                new JMXServiceURL("service:jmx:rmi:///jndi/rmi://127.0.0.1:" + port + "/jmxrmi"), password, directory, deletion);
         } catch (com.sun.tools.attach.AttachOperationFailedException e) {
             throw new IOException("it has an agent already, or cannot start one (" + e.getMessage() + ")", e);
         } finally {
             if (!running) {
                 delete(directory);
+                if (deletion != null) {
+                    deletion.close();
+                }
             }
         }
     }
 
-    /** Deletes its files; a login is not possible any more. */
+    /** Deletes its files; a login is not possible any more. Idempotent, any thread. */
     void forget() {
         try {
             delete(files);
+            deletion.close();
         } catch (IOException e) {
-            // nobody else can read them, and the password is of no use any more
+            // nobody else can read them, and they go with this process
         }
     }
 

@@ -103,7 +103,8 @@ final class ObservedBroker implements BrokerWatch {
         Source source = what.own ? HostSource.of(process, this::next, heap, this::unseen)
             : JmxSource.of(process, what.names, this::next, heap, this::notice);
         if (source != null) {
-            int place = what.running == null ? -1 : what.running.get().indexOf(process.pid());
+            int place =
+                what.running == null ? processes == null ? -1 : processes.place(process) : what.running.get().indexOf(process.pid());
             places.put(heap, place < 0 ? ~heaps.size() : place);
             heaps.add(heap);
             sources.add(source);
@@ -213,6 +214,7 @@ final class ObservedBroker implements BrokerWatch {
             its.observed = describe();
             its.seconds = mean.get(Figure.SECONDS);
             its.cpuSeconds = mean.get(Figure.CPU_SECONDS);
+            its.localCpuSeconds = processUsage == null ? Double.NaN : processUsage.whole().mean().get(Figure.CPU_SECONDS);
             its.cpuPercent = mean.get(Figure.CPU_PERCENT);
             its.cpuPercentMax = most.get(Figure.CPU_PERCENT);
             its.residentBytes = mean.whole(Figure.RESIDENT_BYTES);

@@ -49,6 +49,20 @@ final class ObservedProcess {
         return pid;
     }
 
+    /** When it began, by {@link #ticksNow}. */
+    long beganTicks() {
+        return startTicks;
+    }
+
+    /** How long the machine runs, in hundredths of a second; 0 where that is not known, as if every process had begun since. */
+    static long ticksNow() {
+        try {
+            return ProcText.upTicks(ProcText.read(Path.of("/proc/uptime")));
+        } catch (IOException | RuntimeException e) {
+            return 0;
+        }
+    }
+
     /** The name of its program. */
     String name() {
         return name;

@@ -10,8 +10,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -30,40 +33,60 @@ final class PortOwners {
     private PortOwners() {}
 
     /**
-     * What was found.
+     * What was found of a server that is this machine.
      *
-     * @param local whether any of the servers is this machine
-     * @param pids who serves them
-     * @param trouble why the process of a local server is not known, to go behind "because"; null when it is
+     * @param addresses those of its host that are of this machine
+     * @param listens whether anybody listens there
+     * @param pids who serves it; none also where that is this program
+     * @param trouble why its process is not known, to go behind "because"; null when it is
      */
-    record Found(boolean local, List<Long> pids, @Nullable String trouble) {}
+    record Found(Servers.Server server, List<InetAddress> addresses, boolean listens, List<Long> pids, @Nullable String trouble) {
 
-    /** Looks up host names, which may take its time. */
-    static Found of(List<Servers.Server> servers) {
-        boolean local = false;
-        Set<Long> pids = new LinkedHashSet<>();
-        String trouble = null;
-        List<Listener> listeners = null;
+        static List<Long> pids(List<Found> all) {
+            return all.stream().flatMap(found -> found.pids.stream()).distinct().toList();
+        }
+
+        /** The last one that there is. */
+        static @Nullable String trouble(List<Found> all) {
+            return all.stream().map(Found::trouble).filter(Objects::nonNull).reduce((_, later) -> later).orElse(null);
+        }
+    }
+
+    /** Those of the servers that are this machine. Looks up host names, which may take its time. */
+    static List<Found> of(List<Servers.Server> servers) {
+        Map<Servers.Server, List<InetAddress>> local = new LinkedHashMap<>();
         for (Servers.Server server : servers) {
             List<InetAddress> addresses = localAddresses(server.host());
-            if (addresses.isEmpty()) {
-                continue;
+            if (!addresses.isEmpty()) {
+                local.put(server, addresses);
             }
-            local = true;
-            if (listeners == null) {
-                listeners = listeners();
-            }
+        }
+        return of(local);
+    }
+
+    /**
+     * What there is of servers now. Nothing but two files is read as long as nobody listens for any of them.
+     *
+     * @param local the addresses of each on this machine
+     */
+    static List<Found> of(Map<Servers.Server, List<InetAddress>> local) {
+        List<Found> all = new ArrayList<>();
+        List<Listener> listeners = local.isEmpty() ? List.of() : listeners();
+        for (Map.Entry<Servers.Server, List<InetAddress>> each : local.entrySet()) {
+            Servers.Server server = each.getKey();
+            List<InetAddress> addresses = each.getValue();
             List<Listener> serving = listeners.stream()
                 .filter(l -> addresses.stream().anyMatch(a -> l.serves(a, server.port()))).toList();
             if (serving.isEmpty()) {
-                trouble = "nothing on this machine listens on port " + server.port();
+                all.add(new Found(server, addresses, false, List.of(), "nothing on this machine listens on port " + server.port()));
                 continue;
             }
+            Set<Long> pids = new LinkedHashSet<>();
+            String trouble = null;
             Set<Long> owners = owners(serving.stream().map(Listener::inode).collect(Collectors.toSet()));
             if (owners.isEmpty()) {
                 trouble =
                     "the one that listens on port " + server.port() + " belongs to another user (uid " + serving.getFirst().uid() + ")";
-                continue;
             }
             for (long pid : owners) {
                 ObservedProcess process = ObservedProcess.of(pid);
@@ -73,8 +96,9 @@ final class PortOwners {
                     pids.add(pid);
                 }
             }
+            all.add(new Found(server, addresses, true, List.copyOf(pids), trouble));
         }
-        return new Found(local, List.copyOf(pids), trouble);
+        return all;
     }
 
     /** The addresses of a host as far as they belong to this machine. */

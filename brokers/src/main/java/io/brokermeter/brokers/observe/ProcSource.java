@@ -1,5 +1,6 @@
 package io.brokermeter.brokers.observe;
 
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -48,6 +49,11 @@ final class ProcSource extends Source {
     private boolean searched;
     private boolean everFound;
     private long searchedAt;
+    /** Of the servers of this machine, what the last look at each came to. */
+    private final Map<Servers.Server, PortOwners.Found> served = new LinkedHashMap<>();
+    /** When the first and the last reading were begun, by {@link ObservedProcess#ticksNow}. */
+    private long firstTicks = Long.MAX_VALUE;
+    private long lastTicks;
 
     private static final class Member {
 
@@ -90,12 +96,16 @@ final class ProcSource extends Source {
         if (members.isEmpty()) {
             joinNew();
         }
-        if (members.isEmpty() && !find()) {
+        if (members.isEmpty() || !waiting().isEmpty()) {
+            find();
+        }
+        if (members.isEmpty()) {
             return false;
         }
         if (readings++ % LOOK_FOR_CHILDREN == 0) {
             findChildren();
         }
+        long ticks = ObservedProcess.ticksNow();
         // Parents come before their children: what a parent has of a child that has ended is not there while that can be read.
         Map<Member, Reading> read = new LinkedHashMap<>();
         for (Member member : List.copyOf(members.values())) {
@@ -107,19 +117,20 @@ final class ProcSource extends Source {
             }
         }
         synchronized (lock) {
-            hand(read);
+            hand(read, ticks);
         }
         joinNew();
         return !read.isEmpty();
     }
 
     /** Hands on a reading of each process, and what they are together. */
-    private void hand(Map<Member, Reading> read) {
+    private void hand(Map<Member, Reading> read, long ticks) {
         lastRead = List.copyOf(read.keySet());
         Reading sum = null;
+        boolean catchingUp = false;
         for (Map.Entry<Member, Reading> each : read.entrySet()) {
             Reading now = each.getValue();
-            grow(each.getKey(), now);
+            catchingUp |= grow(each.getKey(), now);
             each.getKey().series.add(now);
             sum = sum == null ? now.or(now) : sum.plus(now);
         }
@@ -131,7 +142,9 @@ final class ProcSource extends Source {
                 sum.set(total.getKey(), total.getValue());
             }
         }
-        usage.add(sum);
+        usage.add(sum, catchingUp);
+        firstTicks = Math.min(firstTicks, ticks);
+        lastTicks = ticks;
     }
 
     /** Those that were started in the place of others. */
@@ -147,7 +160,7 @@ final class ProcSource extends Source {
                 if (fresh != null) {
                     ObservedProcess process = fresh.process;
                     notice.accept("The broker runs again (pid " + pid + ")");
-                    description = named().stream().map(p -> p.name() + " (pid " + p.pid() + ")").collect(Collectors.joining(", "));
+                    describe();
                     found.accept(process);
                 }
             }
@@ -172,11 +185,21 @@ final class ProcSource extends Source {
         }
     }
 
-    /** The first reading counts from the begin of the process: whoever reads the amounts takes differences. */
-    private void grow(Member member, Reading now) {
-        Reading before = member.last;
+    /**
+     * Adds what a process used since its last reading; at the first one since its begin, where it was started for the run or began since the first
+     * reading of all. Any other was there before, such as a server that stood by until now: what it used until then is not the run's.
+     *
+     * @return whether any of it is older than the last reading of all
+     */
+    private boolean grow(Member member, Reading now) {
+        Reading last = member.last;
+        boolean whole = last == null && (what.own || member.process.beganTicks() >= firstTicks);
+        if (last == null && !whole) {
+            member.waitedBefore = member.process.waitedSeconds();
+        }
+        Reading before = last != null ? last : whole ? Readings.noGrowth() : now;
         for (Figure amount : Figure.AMOUNTS) {
-            double grown = now.get(amount) - (before == null ? 0 : before.get(amount));
+            double grown = now.get(amount) - before.get(amount);
             if (amount == Figure.SECONDS || Double.isNaN(grown)) {
                 continue;
             }
@@ -190,6 +213,7 @@ final class ProcSource extends Source {
             totals.merge(amount, grown, Double::sum);
         }
         member.last = now;
+        return whole && member.process.beganTicks() < lastTicks;
     }
 
     /** What of a growth was not counted while the children lived that are in it. */
@@ -220,43 +244,76 @@ final class ProcSource extends Source {
         }
     }
 
-    private boolean find() throws Hopeless {
+    /** The servers of this machine for which nobody listened, or whose processes are gone. */
+    private Map<Servers.Server, List<InetAddress>> waiting() {
+        Map<Servers.Server, List<InetAddress>> waiting = new LinkedHashMap<>();
+        for (PortOwners.Found found : served.values()) {
+            if (!found.listens() || !found.pids().isEmpty() && found.pids().stream().noneMatch(members::containsKey)) {
+                waiting.put(found.server(), found.addresses());
+            }
+        }
+        return waiting;
+    }
+
+    private void find() throws Hopeless {
         long now = System.nanoTime();
         if (searched && now - searchedAt < LOOK_AGAIN) {
-            return false;
+            return;
         }
         searched = true;
         searchedAt = now;
-        List<Long> owners = what.pids;
-        if (owners.isEmpty()) {
-            PortOwners.Found search = PortOwners.of(what.servers);
-            if (!search.local()) {
-                throw new Hopeless();
-            }
-            owners = search.pids();
-            // A broker that was there and is not comes back in its own time, and the notice of its end was enough.
-            if (search.trouble() != null && !everFound) {
-                notice.accept("The process of the broker is not known, because " + search.trouble() + "; name it with "
-                    + what.names.apply(Setting.BROKER_PID));
-            }
-        } else if (everFound) {
-            if (what.running != null) {
-                return false;
-            }
+        Set<Long> before = Set.copyOf(members.keySet());
+        if (what.pids.isEmpty()) {
+            findListeners();
+        } else if (!everFound) {
+            what.pids.forEach(pid -> add(pid, true));
+        } else if (what.running == null) {
             throw new Hopeless();
         }
-        owners.forEach(pid -> add(pid, true));
-        List<ObservedProcess> named = named();
-        if (named.isEmpty()) {
-            return false;
+        List<ObservedProcess> fresh = named().stream().filter(process -> !before.contains(process.pid())).toList();
+        if (fresh.isEmpty()) {
+            return;
         }
-        description = named.stream().map(p -> p.name() + " (pid " + p.pid() + ")").collect(Collectors.joining(", "));
+        describe();
         if (everFound) {
-            notice.accept("The broker runs again: " + description);
+            notice.accept(before.isEmpty() ? "The broker runs again: " + description
+                : "A process of the broker listens now: " + described(fresh));
         }
         everFound = true;
-        named.forEach(found);
-        return true;
+        fresh.forEach(found);
+    }
+
+    /** Host names are looked up as long as there is nothing else to do. */
+    private void findListeners() throws Hopeless {
+        List<PortOwners.Found> search = members.isEmpty() ? PortOwners.of(what.servers) : PortOwners.of(waiting());
+        if (search.isEmpty() && members.isEmpty()) {
+            throw new Hopeless();
+        }
+        search.forEach(found -> {
+            served.put(found.server(), found);
+            found.pids().forEach(pid -> add(pid, true));
+        });
+        String trouble = PortOwners.Found.trouble(search);
+        // A broker that was there and is not comes back in its own time, and the notice of its end was enough.
+        if (trouble != null && !everFound) {
+            notice.accept((members.isEmpty() ? "The process of the broker is not known, because " + trouble + "; name it with "
+                : "Not all processes of the broker are known, because " + trouble + "; name them with ")
+                + what.names.apply(Setting.BROKER_PID));
+        }
+    }
+
+    /** Which of the servers a process was found by, by its place among them; -1 for none. Called within a reading. */
+    int place(ObservedProcess process) {
+        return served.values().stream().filter(found -> found.pids().contains(process.pid())).findFirst()
+            .map(found -> what.servers.indexOf(found.server())).orElse(-1);
+    }
+
+    private void describe() {
+        description = described(named());
+    }
+
+    private static String described(List<ObservedProcess> processes) {
+        return processes.stream().map(p -> p.name() + " (pid " + p.pid() + ")").collect(Collectors.joining(", "));
     }
 
     /**

@@ -11,6 +11,8 @@ final class Readings {
     /** A reading that comes this soon after the begin of the measured phase is where that is counted from. */
     private static final double SOON_SECONDS = 0.3;
     private static final double OLD_SECONDS = 3;
+    /** The busiest second is looked for in steps of this length: the system counts CPU time in hundredths of a second. */
+    private static final double LEAST_STEP = 0.5;
 
     private final double machineBytes;
     private @Nullable Reading last;
@@ -18,6 +20,9 @@ final class Readings {
     private Reading sinceTaken = noGrowth();
     private Reading sinceBegin = noGrowth();
     private Reading most = new Reading();
+    /** The last step that was long enough, and what came after it. */
+    private Reading step = noGrowth();
+    private Reading rest = noGrowth();
     private boolean measuring;
     private double begun;
     private double residentSum;
@@ -28,7 +33,8 @@ final class Readings {
         this.machineBytes = machineBytes <= 0 ? Double.NaN : machineBytes;
     }
 
-    private static Reading noGrowth() {
+    /** Amounts of 0. */
+    static Reading noGrowth() {
         Reading none = new Reading();
         for (Figure figure : Figure.AMOUNTS) {
             none.set(figure, 0);
@@ -48,7 +54,12 @@ final class Readings {
         return 100 * growth.get(Figure.CPU_SECONDS) / growth.get(Figure.SECONDS);
     }
 
-    synchronized void add(Reading now) {
+    void add(Reading now) {
+        add(now, false);
+    }
+
+    /** @param catchingUp whether amounts have what was used before the last reading, too, which tells nothing of the busiest second */
+    synchronized void add(Reading now, boolean catchingUp) {
         Reading before = last;
         last = now;
         double seconds = now.get(Figure.SECONDS);
@@ -56,10 +67,18 @@ final class Readings {
             grow(sinceTaken, before, now);
             fresh = true;
             if (measuring && (before.get(Figure.SECONDS) >= begun || seconds - begun >= SOON_SECONDS)) {
-                Reading step = noGrowth();
-                grow(step, before, now);
                 grow(sinceBegin, before, now);
-                raise(Figure.CPU_PERCENT, cpuPercent(step));
+                if (catchingUp) {
+                    step = noGrowth();
+                    rest = noGrowth();
+                } else {
+                    grow(rest, before, now);
+                }
+                if (rest.get(Figure.SECONDS) >= LEAST_STEP) {
+                    step = rest;
+                    rest = noGrowth();
+                    raise(Figure.CPU_PERCENT, cpuPercent(step));
+                }
             }
         }
         if (measuring) {
@@ -72,8 +91,11 @@ final class Readings {
     }
 
     private void raise(Figure figure, double value) {
-        double known = most.get(figure);
-        most.set(figure, Double.isNaN(known) || value > known ? value : known);
+        most.set(figure, greater(most.get(figure), value));
+    }
+
+    private static double greater(double known, double value) {
+        return Double.isNaN(known) || value > known ? value : known;
     }
 
     /** The measured phase begins: forgets what was counted for it before. */
@@ -82,6 +104,8 @@ final class Readings {
         begun = nanos / 1e9;
         sinceBegin = noGrowth();
         most = new Reading();
+        step = noGrowth();
+        rest = noGrowth();
         residentSum = 0;
         residentCount = 0;
     }
@@ -137,7 +161,14 @@ final class Readings {
         double resident = residentCount == 0 ? Double.NaN : residentSum / residentCount;
         mean.set(Figure.CPU_PERCENT, cpuPercent(mean)).set(Figure.RESIDENT_BYTES, resident)
             .set(Figure.MEMORY_PERCENT, share(resident));
-        return new Whole(mean, most.or(new Reading()).set(Figure.MEMORY_PERCENT, share(most.get(Figure.RESIDENT_BYTES))));
+        // Where no step was long enough, the mean is all that is known.
+        double busiest = greater(most.get(Figure.CPU_PERCENT), mean.get(Figure.CPU_PERCENT));
+        if (step.get(Figure.SECONDS) > 0) {
+            Reading last = step.plus(rest).set(Figure.SECONDS, step.get(Figure.SECONDS) + rest.get(Figure.SECONDS));
+            busiest = greater(busiest, cpuPercent(last));
+        }
+        return new Whole(mean,
+            most.or(new Reading()).set(Figure.CPU_PERCENT, busiest).set(Figure.MEMORY_PERCENT, share(most.get(Figure.RESIDENT_BYTES))));
     }
 
     private double share(double bytes) {

@@ -39,6 +39,7 @@ abstract class Source {
     final void close() {
         closed = true;
         thread.interrupt();
+        closing();
     }
 
     final boolean isClosed() {
@@ -82,6 +83,9 @@ abstract class Source {
 
     /** Gives back what it holds, after the last reading. */
     void release() {}
+
+    /** Gives back at once, on the thread that closes, what must not wait for an answer that may never come. */
+    void closing() {}
 
     /** There will never be a reading. */
     @SuppressWarnings("serial")

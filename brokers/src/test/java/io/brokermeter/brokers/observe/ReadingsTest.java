@@ -65,6 +65,58 @@ class ReadingsTest {
         assertThat(whole.most().whole(Figure.THREADS)).isEqualTo(10);
     }
 
+    private double busiest() {
+        return series.whole().most().get(Figure.CPU_PERCENT);
+    }
+
+    private void used(double seconds, double cpu) {
+        series.add(at(seconds, cpu, 1, 0));
+    }
+
+    /** A process that takes 55 % steadily, whose time is counted in whole hundredths of a second: 0.1 s may seem to have 0.08 s of it. */
+    @Test
+    void theBusiestSecondIsNoTenthOfOne() {
+        series.begin((long) (0.95 * SECOND));
+        used(1, 0);
+        used(2, 0.55);
+        used(3, 1.10);
+        used(3.1, 1.18);
+        assertThat(busiest()).isCloseTo(100 * (0.55 + 0.08) / 1.1, within(1e-9));
+        used(3.6, 1.42);
+        assertThat(busiest()).as("0.6 s with what came before").isCloseTo(55, within(1e-9));
+        used(4.6, 1.62);
+        assertThat(busiest()).isCloseTo(55, within(1e-9));
+    }
+
+    @Test
+    void aShortStepIsJudgedTogetherWithTheNextOne() {
+        series.begin((long) (0.95 * SECOND));
+        used(1, 0);
+        used(1.25, 0.2);
+        used(2, 0.3);
+        assertThat(busiest()).isCloseTo(30, within(1e-9));
+    }
+
+    @Test
+    void ofARunThatIsShorterThanAnyStepTheMeanIsKnown() {
+        series.begin((long) (0.95 * SECOND));
+        used(1, 0);
+        used(1.05, 0.01);
+        used(1.25, 0.05);
+        assertThat(busiest()).isCloseTo(20, within(1e-9));
+    }
+
+    @Test
+    void whatWasUsedBeforeTheLastReadingIsCountedAndMakesNoSecondTheBusiest() {
+        series.begin((long) (0.95 * SECOND));
+        used(1, 0);
+        used(2, 0.5);
+        series.add(at(3, 4, 1, 0), true);
+        used(11, 4);
+        assertThat(series.whole().mean().get(Figure.CPU_SECONDS)).isEqualTo(4);
+        assertThat(busiest()).isCloseTo(50, within(1e-9));
+    }
+
     @Test
     void whatIsUnknownStaysUnknown() {
         series.begin(0);

@@ -1,15 +1,12 @@
 package io.brokermeter.engine.health;
 
-import java.lang.management.GarbageCollectorMXBean;
-import java.lang.management.ManagementFactory;
-
 /**
  * What the generator's own process has used up to a moment. What the system does not report is -1.
  *
  * @param cpuSeconds user and system CPU time since the process began
  * @param residentBytes memory that is in RAM now
  * @param heapUsedBytes heap in use now, garbage included
- * @param gcPauses collections since the process began
+ * @param gcPauses pauses for garbage collection since the process began
  * @param gcPauseMillis time in them
  */
 public record GeneratorReading(double cpuSeconds, long residentBytes, long heapUsedBytes, long gcPauses, long gcPauseMillis) {
@@ -22,13 +19,8 @@ public record GeneratorReading(double cpuSeconds, long residentBytes, long heapU
     /** Takes a reading: two small files of /proc and the collectors' counters. Any thread. */
     public static GeneratorReading now() {
         Runtime runtime = Runtime.getRuntime();
-        long pauses = 0;
-        long millis = 0;
-        for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
-            pauses += Math.max(0, collector.getCollectionCount());
-            millis += Math.max(0, collector.getCollectionTime());
-        }
-        return new GeneratorReading(Proc.cpuSeconds(), Proc.residentBytesNow(), runtime.totalMemory() - runtime.freeMemory(), pauses,
-            millis);
+        Garbage garbage = Garbage.of(Garbage.collectors());
+        return new GeneratorReading(Proc.cpuSeconds(), Proc.residentBytesNow(), runtime.totalMemory() - runtime.freeMemory(),
+            garbage.pauses(), garbage.millis());
     }
 }

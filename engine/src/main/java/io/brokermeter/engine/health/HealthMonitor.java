@@ -1,7 +1,6 @@
 package io.brokermeter.engine.health;
 
 import java.lang.management.GarbageCollectorMXBean;
-import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -42,15 +41,12 @@ public final class HealthMonitor implements AutoCloseable {
 
     private long gcMillisTick;
     private long gcWorst;
-    private Reading first = new Reading(0, 0, new Garbage(0, 0), null, Map.of(), List.of());
+    private Reading first = new Reading(0, 0, new Garbage(0, 0), null, Proc.Tasks.NONE, List.of());
     private @Nullable Reading last;
-
-    /** Collections of garbage so far, and what they took. */
-    private record Garbage(long collections, long millis) {}
 
     /** The counters at one moment. */
     private record Reading(long at, double cpuSeconds, Garbage garbage, ProcText.@Nullable Processors processors,
-            Map<Integer, Proc.Task> tasks, List<ControlGroup.Reading> groups) {}
+            Proc.Tasks tasks, List<ControlGroup.Reading> groups) {}
 
     /** @param clock gives the length of the measured part */
     public HealthMonitor(Clock clock) {
@@ -62,7 +58,7 @@ public final class HealthMonitor implements AutoCloseable {
     public void start() {
         watcher.start();
         probe.start();
-        collectors = ManagementFactory.getGarbageCollectorMXBeans();
+        collectors = Garbage.collectors();
         machineClock = MachineClock.look();
         // Loads what a reading needs, so that the one which counts takes no time from the load; and a run that ends in its warm-up
         // has this one only.
@@ -78,7 +74,7 @@ public final class HealthMonitor implements AutoCloseable {
         last = null;
         ended.clear();
         first = read();
-        gcMillisTick = first.garbage.millis;
+        gcMillisTick = first.garbage.millis();
         gcWorst = 0;
         measuring = true;
         probe.begin();
@@ -89,7 +85,7 @@ public final class HealthMonitor implements AutoCloseable {
         if (last != null) {
             return;
         }
-        long now = garbage().millis;
+        long now = Garbage.of(collectors).millis();
         gcWorst = Math.max(gcWorst, now - gcMillisTick);
         gcMillisTick = now;
     }
@@ -127,7 +123,7 @@ public final class HealthMonitor implements AutoCloseable {
         }
         ThreadUse threads = ThreadUse.between(first.tasks, end.tasks, seconds);
         ControlGroup.Throttle throttle = ControlGroup.between(first.groups, end.groups, seconds);
-        long gcMillis = end.garbage.millis - first.garbage.millis;
+        long gcMillis = end.garbage.millis() - first.garbage.millis();
         Evidence evidence = Evidence.of(its -> {
             its.seconds = seconds;
             its.cores = Runtime.getRuntime().availableProcessors();
@@ -151,7 +147,7 @@ public final class HealthMonitor implements AutoCloseable {
             its.cpuMicrosPerMessage = load.messages() == 0 ? Double.NaN : cpu * 1e6 / load.messages();
             its.machineBusyPercent = evidence.busyPercent();
             its.stealPercent = evidence.stealPercent();
-            its.gcPauses = end.garbage.collections - first.garbage.collections;
+            its.gcPauses = end.garbage.pauses() - first.garbage.pauses();
             its.gcPauseMillis = gcMillis;
             its.gcLongestPauseMillis = gcWorst;
             its.hiccup999Millis = naps.getTotalCount() == 0 ? 0 : naps.getValueAtPercentile(99.9) / 1e6;
@@ -173,9 +169,9 @@ public final class HealthMonitor implements AutoCloseable {
     }
 
     private Reading read() {
-        Map<Integer, Proc.Task> tasks = Proc.tasks();
-        ended.forEach(tasks::putIfAbsent);
-        return new Reading(clock.nanos(), Proc.cpuSeconds(), garbage(), Proc.processors(), tasks, groups.read());
+        Proc.Tasks tasks = Proc.tasks();
+        ended.forEach(tasks.read()::putIfAbsent);
+        return new Reading(clock.nanos(), Proc.cpuSeconds(), Garbage.of(collectors), Proc.processors(), tasks, groups.read());
     }
 
     private void watch() {
@@ -191,16 +187,6 @@ public final class HealthMonitor implements AutoCloseable {
                 }
             }
         }
-    }
-
-    private Garbage garbage() {
-        long collections = 0;
-        long millis = 0;
-        for (GarbageCollectorMXBean collector : collectors) {
-            collections += Math.max(0, collector.getCollectionCount());
-            millis += Math.max(0, collector.getCollectionTime());
-        }
-        return new Garbage(collections, millis);
     }
 
     @Override

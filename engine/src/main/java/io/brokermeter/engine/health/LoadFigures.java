@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param coldResponse those of them that belong to the first seconds of a run without a warm-up; null when there was one, or
  *     nothing but the first seconds
  * @param most messages that can be in flight, where nothing is scheduled; 0 with a schedule
- * @param brokerCpuSeconds CPU time of the broker on this machine in the measured part; NaN when unknown
+ * @param brokerCpuSeconds CPU time of the broker on this machine in the measured part; NaN when unknown, as that of a broker elsewhere
  * @param spins whether sending threads spin while they wait
  * @param far what the network that the run made has to do with it
  * @param slackRefused why the kernel's timer slack could not be lowered for sending threads; empty when it was

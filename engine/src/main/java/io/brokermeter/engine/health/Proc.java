@@ -70,10 +70,17 @@ final class Proc {
     }
 
     /**
-     * The threads of this process, the first {@value #MOST_TASKS} of them, by number; empty when the kernel does not report how they are
-     * scheduled. Takes about 20 us a thread.
+     * Threads of this process at one moment.
+     *
+     * @param read by number; empty when the kernel does not report how they are scheduled
+     * @param all whether there were no others
      */
-    static Map<Integer, Task> tasks() {
+    record Tasks(Map<Integer, Task> read, boolean all) {
+        static final Tasks NONE = new Tasks(Map.of(), true);
+    }
+
+    /** The threads of this process, the first {@value #MOST_TASKS} of them. Takes about 20 us a thread. */
+    static Tasks tasks() {
         Map<Integer, Task> tasks = new HashMap<>();
         byte[] buffer = new byte[128];
         String[] ids = new File("/proc/self/task").list();
@@ -84,7 +91,7 @@ final class Proc {
                 // It has ended, or this kernel does not report it.
             }
         }
-        return tasks;
+        return new Tasks(tasks, ids == null || ids.length <= MOST_TASKS);
     }
 
     /** The calling thread, with its number; null when the kernel does not report how it is scheduled. */

@@ -24,17 +24,20 @@ record ThreadUse(double waiting, String busiest, double busiestShare) {
         "ZDriver", "ZWorker", "ZDirector", "ZStat", "Shenandoah", "brokermeter-hic",
         "brokermeter-pro");
 
-    /** What happened between two looks at {@link Proc#tasks}. */
-    static ThreadUse between(Map<Integer, Proc.Task> before, Map<Integer, Proc.Task> after, double seconds) {
-        if (after.isEmpty() || seconds <= 0) {
+    /**
+     * What happened between two looks at {@link Proc#tasks}. A thread that is missing from the first has begun since, unless that has not all of
+     * them: then nobody knows what of its counters is older, and nothing of it counts.
+     */
+    static ThreadUse between(Proc.Tasks before, Proc.Tasks after, double seconds) {
+        if (after.read().isEmpty() || seconds <= 0) {
             return UNKNOWN;
         }
         long waited = 0;
         long most = 0;
         int busiest = 0;
-        for (Map.Entry<Integer, Proc.Task> e : after.entrySet()) {
-            Proc.Task was = before.getOrDefault(e.getKey(), Proc.Task.NEW);
-            if (JVM.stream().anyMatch(e.getValue().name()::startsWith)) {
+        for (Map.Entry<Integer, Proc.Task> e : after.read().entrySet()) {
+            Proc.Task was = before.all() ? before.read().getOrDefault(e.getKey(), Proc.Task.NEW) : before.read().get(e.getKey());
+            if (was == null || JVM.stream().anyMatch(e.getValue().name()::startsWith)) {
                 continue;
             }
             waited += Math.max(0, e.getValue().waitNanos() - was.waitNanos());
@@ -44,7 +47,7 @@ record ThreadUse(double waiting, String busiest, double busiestShare) {
                 busiest = e.getKey();
             }
         }
-        Proc.Task task = after.getOrDefault(busiest, Proc.Task.NEW);
+        Proc.Task task = after.read().getOrDefault(busiest, Proc.Task.NEW);
         return new ThreadUse(waited / 1e9 / seconds, task.name(), most / 1e9 / seconds);
     }
 }

@@ -12,6 +12,8 @@ import java.util.function.Consumer;
  * @param observed what was watched, for people, for example {@code java (pid 4711)}; empty when only the depth was asked
  * @param seconds length of the time that was watched
  * @param cpuSeconds CPU time of its processes
+ * @param localCpuSeconds as much of it as the operating system of this machine counted; the rest is that of other machines, or of processes that
+ *     are not known here
  * @param cpuPercent mean use of processors, 100 for one whole core
  * @param cpuPercentMax the same in its busiest second
  * @param residentBytes mean memory in RAM
@@ -32,7 +34,8 @@ import java.util.function.Consumer;
  * @param metrics further figures that the user asked for, as they were last, by name
  */
 public record BrokerFigures(
-        String observed, double seconds, double cpuSeconds, double cpuPercent, double cpuPercentMax, long residentBytes,
+        String observed, double seconds, double cpuSeconds, double localCpuSeconds, double cpuPercent, double cpuPercentMax,
+        long residentBytes,
         long residentBytesMax, double memoryPercent, double memoryPercentMax, int threadsMax, int openFilesMax,
         long diskReadBytes, long diskWrittenBytes, long voluntarySwitches, long involuntarySwitches, long heapUsedBytesMax,
         long heapMaxBytes, long gcCount, long gcMillis, long depthMax, Map<String, Double> metrics) {
@@ -46,6 +49,7 @@ public record BrokerFigures(
         public String observed = "";
         public double seconds = Double.NaN;
         public double cpuSeconds = Double.NaN;
+        public double localCpuSeconds = Double.NaN;
         public double cpuPercent = Double.NaN;
         public double cpuPercentMax = Double.NaN;
         public long residentBytes = -1;
@@ -72,7 +76,8 @@ public record BrokerFigures(
     public static BrokerFigures of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
-        return new BrokerFigures(its.observed, its.seconds, its.cpuSeconds, its.cpuPercent, its.cpuPercentMax, its.residentBytes,
+        return new BrokerFigures(its.observed, its.seconds, its.cpuSeconds, its.localCpuSeconds, its.cpuPercent, its.cpuPercentMax,
+            its.residentBytes,
             its.residentBytesMax, its.memoryPercent, its.memoryPercentMax, its.threadsMax, its.openFilesMax,
             its.diskReadBytes, its.diskWrittenBytes, its.voluntarySwitches, its.involuntarySwitches, its.heapUsedBytesMax,
             its.heapMaxBytes, its.gcCount, its.gcMillis, its.depthMax, its.metrics);
@@ -85,7 +90,7 @@ public record BrokerFigures(
 
     /** The same with this greatest number of messages that waited in the broker. */
     public BrokerFigures withDepthMax(long waiting) {
-        return new BrokerFigures(observed, seconds, cpuSeconds, cpuPercent, cpuPercentMax, residentBytes, residentBytesMax,
+        return new BrokerFigures(observed, seconds, cpuSeconds, localCpuSeconds, cpuPercent, cpuPercentMax, residentBytes, residentBytesMax,
             memoryPercent, memoryPercentMax, threadsMax, openFilesMax, diskReadBytes, diskWrittenBytes, voluntarySwitches,
             involuntarySwitches, heapUsedBytesMax, heapMaxBytes, gcCount, gcMillis, waiting, metrics);
     }

@@ -171,7 +171,7 @@ final class Outcome {
             its.response = total(believed).histogram();
             its.coldResponse = reporting.cold(believed);
             its.most = most;
-            its.brokerCpuSeconds = broker == null ? Double.NaN : broker.cpuSeconds();
+            its.brokerCpuSeconds = broker == null ? Double.NaN : broker.localCpuSeconds();
             its.spins = scenario.pacing() != Pacing.PARK;
             its.far = far;
             its.slackRefused = refused;

@@ -47,7 +47,7 @@ class HealthTest {
     @Test
     @EnabledOnOs(OS.LINUX)
     void whatAThreadDidThatHasEndedCounts() throws Exception {
-        assumeThat(Proc.tasks()).as("a kernel that tells how threads are scheduled").isNotEmpty();
+        assumeThat(Proc.tasks().read()).as("a kernel that tells how threads are scheduled").isNotEmpty();
         try (HealthMonitor monitor = new HealthMonitor(Clock.SYSTEM)) {
             monitor.start();
             monitor.begin();

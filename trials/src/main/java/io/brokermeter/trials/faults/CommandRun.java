@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-import io.brokermeter.brokers.LastWill;
+import io.brokermeter.hosts.LastWill;
 import io.brokermeter.reports.PrivateFiles;
 import org.jspecify.annotations.Nullable;
 

@@ -148,6 +148,10 @@ public final class FaultMaker implements FaultActor {
                 }
                 lost.add(node);
             }
+            if (fault.action() != Fault.Action.PAUSE && node.isAlive()) {
+                // The kernel keeps it as long as it waits for a disk that does not answer, or has much memory to give back.
+                throw new BrokerException("its process, " + described(node) + ", was killed and is not gone yet.");
+            }
         });
         long done = EpochClock.nanos();
         List<? extends BrokerNode> hit = living.stream().filter(node -> !lost.contains(node)).toList();

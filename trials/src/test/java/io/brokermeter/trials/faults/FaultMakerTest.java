@@ -212,6 +212,30 @@ class FaultMakerTest {
         }
     }
 
+    /** One that the kernel keeps, as in a wait for a disk. */
+    private static BrokerNode staying(Process process) {
+        ForeignProcess node = ForeignProcess.of(process.pid());
+        return (BrokerNode) Proxy.newProxyInstance(BrokerNode.class.getClassLoader(), new Class<?>[] {BrokerNode.class},
+            (_, method, arguments) -> switch (method.getName()) {
+                case "kill" -> null;
+                case "stop" -> false;
+                case "role" -> BrokerNode.BROKER;
+                default -> method.invoke(node, arguments);
+            });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"kill", "stop", "restart"})
+    void aProcessThatIsNotGoneIsNotSaidToBe(String action) throws Exception {
+        Process process = sleeping();
+        try (FaultMaker maker = maker(pair(List.of(staying(process), staying(process))))) {
+            assertThatThrownBy(() -> maker.begin(1, Fault.parse(action + " broker at 1s")))
+                .hasMessage("its process, pid " + process.pid() + ", was killed and is not gone yet.");
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
     /** Another process may have its number by the time of the fault, so the number alone must not decide. */
     @Test
     void aProcessThatAFaultNamesByItsNumberIsTheOneThatHadItAtTheBeginning() throws Exception {

@@ -133,6 +133,7 @@ final class BusyProgram implements AutoCloseable {
                         kept.add(new FileInputStream("/dev/null"));
                     }
                 }
+                case "listen" -> kept.add(new ServerSocket((int) amount, 1, InetAddress.getLoopbackAddress()));
                 case "threads" -> {
                     for (int i = 0; i < amount; i++) {
                         Thread.ofPlatform().daemon().start(() -> {

@@ -109,6 +109,7 @@ class ObservedBrokerTest {
             BrokerFigures figures = watch.end();
             // What the JVM did before the first and after the last command is counted, too: the answer to JMX.
             assertThat(figures.cpuSeconds()).isCloseTo((after - before) / 1e9, within(0.4));
+            assertThat(figures.localCpuSeconds()).isEqualTo(figures.cpuSeconds());
             assertThat(figures.cpuPercent()).isCloseTo(100 * figures.cpuSeconds() / figures.seconds(), within(1e-6));
             assertThat(figures.cpuPercentMax()).isGreaterThanOrEqualTo(figures.cpuPercent());
             assertThat(figures.residentBytesMax()).isBetween(20 * MEBI, 300 * MEBI)
@@ -334,11 +335,12 @@ class ObservedBrokerTest {
         int port;
         try (BusyProgram first = BusyProgram.start()) {
             port = first.port();
-            try (BrokerWatch watch = plain().at(List.of(url(port))).open()) {
-                sample(watch);
+            try (BrokerWatch watch = Observation.of(null, "attach", null, List.of(), Setting::key).at(List.of(url(port))).open()) {
+                sampleWithHeap(watch);
                 watch.begin();
                 // What ended before it was looked at in this part was not seen in it.
                 sample(watch);
+                await(() -> watch.end().gcCount() >= 0, "two readings of its heap");
                 first.tell("burn 100");
                 first.close();
                 List<String> notices = new ArrayList<>();
@@ -347,13 +349,103 @@ class ObservedBrokerTest {
                     return !notices.isEmpty();
                 }, "a notice");
                 assertThat(notices).containsExactly("The broker's process " + first.pid() + " is gone");
-                assertThat(watch.end().residentBytesMax()).as("what was seen of it").isPositive();
+                BrokerFigures before = watch.end();
+                assertThat(before.residentBytesMax()).as("what was seen of it").isPositive();
                 try (BusyProgram second = BusyProgram.start("-Dport=" + port)) {
                     await(() -> notices.addAll(watch.notices()), "a second notice");
                     assertThat(notices.getLast()).isEqualTo("The broker runs again: java (pid " + second.pid() + ")");
                     assertThat(sample(watch).usage().residentBytes()).isPositive();
+                    await(() -> {
+                        second.tell("collect 1");
+                        return watch.end().gcCount() > before.gcCount();
+                    }, "a reading of its heap");
+                    assertThat(watch.end().heapMaxBytes()).as("of one at a time").isBetween(50 * MEBI, 64 * MEBI);
                 }
             }
+        }
+    }
+
+    private static String pair(int one, int other) {
+        return "failover:(" + url(one) + "," + url(other) + ")";
+    }
+
+    @Test
+    void whatAServerUsedThatStoodByIsNotTheRuns() throws Exception {
+        int later = FreePort.find();
+        try (BusyProgram first = BusyProgram.start(); BusyProgram standby = BusyProgram.start()) {
+            standby.tell("burn 2000");
+            standby.tell("write " + 16 * MEBI + " " + Path.of("target", "observed-file").toAbsolutePath());
+            try (BrokerWatch watch = plain().at(List.of(pair(first.port(), later))).open()) {
+                begin(watch);
+                List<String> notices = new ArrayList<>();
+                await(() -> notices.addAll(watch.notices()), "what is not known");
+                assertThat(notices).containsExactly("Not all processes of the broker are known, because nothing on this machine listens"
+                    + " on port " + later + "; name them with broker pid");
+                standby.tell("listen " + later);
+                first.close();
+                await(() -> {
+                    notices.addAll(watch.notices());
+                    return notices.size() == 3;
+                }, "notices of both");
+                assertThat(notices).contains("The broker's process " + first.pid() + " is gone")
+                    .anyMatch(notice -> notice.endsWith(": java (pid " + standby.pid() + ")"));
+                awaitReading(watch);
+                BrokerFigures figures = watch.end();
+                assertThat(figures.residentBytes()).isPositive();
+                assertThat(figures.cpuSeconds()).isLessThan(1.5);
+                assertThat(figures.diskWrittenBytes()).isLessThan(12 * MEBI);
+            }
+        }
+    }
+
+    @Test
+    void ofTwoServersOneThatIsStartedAnewIsFoundAgainAndCountsFromItsBegin() throws Exception {
+        try (BusyProgram one = BusyProgram.start(); BusyProgram other = BusyProgram.start()) {
+            try (BrokerWatch watch = plain().at(List.of(pair(one.port(), other.port()))).open()) {
+                begin(watch);
+                List<String> notices = new ArrayList<>();
+                other.close();
+                await(() -> notices.addAll(watch.notices()), "a notice");
+                assertThat(notices).containsExactly("The broker's process " + other.pid() + " is gone");
+                try (BusyProgram again = BusyProgram.start("-Dport=" + other.port())) {
+                    again.tell("burn 500");
+                    await(() -> notices.addAll(watch.notices()), "a second notice");
+                    assertThat(notices.getLast()).isEqualTo("A process of the broker listens now: java (pid " + again.pid() + ")");
+                    BrokerSample sample = sample(watch);
+                    while (sample.processes().isEmpty()) {
+                        sample = sample(watch);
+                    }
+                    assertThat(sample.processes()).extracting(BrokerSample.Part::pid).containsExactly(one.pid(), again.pid());
+                    awaitReading(watch);
+                    assertThat(watch.end().cpuSeconds()).isGreaterThan(0.5);
+                    assertThat(watch.describe()).contains("pid " + one.pid(), "pid " + again.pid());
+                }
+            }
+        }
+    }
+
+    /** The directory that a last will of this process would delete. */
+    private static Path agentFiles() {
+        return ProcessHandle.current().children().flatMap(child -> Arrays.stream(child.info().arguments().orElse(new String[0])))
+            .filter(argument -> argument.contains("/brokermeter-jmx-")).map(Path::of).findFirst().orElseThrow();
+    }
+
+    /** It never answers again, so whoever asks it waits for good. */
+    @Test
+    void theFilesOfAnAgentGoWithTheWatchThoughItsJvmIsFrozenAndWithThisProcessOtherwise() throws Exception {
+        try (BusyProgram program = BusyProgram.start()) {
+            Path files;
+            try (BrokerWatch watch = Observation.of(Long.toString(program.pid()), "attach", null, List.of(), Setting::key).open()) {
+                sampleWithHeap(watch);
+                files = agentFiles();
+                assertThat(files.resolve("password")).exists();
+                new ProcessBuilder("kill", "-STOP", Long.toString(program.pid())).start().waitFor();
+                // The heap of the last answer is in samples for 3 s, so the next question hangs by then.
+                while (sample(watch).heap().usedBytes() >= 0) {
+                    Thread.onSpinWait();
+                }
+            }
+            assertThat(files).doesNotExist();
         }
     }
 
@@ -437,6 +529,7 @@ class ObservedBrokerTest {
             BrokerFigures figures = watch.end();
             assertThat(figures.observed()).isEqualTo("service:jmx:rmi:///jndi/rmi://127.0.0.1:" + port + "/jmxrmi");
             assertThat(figures.cpuSeconds()).isBetween(0.3, 1.5);
+            assertThat(figures.localCpuSeconds()).as("on processors of this machine").isNaN();
             assertThat(figures.gcCount()).isEqualTo(2);
             assertThat(figures.heapMaxBytes()).isBetween(50 * MEBI, 64 * MEBI);
             assertThat(figures.openFilesMax()).isPositive();
@@ -493,6 +586,7 @@ class ObservedBrokerTest {
             assertThat(after.metrics()).containsExactly(java.util.Map.entry("queue_depth", 9.0));
             BrokerFigures figures = watch.end();
             assertThat(figures.cpuSeconds()).isCloseTo(2.5, within(1e-6));
+            assertThat(figures.localCpuSeconds()).as("on processors of this machine").isNaN();
             assertThat(figures.residentBytesMax()).isEqualTo(600_000_000);
             assertThat(figures.metrics()).containsEntry("queue_depth", 9.0);
             String address = "http://127.0.0.1:" + server.getAddress().getPort() + "/metrics";

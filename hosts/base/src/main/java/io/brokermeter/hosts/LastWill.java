@@ -1,4 +1,4 @@
-package io.brokermeter.brokers;
+package io.brokermeter.hosts;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -29,7 +29,7 @@ public final class LastWill implements AutoCloseable {
     }
 
     /** Lets a stopped process go on. */
-    static LastWill resuming(long target) throws IOException {
+    public static LastWill resuming(long target) throws IOException {
         return new LastWill(CONTINUE, Long.toString(target));
     }
 
@@ -39,13 +39,8 @@ public final class LastWill implements AutoCloseable {
     }
 
     /** Deletes a directory. */
-    static LastWill deleting(Path directory) throws IOException {
+    public static LastWill deleting(Path directory) throws IOException {
         return new LastWill(DELETE, directory.toAbsolutePath().toString());
-    }
-
-    /** The id of the shell. */
-    long pid() {
-        return shell.pid();
     }
 
     /** Revokes it. Idempotent. */

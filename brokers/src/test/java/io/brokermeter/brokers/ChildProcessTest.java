@@ -1,0 +1,18 @@
+package io.brokermeter.brokers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class ChildProcessTest {
+
+    @Test
+    void aBrokerGetsNoOptionsOfThisProgramAndNoPasswords() {
+        ProcessBuilder builder = new ProcessBuilder("true");
+        builder.environment().put("BROKERMETER_PASSWORD", "geheim");
+        builder.environment().put("BROKERMETER_PROPERTY", "tlsKeyPassword=geheim");
+        builder.environment().put("BROKER", "kept");
+        assertThat(ChildProcess.withoutOwnVariables(builder).environment())
+            .containsEntry("BROKER", "kept").doesNotContainKeys("BROKERMETER_PASSWORD", "BROKERMETER_PROPERTY");
+    }
+}
