@@ -41,6 +41,15 @@ class AmqpDriverTest {
         assertThatCode(() -> driver.check(settings(url, "u", null))).doesNotThrowAnyException();
     }
 
+    /** Nobody can mean it, and brokermeter's own path took it for its default. */
+    @ParameterizedTest
+    @ValueSource(strings = {"amqp://h?jms.prefetchPolicy.all=-1", "amqp://h?transport=client&jms.prefetchPolicy.all=-1"})
+    void refusesANegativePrefetch(String url) {
+        assertThatThrownBy(() -> driver.check(settings(url, null, null))).isInstanceOf(IllegalArgumentException.class)
+            .hasMessage("jms.prefetchPolicy.all=-1 must be a number of messages, 0 or more; 0 is one at a time.");
+        assertThatCode(() -> driver.check(settings(url.replace("-1", "0"), null, null))).doesNotThrowAnyException();
+    }
+
     @Test
     void takesAMechanismAsAProperty() {
         assertThatCode(() -> driver.check(settings("amqps://h", "u", null).withProperty("amqp.saslMechanisms", "EXTERNAL")))

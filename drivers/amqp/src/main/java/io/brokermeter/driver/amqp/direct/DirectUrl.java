@@ -73,7 +73,7 @@ record DirectUrl(String host, int port, Duration idleTimeout, int prefetch, int 
                 String value = URLDecoder.decode(parameter.substring(equals + 1), StandardCharsets.UTF_8);
                 switch (name) {
                     case "amqp.idleTimeout" -> idle = Duration.ofMillis(Long.parseLong(value));
-                    case "jms.prefetchPolicy.all" -> prefetch = Integer.parseInt(value);
+                    case DirectPath.PREFETCH -> prefetch = Integer.parseInt(value);
                     case "transport.tcpNoDelay", "jms.forceAsyncAcks" -> {
                         if (!"true".equals(value)) {
                             return Optional.empty();
