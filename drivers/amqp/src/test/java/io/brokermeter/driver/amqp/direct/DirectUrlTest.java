@@ -19,6 +19,8 @@ import org.apache.qpid.proton.amqp.transport.Open;
 import org.apache.qpid.proton.amqp.transport.Transfer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the values of a URL's parameters become on the wire. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
@@ -51,6 +53,16 @@ class DirectUrlTest {
             assertThat(next.getDeliveryCount().intValue()).isEqualTo(1);
             assertThat(next.getLinkCredit().intValue()).isEqualTo(1);
             assertThat(deliveries.count()).isEqualTo(1);
+        }
+    }
+
+    /** The broker would be asked for a sign of life every millisecond. */
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "-1", "-60000"})
+    void asksForNoSignOfLifeWhereAnySilenceWillDo(String millis) throws Exception {
+        try (var peer = peer(); var connection = connect(peer, "?amqp.idleTimeout=" + millis)) {
+            assertThat(connection.client()).contains("brokermeter");
+            assertThat(peer.opened().getIdleTimeOut()).isNull();
         }
     }
 }
