@@ -96,9 +96,9 @@ final class StompConsumer extends Endpoint implements Consumer {
         this.acknowledges = ack != StompSettings.Ack.AUTO;
         this.mustGiveBack = dialect.keepsUnacknowledged() && acknowledges && connection.version != Version.V1_0;
         this.rejection = dialect.requeues() ? "\nrequeue:false".getBytes(StandardCharsets.US_ASCII) : AckFrames.NOTHING;
-        // Artemis counts the bytes of whole frames; some room is left for what it may count otherwise
+        // Artemis counts the bytes of whole frames; some room is left for what it may count otherwise. With a window of 0 it sends one message.
         this.mostBytes =
-            dialect == Dialect.ARTEMIS && connection.stomp.windowBytes() > 0 ? connection.stomp.windowBytes() / 4 * 3 : Long.MAX_VALUE;
+            dialect == Dialect.ARTEMIS && connection.stomp.windowBytes() >= 0 ? connection.stomp.windowBytes() / 4 * 3 : Long.MAX_VALUE;
         this.acks = new AckFrames(connection.version, name);
         this.leaving = new AckFrames(connection.version, name);
         check(dialect);

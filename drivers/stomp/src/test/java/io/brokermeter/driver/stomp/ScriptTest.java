@@ -140,6 +140,22 @@ class ScriptTest {
         connection.close();
     }
 
+    /** The broker sends the next message when this one is acknowledged. */
+    @Test
+    void acknowledgesEachMessageOfABatchWhereArtemisMaySendNoneAhead() throws Exception {
+        var connection = connect(20, "artemis&consumer-window-size=0");
+        connection.consumer(QUEUE, ConsumerSettings.of(its -> {
+            its.ackMode = AckMode.BATCH;
+            its.batch = 10;
+        }), new Deliveries());
+        assertThat(header(frame("SUBSCRIBE"), "consumer-window-size")).isEqualTo("0");
+        for (String id : new String[] {"m0", "m1"}) {
+            write(message(id, "x"));
+            assertThat(header(frame("ACK"), "id")).isEqualTo(id);
+        }
+        connection.close();
+    }
+
     @Test
     void takesALateReceiptForNoMessageOfALaterProducer() throws Exception {
         var connection = connect(5);
