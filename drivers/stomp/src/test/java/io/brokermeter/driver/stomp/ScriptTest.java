@@ -26,6 +26,7 @@ import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.Settlement;
@@ -137,6 +138,19 @@ class ScriptTest {
             its.batch = 3000;
         }), new Deliveries());
         assertThat(header(frame("SUBSCRIBE"), header)).isEqualTo("3000");
+        connection.close();
+    }
+
+    /** It would be a run without any limit that calls itself one with that. */
+    @Test
+    void refusesAPrefetchWhichABrokerThatNobodyKnowsCannotBeAskedFor() throws Exception {
+        var connection = connect(20, "auto");
+        for (int prefetch : new int[] {0, 1, 10}) {
+            assertThatThrownBy(() -> connection.consumer(QUEUE, ConsumerSettings.of(its -> its.prefetch = prefetch), new Deliveries()))
+                .isInstanceOf(DriverException.class)
+                .hasMessage("This broker may send ahead what it likes over STOMP, which has no word for a"
+                    + " limit; leave out key 'consumers.prefetch', or say with the parameter broker which one it is.");
+        }
         connection.close();
     }
 
