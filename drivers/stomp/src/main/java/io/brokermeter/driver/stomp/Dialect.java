@@ -22,10 +22,16 @@ enum Dialect {
         this.title = title;
     }
 
-    /** The broker that the header {@code server} of its CONNECTED frame names. */
-    static Dialect of(@Nullable String server) {
-        // Artemis is the one that keeps silent, to clients of version 1.0.
-        if (server == null || server.startsWith("ActiveMQ-Artemis")) {
+    /**
+     * The broker that the header {@code server} of its CONNECTED frame names.
+     *
+     * @param server null for a broker that does not say, which Artemis is to clients of version 1.0 alone
+     */
+    static Dialect of(@Nullable String server, Version version) {
+        if (server == null) {
+            return version == Version.V1_0 ? ARTEMIS : OTHER;
+        }
+        if (server.startsWith("ActiveMQ-Artemis")) {
             return ARTEMIS;
         }
         if (server.startsWith("ActiveMQ")) {

@@ -48,6 +48,8 @@ class ScriptTest {
     /** Commands with a receipt that it does not answer. */
     private final Set<String> unanswered = ConcurrentHashMap.newKeySet();
     private volatile boolean endsWithTheCommit;
+    /** How it greets a client. */
+    private volatile String greeting = "version:1.2\nserver:Script/1.0";
     private volatile Socket socket;
     private ServerSocket server;
 
@@ -88,7 +90,7 @@ class ScriptTest {
             frames.add(frame);
             String command = frame.substring(0, frame.indexOf('\n'));
             if (command.equals("CONNECT")) {
-                write("CONNECTED\nversion:1.2\nserver:Script/1.0\n\n\0");
+                write("CONNECTED\n" + greeting + "\n\n\0");
             } else if (frame.contains("\nreceipt:") && !unanswered.contains(command)) {
                 write("RECEIPT\nreceipt-id:" + header(frame, "receipt") + "\n\n\0");
             }
@@ -138,6 +140,17 @@ class ScriptTest {
             its.batch = 3000;
         }), new Deliveries());
         assertThat(header(frame("SUBSCRIBE"), header)).isEqualTo("3000");
+        connection.close();
+    }
+
+    /** The header is optional; Artemis leaves it out for clients of version 1.0, which are not told the version either. */
+    @ParameterizedTest
+    @CsvSource({"version:1.2,/queue/q", "version:1.1,/queue/q", "session:s,q"})
+    void takesABrokerThatDoesNotNameItselfForArtemisOnlyWithVersionOne(String header, String address) throws Exception {
+        greeting = header;
+        var connection = connect(20, "auto");
+        connection.consumer(QUEUE, ConsumerSettings.DEFAULT, new Deliveries());
+        assertThat(header(frame("SUBSCRIBE"), "destination")).isEqualTo(address);
         connection.close();
     }
 

@@ -164,8 +164,10 @@ class StompSettingsTest {
             .isEqualTo("ActiveMQ Artemis 2.55.0");
         assertThat(Dialect.product("RabbitMQ/3.10.8")).isEqualTo("RabbitMQ 3.10.8");
         assertThat(Dialect.product(null)).isEmpty();
-        assertThat(Dialect.of("ActiveMQ/6.1.0")).isEqualTo(Dialect.ACTIVEMQ);
-        assertThat(Dialect.of("ActiveMQ-Artemis/2.55.0")).isEqualTo(Dialect.ARTEMIS);
-        assertThat(Dialect.of("apollo/1.7")).isEqualTo(Dialect.OTHER);
+        for (Version version : Version.values()) {
+            assertThat(Dialect.of("ActiveMQ/6.1.0", version)).isEqualTo(Dialect.ACTIVEMQ);
+            assertThat(Dialect.of("ActiveMQ-Artemis/2.55.0", version)).isEqualTo(Dialect.ARTEMIS);
+            assertThat(Dialect.of("apollo/1.7", version)).isEqualTo(Dialect.OTHER);
+        }
     }
 }
