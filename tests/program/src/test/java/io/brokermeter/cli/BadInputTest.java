@@ -56,7 +56,7 @@ class BadInputTest {
         "client --agents h:1 --key /etc/hosts --url tcp://x:1 --json r.json --network 5ms | --agents: a network between clients and broker is made on this machine",
         "client --agents localhost:1 --url tcp://x:1 --json r.json --network loss=1% | agents that run already stay in the network where they are",
         "client --agents 2 --url tcp://x:1 --json r.json --body file:/no/such/file | /no/such/file",
-        "client --agents 2 --url tcp://x:1?trustStorePath=/x --json r.json | Parameter trustStorePath names '/x', which agents need and which cannot be read",
+        "client --agents 2 --url tcp://x:1?sslEnabled=true&trustStorePath=/x --json r.json | Parameter trustStorePath names '/x', which agents need and which cannot be read",
         "client --agents 2 --url loopback://x --json r.json --threshold duplicates==0,abort | cannot end a run on agents",
         "agent --port 70000                                               | --port 70000 must be from 0 to 65535",
         "agent --key /no/such/key                                         | /no/such/key",
@@ -85,7 +85,7 @@ class BadInputTest {
     void agentsOfTrialsAreRefused(String commandLine, String expected, @TempDir Path elsewhere) throws Exception {
         Path file = elsewhere.resolve("a.yaml");
         Files.writeString(file, """
-            url: tcp://refused:1
+            url: tcp://refused:1?sslEnabled=true
             destinations: A
             producers: {}
             duration: 1s

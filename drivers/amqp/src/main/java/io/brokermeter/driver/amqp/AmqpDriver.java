@@ -73,6 +73,7 @@ public final class AmqpDriver implements Driver {
         var url = url(settings);
         url.check();
         checkLogin(settings, url);
+        DirectPath.checkPrefetch(url.url());
         var obstacle = DirectPath.obstacle(rewritten(url, settings));
         if (transport(settings).equals("own") && !obstacle.isEmpty()) {
             throw new IllegalArgumentException("transport=own does not go together with " + obstacle

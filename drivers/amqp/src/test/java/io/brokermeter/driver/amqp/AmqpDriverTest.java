@@ -10,6 +10,7 @@ import io.brokermeter.spi.Refusal;
 import io.brokermeter.spi.Secret;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is refused before anything connects. */
@@ -39,6 +40,38 @@ class AmqpDriverTest {
         "amqp://h?amqp.saslMechanisms=ANONYMOUS", "failover:(amqps://h)?failover.nested.amqp.saslMechanisms=EXTERNAL"})
     void takesAUserWithoutAPasswordWhereTheMechanismNeedsNone(String url) {
         assertThatCode(() -> driver.check(settings(url, "u", null))).doesNotThrowAnyException();
+    }
+
+    /** Nobody can mean it, and brokermeter's own path took it for its default. */
+    @ParameterizedTest
+    @ValueSource(strings = {"amqp://h?jms.prefetchPolicy.all=-1", "amqp://h?transport=client&jms.prefetchPolicy.all=-1"})
+    void refusesANegativePrefetch(String url) {
+        assertThatThrownBy(() -> driver.check(settings(url, null, null))).isInstanceOf(IllegalArgumentException.class)
+            .hasMessage("jms.prefetchPolicy.all=-1 must be a number of messages, 0 or more; 0 is one at a time.");
+        assertThatCode(() -> driver.check(settings(url.replace("-1", "0"), null, null))).doesNotThrowAnyException();
+    }
+
+    /** Whoever gives one of them wants nothing to go in clear. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "amqp://h?transport.trustStoreLocation=ca.p12&transport.trustStorePassword=x | transport.trustStoreLocation",
+        "tcp://h?sslEnabled=false&transport.keyStorePassword=x | transport.keyStorePassword",
+        "amqp://h?transport=client&transport.trustAll=false | transport.trustAll",
+        "amqpws://h?transport.verifyHost=true | transport.verifyHost",
+        "failover:(amqp://a,amqp://b)?failover.nested.transport.storeType=JKS | failover.nested.transport.storeType",
+        "failover:(amqp://a,amqp://b?transport.trustAll=true) | transport.trustAll"})
+    void refusesParametersOfTlsWithoutTls(String url, String name) {
+        assertThatThrownBy(() -> driver.check(settings(url, null, null))).isInstanceOf(IllegalArgumentException.class)
+            .hasMessage("Parameter " + name + " needs TLS; begin the URL of the broker with amqps://.");
+        assertThatThrownBy(() -> driver.check(settings("amqp://h", null, null).withProperty("transport.trustAll", "true")))
+            .hasMessageContaining("needs TLS");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"amqps://h?transport.trustAll=true", "tcp://h?sslEnabled=true&transport.verifyHost=false",
+        "failover:(amqps://a,amqps://b)?failover.nested.transport.trustAll=true"})
+    void takesParametersOfTlsWithTls(String url) {
+        assertThatCode(() -> driver.check(settings(url, null, null))).doesNotThrowAnyException();
     }
 
     @Test

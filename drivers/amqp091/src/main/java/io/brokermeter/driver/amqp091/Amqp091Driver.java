@@ -22,6 +22,7 @@ import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Parameter;
+import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.Refusal;
 import io.brokermeter.spi.StoreParameter;
 
@@ -93,8 +94,15 @@ public final class Amqp091Driver implements Driver {
         }
     }
 
+    // Not where the destination alone is asked about: a queue for replies has the parameters of the topic of its requests.
+    @Override
+    public void check(ConnectionSettings settings, Destination destination, ProducerSettings producer) {
+        new Options(this, settings).check(destination);
+    }
+
     @Override
     public void check(ConnectionSettings settings, Destination destination, ConsumerSettings consumer) {
+        new Options(this, settings).check(destination);
         try {
             Prefetch.of(consumer);
         } catch (DriverException e) {

@@ -10,6 +10,9 @@ import java.util.Map;
 
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.Secret;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,6 +62,30 @@ class OptionsTest {
     void refusesWhatWouldBeIgnoredOrWrong(String url, String word) {
         assertThatThrownBy(() -> driver.check(of(url))).isInstanceOf(IllegalArgumentException.class).message().contains(word)
             .matches("(?s).*[.?]").doesNotContain(":p@");
+    }
+
+    /** Nothing would be bound, and the run would be another one than what was meant. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "amqp091://h?binding-key=orders.%23 | queue://orders | binding-key", "amqp091://h?exchange-type=topic | queue://Q | exchange-type",
+        "amqp091://h?binding-arg.x-match=any | queue://Q | binding-arg.x-match",
+        "amqp091://h?queue-type=stream&binding-key=a | topic://S | binding-key"})
+    void refusesParametersOfABindingThatADestinationHasNot(String url, String name, String parameter) {
+        var destination = Destination.parse(name);
+        String sentence = parameter + " needs exchange for " + name + ", which is bound to none without it.";
+        assertThatThrownBy(() -> driver.check(of(url), destination, ConsumerSettings.DEFAULT))
+            .isInstanceOf(IllegalArgumentException.class).hasMessage(sentence);
+        assertThatThrownBy(() -> driver.check(of(url), destination, ProducerSettings.DEFAULT)).hasMessage(sentence);
+        driver.check(of(url + "&exchange=e"), destination, ConsumerSettings.DEFAULT);
+    }
+
+    /** A queue for replies has the parameters of the topic of its requests. */
+    @Test
+    void takesParametersOfABindingForADestinationThatHasOne() {
+        var topic = of("amqp091://h?exchange-type=topic&binding-key=a&binding-arg.x-match=any");
+        driver.check(topic, Destination.parse("topic://T"), ConsumerSettings.DEFAULT);
+        driver.check(topic, Destination.parse("topic://T"), ProducerSettings.DEFAULT);
+        driver.check(topic, Destination.parse("queue://T.replies.0"));
     }
 
     @Test

@@ -11,6 +11,8 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -28,7 +30,14 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class ScriptTest {
 
-    private static void serve(ServerSocket server) {
+    private static final Destination QUEUE = new Destination(Destination.Kind.QUEUE, "q");
+
+    /** How many jobs the tube has, which have the ids from 1. */
+    private volatile int jobs = 1;
+    /** What reserves and deletes jobs, as it comes. */
+    private final List<String> commands = new CopyOnWriteArrayList<>();
+
+    private void serve(ServerSocket server) {
         while (!server.isClosed()) {
             try {
                 Socket socket = server.accept();
@@ -39,20 +48,22 @@ class ScriptTest {
         }
     }
 
-    private static void answer(Socket socket) {
+    private void answer(Socket socket) {
         try (socket) {
             var in = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
-            boolean reserved = false;
+            int reserved = 0;
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 String stats = "---\nversion: 1.0\nmax-job-size: 65535\n";
                 String answer = switch (line.split(" ")[0]) {
                     case "stats" -> "OK " + stats.length() + "\r\n" + stats;
                     case "watch", "ignore" -> "WATCHING 1";
                     case "delete" -> "DELETED";
-                    case "reserve-with-timeout" -> reserved ? "TIMED_OUT" : "RESERVED 1 1\r\nx";
+                    case "reserve-with-timeout" -> reserved == jobs ? "TIMED_OUT" : "RESERVED " + ++reserved + " 1\r\nx";
                     default -> "USING default";
                 };
-                reserved |= line.startsWith("reserve");
+                if (line.startsWith("reserve") || line.startsWith("delete")) {
+                    commands.add(line);
+                }
                 if (!line.equals("reserve-with-timeout 4")) {
                     socket.getOutputStream().write((answer + "\r\n").getBytes(StandardCharsets.US_ASCII));
                 }
@@ -70,15 +81,33 @@ class ScriptTest {
                 null, null, Duration.ofSeconds(5)), new Life());
             var began = new CountDownLatch(1);
             var ends = new CountDownLatch(1);
-            var consumer = connection.consumer(new Destination(Destination.Kind.QUEUE, "q"),
-                ConsumerSettings.of(its -> its.mayBlock = true), new Deliveries(delivery -> {
-                    began.countDown();
-                    Await.until(() -> ends.getCount() == 0, () -> "the test goes on");
-                    return Settlement.ACCEPT;
-                }));
+            var consumer = connection.consumer(QUEUE, ConsumerSettings.of(its -> its.mayBlock = true), new Deliveries(delivery -> {
+                began.countDown();
+                Await.until(() -> ends.getCount() == 0, () -> "the test goes on");
+                return Settlement.ACCEPT;
+            }));
             assertThat(began.await(60, TimeUnit.SECONDS)).isTrue();
             assertThatThrownBy(consumer::close).hasMessageContaining("did not end");
             ends.countDown();
+            connection.close();
+        }
+    }
+
+    /** The number grows with the jobs that come, so that the default reserves two when the first is settled. */
+    @Test
+    void reservesOneJobAtATimeWhereNoneIsWantedAhead() throws Exception {
+        jobs = 3;
+        try (var server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual().start(() -> serve(server));
+            var connection = new BeanstalkdDriver().connect(new ConnectionSettings("beanstalkd://127.0.0.1:" + server.getLocalPort(), null,
+                null, null, Duration.ofSeconds(5)), new Life());
+            var deliveries = new Deliveries();
+            connection.consumer(QUEUE, ConsumerSettings.of(its -> its.prefetch = 0), deliveries);
+            deliveries.await(3);
+            Await.until(() -> commands.size() >= 7, () -> "only " + commands);
+            String reserve = "reserve-with-timeout 0";
+            assertThat(List.copyOf(commands).subList(0, 7)).containsExactly(reserve, "delete 1", reserve, "delete 2", reserve, "delete 3",
+                reserve);
             connection.close();
         }
     }

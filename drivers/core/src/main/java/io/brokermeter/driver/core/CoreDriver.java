@@ -4,6 +4,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 
 import io.brokermeter.driver.core.lean.LeanTransport;
 import io.brokermeter.driver.jms.BrokerUrl;
@@ -86,6 +87,9 @@ public final class CoreDriver implements Driver {
     @Override
     public void check(ConnectionSettings settings) {
         var url = CoreUrl.of(BrokerUrl.of(settings).reveal());
+        if (!url.isTls()) {
+            refuseTls(url);
+        }
         try (var factory = factory(url, settings)) {
             var obstacle = LeanTransport.obstacle(factory);
             if (url.transport() == CoreUrl.Transport.OWN && !obstacle.isEmpty()) {
@@ -95,6 +99,17 @@ public final class CoreDriver implements Driver {
         } catch (IllegalStateException | IllegalArgumentException e) {
             throw new IllegalArgumentException("URL '" + url.url().redacted() + "' cannot be read by the CORE client: "
                 + (e.getCause() == null ? e : e.getCause()).getMessage(), e);
+        }
+    }
+
+    private void refuseTls(CoreUrl url) {
+        var needTls = Stream.concat(stores().stream().flatMap(store -> Stream.concat(Stream.of(store.name()), store.beside().stream())),
+            Stream.of(TransportConstants.TRUST_ALL_PROP_NAME, TransportConstants.VERIFY_HOST_PROP_NAME)).toList();
+        for (var parameter : url.url().parameters()) {
+            if (needTls.contains(parameter.name())) {
+                throw new IllegalArgumentException("Parameter " + parameter.name() + " needs TLS; add "
+                    + TransportConstants.SSL_ENABLED_PROP_NAME + "=true.");
+            }
         }
     }
 

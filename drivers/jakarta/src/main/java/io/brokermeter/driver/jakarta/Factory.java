@@ -67,8 +67,20 @@ final class Factory {
             throw new IllegalArgumentException("Protocol JMS needs either the parameter factory, the class of the provider's"
                 + " connection factory, or the parameter jndi, a file of JNDI properties; give one of them.");
         }
+        factory.refuseWhatIsNotUsed(isLookedUp);
         factory.parameters.choice("sends", "auto", "async", "sync");
         return factory;
+    }
+
+    private void refuseWhatIsNotUsed(boolean isLookedUp) {
+        if (!isLookedUp && parameters.has("connection-factory")) {
+            throw new IllegalArgumentException("Parameter connection-factory is the name under which JNDI finds one, and needs jndi or"
+                + " jndi.NAME; leave it out.");
+        }
+        if (isLookedUp && !beans().isEmpty()) {
+            throw new IllegalArgumentException("Parameter " + BEAN + beans().keySet().iterator().next() + " needs factory; a connection"
+                + " factory that JNDI finds is taken as it is.");
+        }
     }
 
     private boolean isLookedUp() {

@@ -7,6 +7,8 @@ import java.util.Set;
 
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Refusal;
+import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /** What the protocol leaves open and each broker decides by itself. */
@@ -20,10 +22,16 @@ enum Dialect {
         this.title = title;
     }
 
-    /** The broker that the header {@code server} of its CONNECTED frame names. */
-    static Dialect of(@Nullable String server) {
-        // Artemis is the one that keeps silent, to clients of version 1.0.
-        if (server == null || server.startsWith("ActiveMQ-Artemis")) {
+    /**
+     * The broker that the header {@code server} of its CONNECTED frame names.
+     *
+     * @param server null for a broker that does not say, which Artemis is to clients of version 1.0 alone
+     */
+    static Dialect of(@Nullable String server, Version version) {
+        if (server == null) {
+            return version == Version.V1_0 ? ARTEMIS : OTHER;
+        }
+        if (server.startsWith("ActiveMQ-Artemis")) {
             return ARTEMIS;
         }
         if (server.startsWith("ActiveMQ")) {
@@ -52,6 +60,7 @@ enum Dialect {
         lack(lacks, requeues(), Capability.REQUEUE);
         lack(lacks, rejects(), Capability.REJECT);
         lack(lacks, hasGroups(), Capability.MESSAGE_GROUPS);
+        lack(lacks, hasPrefetch(), Capability.PREFETCH);
         return lacks;
     }
 
@@ -148,6 +157,23 @@ enum Dialect {
     /** Whether the header {@code expires} holds a moment; otherwise {@code expiration} holds the time to live. */
     boolean expiresAtMoment() {
         return this != RABBITMQ;
+    }
+
+    /** Whether it can be told how much to send ahead. */
+    private boolean hasPrefetch() {
+        return this != OTHER;
+    }
+
+    /** @throws Refusal for a number of messages sent ahead, -1 for none, that it cannot be asked for */
+    void checkPrefetch(int prefetch) {
+        if (prefetch > 1 && this == ARTEMIS) {
+            throw new Refusal("Artemis limits what it sends ahead over STOMP in bytes; give the parameter consumer-window-size instead of"
+                + " %s %d.", Setting.PREFETCH, prefetch);
+        }
+        if (prefetch >= 0 && !hasPrefetch()) {
+            throw new Refusal("%s may send ahead what it likes over STOMP, which has no word for a limit; leave out %s, or say with the"
+                + " parameter broker which one it is.", title, Setting.PREFETCH);
+        }
     }
 
     /**

@@ -61,7 +61,7 @@ record Greeting(
         int[] beats = given == null ? new int[2] : given;
         // newlines between frames were always allowed, and keep an idle connection of 1.0 alive as well
         int out = version == Version.V1_0 ? stomp.heartBeatOut() : agreed(stomp.heartBeatOut(), beats[1]);
-        return new Greeting(wire, reader, version, name, stomp.dialect() == null ? Dialect.of(name) : stomp.dialect(),
+        return new Greeting(wire, reader, version, name, stomp.dialect() == null ? Dialect.of(name, version) : stomp.dialect(),
             out, agreed(stomp.heartBeatIn(), beats[0]));
     }
 

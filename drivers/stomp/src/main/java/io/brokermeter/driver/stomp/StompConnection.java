@@ -431,12 +431,9 @@ final class StompConnection extends WireConnection implements Connection {
         if (wanted.shared() && !dialect.hasSharedSubscriptions()) {
             throw without("%s has no shared subscriptions over STOMP; leave out %s.", Setting.SHARED);
         }
-        if (wanted.prefetch() > 1 && dialect == Dialect.ARTEMIS) {
-            throw new DriverException(new Refusal("Artemis limits what it sends ahead over STOMP in bytes; give the parameter "
-                + "consumer-window-size instead of %s %d.", Setting.PREFETCH, wanted.prefetch()));
-        }
         try {
             StompConsumer.check(wanted);
+            dialect.checkPrefetch(wanted.prefetch());
         } catch (Refusal e) {
             throw new DriverException(e);
         }

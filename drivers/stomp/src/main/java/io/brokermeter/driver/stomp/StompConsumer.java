@@ -91,14 +91,14 @@ final class StompConsumer extends Endpoint implements Consumer {
         StompSettings.Ack wanted = connection.stomp.ack();
         Dialect dialect = connection.dialect;
         this.ack = wanted != null ? wanted
-            : settings.ackMode() == AckMode.BATCH && !settings.settles() && !dialect.acknowledgesWholeConnection()
+            : settings.ackMode() == AckMode.BATCH && !dialect.acknowledgesWholeConnection()
                 ? StompSettings.Ack.CLIENT : StompSettings.Ack.INDIVIDUAL;
         this.acknowledges = ack != StompSettings.Ack.AUTO;
         this.mustGiveBack = dialect.keepsUnacknowledged() && acknowledges && connection.version != Version.V1_0;
         this.rejection = dialect.requeues() ? "\nrequeue:false".getBytes(StandardCharsets.US_ASCII) : AckFrames.NOTHING;
-        // Artemis counts the bytes of whole frames; some room is left for what it may count otherwise
+        // Artemis counts the bytes of whole frames; some room is left for what it may count otherwise. With a window of 0 it sends one message.
         this.mostBytes =
-            dialect == Dialect.ARTEMIS && connection.stomp.windowBytes() > 0 ? connection.stomp.windowBytes() / 4 * 3 : Long.MAX_VALUE;
+            dialect == Dialect.ARTEMIS && connection.stomp.windowBytes() >= 0 ? connection.stomp.windowBytes() / 4 * 3 : Long.MAX_VALUE;
         this.acks = new AckFrames(connection.version, name);
         this.leaving = new AckFrames(connection.version, name);
         check(dialect);
@@ -220,9 +220,7 @@ final class StompConsumer extends Endpoint implements Consumer {
             }
         } else if (settings.settles() && settlement != Settlement.ACCEPT) {
             if (canSettle(settlement)) {
-                // at once, and not in the transaction, which may wait for just this message to come again
                 acks.add(true, id, from, to, settlement == Settlement.REJECT ? rejection : AckFrames.NOTHING);
-                acks.appendTo(connection);
             }
         } else if (acknowledges) {
             accept(id, from, to);

@@ -15,7 +15,7 @@ import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DriverException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ArtemisContractTest extends StompContract {
 
@@ -29,10 +29,10 @@ class ArtemisContractTest extends StompContract {
 
     /** The broker sends no more than its window before something is acknowledged, and the batch would wait for the rest of it. */
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void acknowledgesABatchThatIsLargerThanTheWindow(boolean blocks) throws Exception {
+    @CsvSource({"10000,false", "10000,true", "0,false", "0,true"})
+    void acknowledgesABatchThatIsLargerThanTheWindow(String window, boolean blocks) throws Exception {
         var queue = queue();
-        var connection = connect(settings().withProperty("consumer-window-size", "10000"));
+        var connection = connect(settings().withProperty("consumer-window-size", window));
         var sends = new Sends();
         var producer = connection.producer(queue, plain(), sends);
         send(producer, sends, 0, 500, "m");

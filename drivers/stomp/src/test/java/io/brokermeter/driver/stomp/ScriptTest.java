@@ -26,6 +26,7 @@ import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.Settlement;
@@ -47,6 +48,8 @@ class ScriptTest {
     /** Commands with a receipt that it does not answer. */
     private final Set<String> unanswered = ConcurrentHashMap.newKeySet();
     private volatile boolean endsWithTheCommit;
+    /** How it greets a client. */
+    private volatile String greeting = "version:1.2\nserver:Script/1.0";
     private volatile Socket socket;
     private ServerSocket server;
 
@@ -87,7 +90,7 @@ class ScriptTest {
             frames.add(frame);
             String command = frame.substring(0, frame.indexOf('\n'));
             if (command.equals("CONNECT")) {
-                write("CONNECTED\nversion:1.2\nserver:Script/1.0\n\n\0");
+                write("CONNECTED\n" + greeting + "\n\n\0");
             } else if (frame.contains("\nreceipt:") && !unanswered.contains(command)) {
                 write("RECEIPT\nreceipt-id:" + header(frame, "receipt") + "\n\n\0");
             }
@@ -137,6 +140,46 @@ class ScriptTest {
             its.batch = 3000;
         }), new Deliveries());
         assertThat(header(frame("SUBSCRIBE"), header)).isEqualTo("3000");
+        connection.close();
+    }
+
+    /** The header is optional; Artemis leaves it out for clients of version 1.0, which are not told the version either. */
+    @ParameterizedTest
+    @CsvSource({"version:1.2,/queue/q", "version:1.1,/queue/q", "session:s,q"})
+    void takesABrokerThatDoesNotNameItselfForArtemisOnlyWithVersionOne(String header, String address) throws Exception {
+        greeting = header;
+        var connection = connect(20, "auto");
+        connection.consumer(QUEUE, ConsumerSettings.DEFAULT, new Deliveries());
+        assertThat(header(frame("SUBSCRIBE"), "destination")).isEqualTo(address);
+        connection.close();
+    }
+
+    /** It would be a run without any limit that calls itself one with that. */
+    @Test
+    void refusesAPrefetchWhichABrokerThatNobodyKnowsCannotBeAskedFor() throws Exception {
+        var connection = connect(20, "auto");
+        for (int prefetch : new int[] {0, 1, 10}) {
+            assertThatThrownBy(() -> connection.consumer(QUEUE, ConsumerSettings.of(its -> its.prefetch = prefetch), new Deliveries()))
+                .isInstanceOf(DriverException.class)
+                .hasMessage("This broker may send ahead what it likes over STOMP, which has no word for a"
+                    + " limit; leave out key 'consumers.prefetch', or say with the parameter broker which one it is.");
+        }
+        connection.close();
+    }
+
+    /** The broker sends the next message when this one is acknowledged. */
+    @Test
+    void acknowledgesEachMessageOfABatchWhereArtemisMaySendNoneAhead() throws Exception {
+        var connection = connect(20, "artemis&consumer-window-size=0");
+        connection.consumer(QUEUE, ConsumerSettings.of(its -> {
+            its.ackMode = AckMode.BATCH;
+            its.batch = 10;
+        }), new Deliveries());
+        assertThat(header(frame("SUBSCRIBE"), "consumer-window-size")).isEqualTo("0");
+        for (String id : new String[] {"m0", "m1"}) {
+            write(message(id, "x"));
+            assertThat(header(frame("ACK"), "id")).isEqualTo(id);
+        }
         connection.close();
     }
 

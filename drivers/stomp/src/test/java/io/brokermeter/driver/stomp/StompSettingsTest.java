@@ -19,6 +19,7 @@ import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.Refusal;
 import io.brokermeter.spi.Secret;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,6 +71,20 @@ class StompSettingsTest {
             }));
         new StompDriver().check(url("stomp://h"), QUEUE, ConsumerSettings.of(its -> { its.ackMode = AckMode.BATCH; its.batch = 10; }));
         new StompDriver().check(url("stomp://h"), QUEUE, ConsumerSettings.of(its -> its.prefetch = 0));
+    }
+
+    /** Whoever names the broker need not connect to be told what it has not. */
+    @Test
+    void refusesAPrefetchThatTheNamedBrokerHasNot() {
+        var consumer = ConsumerSettings.of(its -> its.prefetch = 5);
+        assertThatThrownBy(() -> new StompDriver().check(url("stomp://h?broker=artemis"), QUEUE, consumer)).isInstanceOf(Refusal.class)
+            .message().contains("consumer-window-size").endsWith(" instead of key 'consumers.prefetch' 5.");
+        assertThatThrownBy(() -> new StompDriver().check(url("stomp://h?broker=other"), QUEUE, consumer)).isInstanceOf(Refusal.class)
+            .message().contains("has no word for a limit").endsWith(".");
+        for (String broker : new String[] {"auto", "rabbitmq", "activemq"}) {
+            new StompDriver().check(url("stomp://h?broker=" + broker), QUEUE, consumer);
+        }
+        new StompDriver().check(url("stomp://h?broker=artemis"), QUEUE, ConsumerSettings.of(its -> its.prefetch = 1));
     }
 
     @ParameterizedTest
@@ -126,7 +141,9 @@ class StompSettingsTest {
         assertThat(driver.capabilities(url("stomp://h?broker=artemis")))
             .doesNotContain(Capability.TRANSACTED_RECEIVE).contains(Capability.SHARED_SUBSCRIPTIONS);
         assertThat(driver.capabilities(url("stomp://h?broker=rabbitmq"))).doesNotContain(Capability.SELECTORS);
-        assertThat(driver.capabilities(url("stomp://h?broker=activemq"))).doesNotContain(Capability.SHARED_SUBSCRIPTIONS);
+        assertThat(driver.capabilities(url("stomp://h?broker=activemq"))).doesNotContain(Capability.SHARED_SUBSCRIPTIONS)
+            .contains(Capability.PREFETCH);
+        assertThat(driver.capabilities(url("stomp://h?broker=other"))).doesNotContain(Capability.PREFETCH);
     }
 
     @Test
@@ -147,8 +164,10 @@ class StompSettingsTest {
             .isEqualTo("ActiveMQ Artemis 2.55.0");
         assertThat(Dialect.product("RabbitMQ/3.10.8")).isEqualTo("RabbitMQ 3.10.8");
         assertThat(Dialect.product(null)).isEmpty();
-        assertThat(Dialect.of("ActiveMQ/6.1.0")).isEqualTo(Dialect.ACTIVEMQ);
-        assertThat(Dialect.of("ActiveMQ-Artemis/2.55.0")).isEqualTo(Dialect.ARTEMIS);
-        assertThat(Dialect.of("apollo/1.7")).isEqualTo(Dialect.OTHER);
+        for (Version version : Version.values()) {
+            assertThat(Dialect.of("ActiveMQ/6.1.0", version)).isEqualTo(Dialect.ACTIVEMQ);
+            assertThat(Dialect.of("ActiveMQ-Artemis/2.55.0", version)).isEqualTo(Dialect.ARTEMIS);
+            assertThat(Dialect.of("apollo/1.7", version)).isEqualTo(Dialect.OTHER);
+        }
     }
 }

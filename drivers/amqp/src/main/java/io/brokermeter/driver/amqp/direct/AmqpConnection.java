@@ -287,6 +287,11 @@ final class AmqpConnection extends WireConnection implements Connection {
             return;
         }
         link.closed = true;
+        if (link.detaching && error == null) {
+            // the answer to ours: whoever closes the link says what becomes of what is open
+            changed.signalAll();
+            return;
+        }
         AmqpException reason = AmqpException.of(
             link.attached ? "The broker closed the link to " + link.destination : "The broker refused " + link.destination,
             error);

@@ -98,7 +98,8 @@ final class AmqpConsumer extends Link implements Consumer {
         this.window = connection.sessionWindow();
         this.knowsModified = QpidConnection.knowsModified(connection.broker());
         int usual = polling ? 1 : connection.defaultPrefetch();
-        this.prefetch = settings.prefetch() < 0 ? usual : Math.max(1, settings.prefetch());
+        // without any credit nothing would ever come
+        this.prefetch = Math.max(1, settings.prefetch() < 0 ? usual : settings.prefetch());
         this.thread = settings.mayBlock() && !polling ? new ConsumerThread<>(
             "brokermeter-amqp-consumer", Integer.MAX_VALUE, turn, () -> closing, this::take, connection::flush) : null;
     }

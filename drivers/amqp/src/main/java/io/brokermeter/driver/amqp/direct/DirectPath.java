@@ -30,6 +30,9 @@ public final class DirectPath {
     /** The parameter of the URL with the window of consumers' sessions, in frames. */
     public static final String SESSION_WINDOW = "session-window";
 
+    /** The client's parameter with the messages that a broker may send ahead. */
+    static final String PREFETCH = "jms.prefetchPolicy.all";
+
     /** Name and version of this package, and of the codec that it uses. */
     public static final String CLIENT = "brokermeter's own AMQP 1.0 path (proton-j " + codecVersion() + " codec)";
 
@@ -51,6 +54,14 @@ public final class DirectPath {
             throw new IllegalArgumentException(SESSION_WINDOW + "=" + value + " must be a number of frames, or 0.");
         }
         return Integer.parseInt(value);
+    }
+
+    /** @throws IllegalArgumentException with one sentence for the user, when a URL lets the broker send less than nothing ahead */
+    public static void checkPrefetch(BrokerUrl url) {
+        String value = url.value(PREFETCH).orElse("");
+        if (value.startsWith("-")) {
+            throw new IllegalArgumentException(PREFETCH + "=" + value + " must be a number of messages, 0 or more; 0 is one at a time.");
+        }
     }
 
     /**

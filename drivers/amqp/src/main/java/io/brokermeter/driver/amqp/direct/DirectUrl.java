@@ -72,8 +72,9 @@ record DirectUrl(String host, int port, Duration idleTimeout, int prefetch, int 
                 String name = parameter.substring(0, equals);
                 String value = URLDecoder.decode(parameter.substring(equals + 1), StandardCharsets.UTF_8);
                 switch (name) {
-                    case "amqp.idleTimeout" -> idle = Duration.ofMillis(Long.parseLong(value));
-                    case "jms.prefetchPolicy.all" -> prefetch = Integer.parseInt(value);
+                    // what is negative is no limit to qpid-jms either
+                    case "amqp.idleTimeout" -> idle = Duration.ofMillis(Math.max(0, Long.parseLong(value)));
+                    case DirectPath.PREFETCH -> prefetch = Integer.parseInt(value);
                     case "transport.tcpNoDelay", "jms.forceAsyncAcks" -> {
                         if (!"true".equals(value)) {
                             return Optional.empty();

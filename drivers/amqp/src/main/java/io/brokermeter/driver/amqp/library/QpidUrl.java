@@ -32,6 +32,12 @@ public final class QpidUrl {
         store(prefix, TLS_NAMES.trustStore(), "transport.trustStorePassword", "transport.trustStoreType", "transport.storeType"),
         store(prefix, TLS_NAMES.keyStore(), "transport.keyStorePassword", "transport.keyStoreType"))).toList();
 
+    /** What does nothing without TLS: both stores, what stands beside them, and how a certificate is judged. */
+    private static final Set<String> NEED_TLS = Stream.concat(
+        STORES.stream().flatMap(store -> Stream.concat(Stream.of(store.name()), store.beside().stream())),
+        Stream.of("", "failover.nested.").flatMap(prefix -> Stream.of(prefix + "transport.trustAll", prefix + "transport.verifyHost")))
+        .collect(Collectors.toSet());
+
     private static final Set<String> PREFIXES = Set.of("jms.", "amqp.", "transport.", "failover.", "provider.");
 
     private static final String MECHANISMS = "amqp.saslMechanisms";
@@ -89,9 +95,16 @@ public final class QpidUrl {
     /**
      * Lets the client read the URL, which needs no network.
      *
-     * @throws IllegalArgumentException with one sentence for the user that names the parameter that the client refuses
+     * @throws IllegalArgumentException with one sentence for the user that names the parameter that the client refuses, or that would be
+     *     ignored since nothing is encrypted
      */
     public void check() {
+        for (var parameter : url.parameters()) {
+            if (!isTls() && NEED_TLS.contains(parameter.name())) {
+                throw new IllegalArgumentException(
+                    "Parameter " + parameter.name() + " needs TLS; begin the URL of the broker with amqps://.");
+            }
+        }
         try {
             var factory = new JmsConnectionFactory(url.reveal());
             if (url.reveal().startsWith("failover:")) {

@@ -370,6 +370,21 @@ class DirectProtocolTest {
         assertThat(life.losses()).isEmpty();
     }
 
+    /** A broker may keep its outcomes back and answer the end of the link, which is no end by the broker. */
+    @Test
+    void saysThatTheProducerWasClosedBeforeItsMessagesWereConfirmed() throws Exception {
+        var producer = producer();
+        peer.grant(1, 0, 0);
+        Await.until(() -> producer.stallReason().isEmpty(), producer::stallReason);
+        send(producer, 0, 2);
+        assertThat(transfer()).isZero();
+        assertThat(((AmqpConnection) connection).detach((AmqpProducer) producer)).isTrue();
+        assertThat(reports).isEmpty();
+        producer.close();
+        awaitReports("unknown 0: The producer on queue://q was closed before the broker confirmed the message.",
+            "failed 1: The producer on queue://q was closed before the broker confirmed the message.");
+    }
+
     @Test
     void tellsTheBrokersReasonForClosingTheConnection() throws Exception {
         var producer = producer();

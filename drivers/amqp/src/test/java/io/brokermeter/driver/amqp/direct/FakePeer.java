@@ -37,6 +37,7 @@ final class FakePeer implements AutoCloseable {
     private final Performatives codec = new Performatives();
     private final BlockingQueue<Object> frames = new LinkedBlockingQueue<>();
     private volatile SocketChannel channel;
+    private volatile Open opened;
     private List<Late> withheld;
     private final AtomicInteger ends = new AtomicInteger();
 
@@ -57,6 +58,11 @@ final class FakePeer implements AutoCloseable {
             throw new AssertionError("no frame came within 60 s");
         }
         return frame;
+    }
+
+    /** What the other side said of itself when it opened the connection. */
+    Open opened() {
+        return opened;
     }
 
     boolean isSilent() {
@@ -150,7 +156,10 @@ final class FakePeer implements AutoCloseable {
                         write(1, 0, outcome);
                         channel.write(ByteBuffer.wrap(incoming.take(wire, 8)));
                     }
-                    case Open theirs -> write(0, 0, open);
+                    case Open theirs -> {
+                        opened = theirs;
+                        write(0, 0, open);
+                    }
                     case Begin theirs -> {
                         Begin begin = new Begin();
                         begin.setRemoteChannel(UnsignedShort.valueOf((short) incoming.channel()));

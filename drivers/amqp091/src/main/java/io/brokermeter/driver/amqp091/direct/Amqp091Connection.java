@@ -55,7 +55,7 @@ public final class Amqp091Connection extends WireConnection implements TopologyC
         this.options = options;
         this.listener = listener;
         this.incoming = greeting.reader();
-        this.topology = new Topology(options, new ChannelRequests(this), settings.clientId());
+        this.topology = new Topology(options, new ChannelRequests(this), settings.clientId(), listener);
         this.greeting = greeting;
         this.heartbeatNanos = TimeUnit.SECONDS.toNanos(greeting.heartbeatSeconds());
     }

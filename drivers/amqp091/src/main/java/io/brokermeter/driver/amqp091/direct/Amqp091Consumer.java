@@ -58,8 +58,6 @@ final class Amqp091Consumer extends Channel implements Consumer {
     private boolean tail;
     /** Whether anything was ever acknowledged; under turn. */
     private boolean accepted;
-    /** Whether the transaction is to be committed before it is full; under turn. */
-    private boolean owesCommit;
 
     // the envelope of the message that comes; reader, until the message is handed over
     private ByteBuffer envelopeBuffer = ByteBuffer.allocate(64);
@@ -230,7 +228,6 @@ final class Amqp091Consumer extends Channel implements Consumer {
             left = true;
         } else if (settles && settlement != Settlement.ACCEPT) {
             settle(settlement, delivery);
-            owesCommit = settings.ackMode() == AckMode.TRANSACTED;
         } else if (!autoAck) {
             acceptable = delivery;
             unacknowledged++;
@@ -295,8 +292,7 @@ final class Amqp091Consumer extends Channel implements Consumer {
     private void settle() {
         if (settings.ackMode() == AckMode.AUTO) {
             acknowledge();
-        } else if (settings.ackMode() == AckMode.TRANSACTED && (owesCommit || unacknowledged >= settings.batch())) {
-            // what goes back comes again only after the commit, for which the transaction may never get full
+        } else if (settings.ackMode() == AckMode.TRANSACTED && unacknowledged >= settings.batch()) {
             commit();
         }
     }
@@ -348,7 +344,6 @@ final class Amqp091Consumer extends Channel implements Consumer {
 
     /** Under turn. */
     private void commit() {
-        owesCommit = false;
         try {
             acknowledge();
             call(Method.TX_COMMIT, out -> {}, Method.TX_COMMIT_OK);
@@ -418,7 +413,7 @@ final class Amqp091Consumer extends Channel implements Consumer {
 
     /** Acknowledges or commits the tail; closing the channel carries it to the broker. Under turn. */
     private void finish() throws Exception {
-        if (closed || unacknowledged == 0 && !owesCommit) {
+        if (closed || unacknowledged == 0) {
             return;
         }
         tail = true;

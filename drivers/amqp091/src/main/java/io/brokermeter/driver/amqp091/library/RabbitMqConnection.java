@@ -63,7 +63,7 @@ public final class RabbitMqConnection extends ClientConnection implements Topolo
         this.rejection = Rejection.of(connection.getServerProperties());
         this.options = options;
         this.listener = listener;
-        this.topology = new Topology(options, new RabbitMqRequests(this), settings.clientId());
+        this.topology = new Topology(options, new RabbitMqRequests(this), settings.clientId(), listener);
     }
 
     /**

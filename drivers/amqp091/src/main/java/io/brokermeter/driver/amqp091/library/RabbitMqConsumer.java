@@ -148,10 +148,6 @@ final class RabbitMqConsumer extends DefaultConsumer implements Consumer {
             } else {
                 channel.basicReject(envelope.getDeliveryTag(), settlement == Settlement.REQUEUE);
             }
-            if (settings.ackMode() == AckMode.TRANSACTED) {
-                // what goes back comes again only after the commit, for which the transaction may never get full
-                commitNow();
-            }
             return;
         }
         acceptable = envelope.getDeliveryTag();
@@ -168,14 +164,6 @@ final class RabbitMqConsumer extends DefaultConsumer implements Consumer {
             case LongString text -> ByteBuffer.wrap(text.getBytes());
             case null, default -> null;
         };
-    }
-
-    private void commitNow() throws IOException {
-        if (unacknowledged > 0) {
-            acknowledge();
-        } else {
-            channel.txCommit();
-        }
     }
 
     @Override

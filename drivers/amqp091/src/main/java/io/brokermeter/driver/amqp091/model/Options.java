@@ -16,6 +16,7 @@ import com.rabbitmq.client.impl.ClientVersion;
 import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Parameter;
 import io.brokermeter.spi.Parameters;
@@ -85,6 +86,8 @@ public final class Options {
     private static final String CLIENT_PREFIX = "client.properties.";
     private static final String ARGUMENT = "arg.";
     private static final String BINDING_ARGUMENT = "binding-arg.";
+    /** The argument with the type of a queue. */
+    private static final String TYPE = "x-queue-type";
     private static final Pattern INTEGER = Pattern.compile("-?[0-9]{1,18}");
     private static final int LONGEST_NAME = 255;
     /** With what else is in it, the login must fit into one small frame. */
@@ -173,7 +176,7 @@ public final class Options {
         queueType = given.has("queue-type") ? given.choice("queue-type", "classic", "quorum", "stream") : null;
         durable = given.flag("durable");
         if (queueType != null) {
-            arguments.put("x-queue-type", queueType);
+            arguments.put(TYPE, queueType);
         }
         number(given, "max-length", "x-max-length", Integer.MAX_VALUE, arguments);
         number(given, "max-length-bytes", "x-max-length-bytes", Integer.MAX_VALUE, arguments);
@@ -282,6 +285,18 @@ public final class Options {
         refuse(exchange.isEmpty() && given.has("exchange"), "exchange needs a name");
     }
 
+    /**
+     * Checks what makes no exchange and no binding for a destination.
+     *
+     * @throws IllegalArgumentException with one sentence for the user that names a parameter of one
+     */
+    public void check(Destination destination) {
+        boolean isBound = !exchange.isEmpty() || destination.isTopic() && !isStream();
+        String unused = bindingKey != null ? "binding-key" : exchangeType != null ? "exchange-type"
+            : bindingArguments.isEmpty() ? "" : BINDING_ARGUMENT + bindingArguments.keySet().iterator().next();
+        refuse(!isBound && !unused.isEmpty(), unused + " needs exchange for " + destination + ", which is bound to none without it");
+    }
+
     private static void refuse(boolean contradiction, String sentence) {
         if (contradiction) {
             throw new IllegalArgumentException(sentence + ".");
@@ -358,10 +373,15 @@ public final class Options {
         return "stream".equals(queueType);
     }
 
+    /** Whether queues are to be of a type that cannot end with their consumers. */
+    boolean isQuorum() {
+        return "quorum".equals(queueArguments.get(TYPE));
+    }
+
     /** The arguments of queues that end with their consumers; those of some types cannot. */
     public Map<String, Object> transientArguments() {
         Map<String, Object> arguments = new HashMap<>(queueArguments);
-        arguments.remove("x-queue-type");
+        arguments.remove(TYPE);
         return arguments;
     }
 }

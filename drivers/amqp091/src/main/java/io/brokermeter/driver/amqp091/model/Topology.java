@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 
+import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.DriverException;
@@ -29,11 +30,13 @@ public final class Topology {
     private final Options options;
     private final Requests requests;
     private final @Nullable String clientId;
+    private final ConnectionListener listener;
 
-    public Topology(Options options, Requests requests, @Nullable String clientId) {
+    public Topology(Options options, Requests requests, @Nullable String clientId, ConnectionListener listener) {
         this.options = options;
         this.requests = requests;
         this.clientId = clientId;
+        this.listener = listener;
     }
 
     private static <T> Optional<T> ifThere(Callable<T> request) throws Exception {
@@ -151,12 +154,15 @@ public final class Topology {
             return destination.name();
         }
         String queue;
-        if (subscription == null) {
-            queue = requests.declareQueue("", false, true, true, options.transientArguments());
-        } else if (settings.durable()) {
+        if (subscription != null && settings.durable()) {
             queue = requests.declareQueue(name(destination, subscription), true, false, false, options.queueArguments);
         } else {
-            queue = requests.declareQueue(name(destination, subscription), true, false, true, options.transientArguments());
+            if (options.isQuorum()) {
+                listener.notice("queue-type=quorum does not hold for a topic's queues that end with their consumers, which are classic with"
+                    + " RabbitMQ; those of durable subscriptions have it.");
+            }
+            queue = subscription == null ? requests.declareQueue("", false, true, true, options.transientArguments())
+                : requests.declareQueue(name(destination, subscription), true, false, true, options.transientArguments());
         }
         requests.bind(queue, route(destination).exchange(), bindingKey(destination), options.bindingArguments);
         return queue;

@@ -29,6 +29,7 @@ import io.brokermeter.spi.ProducerSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a real broker does seldom, by one that follows a script. */
@@ -61,6 +62,22 @@ class DirectProtocolTest {
     void namesTheBrokerAndReadsItsProperties() throws Exception {
         try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
             assertThat(connection.broker()).isEqualTo("Fake 1.0");
+        }
+    }
+
+    /** Who compares types of queues would compare classic ones with classic ones. */
+    @ParameterizedTest
+    @CsvSource({"quorum,false,false,true", "quorum,true,false,false", "quorum,false,true,true", "quorum,true,true,false",
+        "classic,false,false,false"})
+    void saysThatTheQueueOfAConsumerIsOfAnotherType(String type, boolean durable, boolean shared, boolean noticed) throws Exception {
+        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "?queue-type=" + type)) {
+            connection.consumer(new Destination(Destination.Kind.TOPIC, "t"), ConsumerSettings.of(its -> {
+                its.durable = durable;
+                its.shared = shared;
+                its.subscription = durable || shared ? "s" : null;
+            }), new Deliveries());
+            assertThat(life.notices().stream().filter(notice -> notice.startsWith("queue-type=quorum does not hold")))
+                .hasSize(noticed ? 1 : 0);
         }
     }
 

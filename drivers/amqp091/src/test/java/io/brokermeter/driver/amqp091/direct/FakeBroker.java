@@ -174,6 +174,8 @@ final class FakeBroker implements AutoCloseable {
                 Fields.shortText(to, Fields.shortText(payload));
                 to.putInt(0).putInt(0);
             });
+            case Method.EXCHANGE_DECLARE -> method(channel, Method.EXCHANGE_DECLARE_OK, to -> {});
+            case Method.QUEUE_BIND -> method(channel, Method.QUEUE_BIND_OK, to -> {});
             case Method.BASIC_QOS -> method(channel, Method.BASIC_QOS_OK, to -> {});
             case Method.BASIC_CONSUME -> method(channel, Method.BASIC_CONSUME_OK, to -> Fields.shortText(to, "brokermeter"));
             case Method.CONFIRM_SELECT -> method(channel, Method.CONFIRM_SELECT_OK, to -> {});

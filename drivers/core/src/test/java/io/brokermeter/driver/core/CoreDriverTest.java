@@ -1,0 +1,38 @@
+package io.brokermeter.driver.core;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+
+import io.brokermeter.spi.ConnectionSettings;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is refused before anything connects. */
+class CoreDriverTest {
+
+    private final CoreDriver driver = new CoreDriver();
+
+    private static ConnectionSettings settings(String url) {
+        return new ConnectionSettings(url, null, null, null, Duration.ofSeconds(1));
+    }
+
+    /** Whoever gives one of them wants nothing to go in clear. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "tcp://h:1?trustStorePath=ca.p12&trustStorePassword=x | trustStorePath", "core://h:1?keyStoreAlias=me | keyStoreAlias",
+        "tcp://h:1?sslEnabled=false&trustAll=true | trustAll", "(tcp://a:1,tcp://b:1)?verifyHost=true | verifyHost",
+        "amqp://h:1?crlPath=gone.crl | crlPath"})
+    void refusesParametersOfTlsWithoutTls(String url, String name) {
+        assertThatThrownBy(() -> driver.check(settings(url))).isInstanceOf(IllegalArgumentException.class)
+            .hasMessage("Parameter " + name + " needs TLS; add sslEnabled=true.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp://h:1?sslEnabled=true&trustAll=true", "amqps://h:1?verifyHost=false", "tcp://h:1"})
+    void takesParametersOfTlsWithTls(String url) {
+        assertThatCode(() -> driver.check(settings(url))).doesNotThrowAnyException();
+    }
+}

@@ -1,0 +1,37 @@
+package io.brokermeter.driver.jakarta;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.Map;
+
+import io.brokermeter.spi.ConnectionSettings;
+import org.junit.jupiter.api.Test;
+
+/** Parameters of one way to a connection factory that are given with the other. */
+class FactoryParametersTest {
+
+    private static ConnectionSettings settings(String url, Map<String, String> parameters) {
+        return new ConnectionSettings(url, null, null, null, Duration.ofSeconds(1), parameters);
+    }
+
+    /** Nobody would set them, or look whether there are any. */
+    @Test
+    void refusesPropertiesOfAFactoryThatJndiFinds() {
+        String sentence = "Parameter factory.useCompression needs factory; a connection factory that JNDI finds is taken as it is.";
+        for (ConnectionSettings settings : new ConnectionSettings[] {
+            settings("jms:", Map.of("jndi.java.naming.factory.initial", "x", "factory.useCompression", "true")),
+            settings("tcp://h:1", Map.of("jndi", "no-such-file", "factory.useCompression", "true")),
+            settings("jms:?jndi=no-such-file&factory.useCompression=true", Map.of())}) {
+            assertThatThrownBy(() -> new JakartaDriver().check(settings)).isInstanceOf(IllegalArgumentException.class).hasMessage(sentence);
+        }
+    }
+
+    @Test
+    void refusesANameInJndiOfAFactoryThatIsMade() {
+        assertThatThrownBy(() -> new JakartaDriver().check(settings("jms:",
+            Map.of("factory", FactoryVerificationTest.Trusting.class.getName(), "connection-factory", "Meter"))))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessage("Parameter connection-factory is the name under which JNDI finds one, and needs jndi or jndi.NAME; leave it out.");
+    }
+}
