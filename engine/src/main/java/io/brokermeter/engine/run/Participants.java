@@ -256,11 +256,6 @@ final class Participants {
         return load().stream().allMatch(SendingGroup::isFinished);
     }
 
-    /** Whether a group of consumers comes only when the load was sent. */
-    boolean hasConsumersAfterProducers() {
-        return receiving.stream().anyMatch(group -> group.start().afterProducers());
-    }
-
     Counts counts() {
         return new Counts(sum(senders, s -> s.sent.get()), sum(senders, s -> s.blocked.get()), sum(senders, s -> s.completed.get()),
             sum(senders, s -> s.failed.get()), received());

@@ -351,8 +351,8 @@ public final class Run implements Interruptible {
         // A broker that does not answer would hold up the drain, and a send that is under way.
         broken.addAll(faults.end(reporting::report));
         drain.joinSenders(threads, false);
-        if (!participants.hasConsumersAfterProducers()) {
-            // Draining belongs to no figure. Consumers that come after the producers do their work in it.
+        if (!scenario.consumesAfterProducers()) {
+            // Draining belongs to no figure. Consumers that come after the producers do their work in it, in whatever process.
             reporting.endMeasuring();
         }
         long now = clock.nanos();

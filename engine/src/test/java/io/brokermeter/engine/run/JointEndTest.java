@@ -114,6 +114,8 @@ class JointEndTest {
         assertThat(r.received()).isEqualTo(30);
         assertThat(pair.meeting.moments.get("0 CLOSED")).as("when the last of 30 messages came, one in 100 ms")
             .isGreaterThanOrEqualTo(2_900_000_000L);
+        assertThat(pair.runs).as("both measure until then").extracting(run -> run.part().result().part().costSeconds())
+            .allSatisfy(seconds -> assertThat(seconds).isBetween(2.9, 4.0));
     }
 
     /** Every other message is lost, so that it never is drained. */

@@ -394,11 +394,13 @@ public final class Conductor implements Interruptible {
     private void decide() {
         Peers.Step passed = passed();
         Peers.Step begin = task.plan().scenario().sends() ? Peers.Step.READY : Peers.Step.DECLARED;
-        if (start == 0 && passed != null && passed.compareTo(begin) >= 0) {
+        if (start == 0 && has(passed, begin)) {
             start = EpochClock.nanos() + LEAD;
             faults.begin(start);
         }
-        if (passed == Peers.Step.SENT || passed != null && passed.compareTo(Peers.Step.SENT) > 0) {
+        begun |= has(passed, Peers.Step.READY);
+        // As in one process: the drain belongs to no figure, unless consumers do their work in it.
+        if (has(passed, task.plan().scenario().consumesAfterProducers() ? Peers.Step.DRAINED : Peers.Step.SENT)) {
             endMeasuring();
         }
         LinePeers.News fresh = LinePeers.News.of(its -> {
@@ -416,6 +418,10 @@ public final class Conductor implements Interruptible {
             news = fresh;
             tellAll(fresh.line());
         }
+    }
+
+    private static boolean has(Peers.@Nullable Step passed, Peers.Step step) {
+        return passed != null && passed.compareTo(step) >= 0;
     }
 
     /** The last step that all may pass; null for none. */
@@ -477,7 +483,7 @@ public final class Conductor implements Interruptible {
         for (Interval interval = intervals.next(present, watch); interval != null; interval = intervals.next(present, watch)) {
             Interval whole = interval;
             observe(() -> observer.interval(whole));
-            Finding.ThresholdMissed missed = measured || signal != 0 ? null : thresholds.look(whole, clocks());
+            Finding.ThresholdMissed missed = has(news.passed(), Peers.Step.SENT) || signal != 0 ? null : thresholds.look(whole, clocks());
             if (missed != null) {
                 tell(event(Event.Kind.WARNING, missed));
                 endLoad();
