@@ -502,6 +502,24 @@ class JointRunTest {
         assertThat(watch.look(interval(2, 1_000, 1), JointResult.ClockBound.NONE)).isNull();
     }
 
+    /** The first one is open in the middle of the eleventh second, and a thousand messages come in each second behind that. */
+    @Test
+    void aRateOfDeliveriesThatMayEndTheRunCountsFromTheFirstConsumer() {
+        JointThresholds watch =
+            new JointThresholds(LoopbackRun.of().count(1).thresholds("received.rate >= 900/s, abort").plan().scenario());
+        for (int i = 0; i < 10; i++) {
+            assertThat(watch.look(interval(i, 0, 1), JointResult.ClockBound.NONE)).as("interval %d", i).isNull();
+        }
+        watch.opened(10_500_000_000L);
+        watch.opened(12_000_000_000L);
+        assertThat(watch.look(interval(10, 500, 1), JointResult.ClockBound.NONE)).isNull();
+        for (int i = 11; i < 14; i++) {
+            assertThat(watch.look(interval(i, 1_000, 1), JointResult.ClockBound.NONE)).as("interval %d", i).isNull();
+        }
+        Finding.ThresholdMissed missed = requireNonNull(watch.look(interval(14, 0, 1), JointResult.ClockBound.NONE));
+        assertThat(missed.value()).isCloseTo(3_500 / 4.5, within(0.001));
+    }
+
     @Test
     void aOneWayTimeEndsNothingUntilClocksAreKnownToATenthOfIt() {
         Plan plan = LoopbackRun.of().count(1).thresholds("sent < 5000, abort", "response.max < 5 ms, abort").plan();

@@ -272,6 +272,8 @@ public final class Conductor implements Interruptible {
         } else if (line.get("declared") != null) {
             LinePeers.Declared declared = RecordJson.of(LinePeers.Declared.class, JsonText.map(line.get("declared")));
             rendezvous.declared(seat.number(), declared.all(), declared.made());
+        } else if (line.get("opened") instanceof Number at) {
+            thresholds.opened(at.longValue());
         } else if (line.get("took") != null) {
             quotas.took(seat.number(), RecordJson.of(LinePeers.Took.class, JsonText.map(line.get("took"))).byGroup());
         } else if (line.get("owes") != null) {

@@ -155,6 +155,11 @@ public final class LinePeers implements Peers {
     }
 
     @Override
+    public void opened(long at) {
+        out.accept(Map.of("opened", at));
+    }
+
+    @Override
     public void took(Map<Integer, Long> byGroup) {
         out.accept(Map.of("took", RecordJson.tree(new Took(byGroup))));
     }
