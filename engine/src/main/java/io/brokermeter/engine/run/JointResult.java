@@ -193,7 +193,7 @@ public final class JointResult {
             its.failureCauses = failureCauses;
             its.unconfirmed = counted.unconfirmed() + sumLost(JointIntervals.Known::unconfirmed);
             its.unconfirmedCauses = unconfirmedCauses;
-            its.unanswered = counted.unanswered();
+            its.unanswered = counted.unanswered() + sumLost(JointIntervals.Known::unanswered);
             its.unreplied = counted.unreplied();
             its.strayConfirmations = counted.strayConfirmations();
             its.otherClock = counted.otherClock();
@@ -379,12 +379,12 @@ public final class JointResult {
             its.ledger = books;
             its.measured = believed.apply(distributions(RunResult::measured));
             its.part = measured;
-            its.reconnects = sum(RunResult::reconnects);
+            its.reconnects = sum(RunResult::reconnects) + sumLost(JointIntervals.Known::reconnects);
             its.confirms = plan.confirms();
             its.failureCauses = tally.failureCauses();
-            its.rolledBack = sum(RunResult::rolledBack);
-            its.requeued = sum(RunResult::requeued);
-            its.rejected = sum(RunResult::rejected);
+            its.rolledBack = sum(RunResult::rolledBack) + sumLost(JointIntervals.Known::rolledBack);
+            its.requeued = sum(RunResult::requeued) + sumLost(JointIntervals.Known::requeued);
+            its.rejected = sum(RunResult::rejected) + sumLost(JointIntervals.Known::rejected);
             its.unanswered = tally.unanswered();
             its.receivingSeconds = spans.receiving();
             its.groups = groups(believed);
