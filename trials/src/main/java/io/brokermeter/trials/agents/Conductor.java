@@ -108,7 +108,9 @@ public final class Conductor implements Interruptible {
     private boolean aborted;
     private int signal;
     private BrokerFigures broker = BrokerFigures.UNKNOWN;
-    private volatile long start;
+    private long start;
+    /** Whether all are ready. Where nothing is sent their consumers open behind the start, and until then no worker ends cleanly. */
+    private volatile boolean begun;
     private Map<Integer, Integer> subscriptionHeirs = Map.of();
 
     /**
@@ -152,7 +154,7 @@ public final class Conductor implements Interruptible {
     /** Whether there is a load, which can be ended cleanly. */
     @Override
     public boolean hasBegun() {
-        return start != 0;
+        return begun;
     }
 
     /** Ends it cleanly; 0 for no signal. */
@@ -501,7 +503,7 @@ public final class Conductor implements Interruptible {
     }
 
     private Event event(Event.Kind kind, Finding what) {
-        return new Event(hasBegun() ? Math.max(0, EpochClock.nanos() - start) : 0, kind, what);
+        return new Event(start != 0 ? Math.max(0, EpochClock.nanos() - start) : 0, kind, what);
     }
 
     private void tell(Event event) {
