@@ -43,6 +43,8 @@ public final class Run implements Interruptible {
     private static final long LEAD = 10_000_000;
     /** How long the closing of the others is waited for: less than one step of closing may take. */
     private static final long OTHERS_CLOSE_WITHIN = 10_000_000_000L;
+    /** The same, when nothing may take long: half of what closing may take then. */
+    private static final long OTHERS_CLOSE_SOON = 1_000_000_000L;
     /** How often it is looked for what other processes do, whose news wake the thread that waits. */
     private static final long LOOK_AT_PEERS = 20_000_000;
     /** How often a count of deliveries that ends the run is read; single messages are not signalled. */
@@ -521,8 +523,10 @@ public final class Run implements Interruptible {
     /** Nobody removes what another share's consumers still use, or asks for what they still hold. The limits of closing bound it. */
     private void awaitOthersClosed() {
         peers.reached(Peers.Step.CLOSED);
-        long limit = clock.nanos() + OTHERS_CLOSE_WITHIN;
-        while (!peers.mayPass(Peers.Step.CLOSED) && !state.isHurried() && clock.nanos() < limit
+        long began = clock.nanos();
+        // They get this process's word, and it theirs, only a moment later, also where all of them are in a hurry.
+        while (!peers.mayPass(Peers.Step.CLOSED) && !connections.isLeaving()
+            && clock.nanos() - began < (state.isHurried() ? OTHERS_CLOSE_SOON : OTHERS_CLOSE_WITHIN)
             && !Thread.currentThread().isInterrupted()) {
             connections.waitsForOthers();
             clock.park(LOOK_AT_PEERS);

@@ -308,6 +308,8 @@ public final class Conductor implements Interruptible {
         String failure = ended.failure();
         if (failure == null) {
             seat.stage = Seat.Stage.ENDED;
+            seat.leftEarly = rendezvous.ended(seat.number());
+            subscriptionHeirs = Seat.subscriptionHeirs(task.plan().consumers(), seats);
         } else if (hasBegun()) {
             lose(seat, "has no worker any more: " + failure);
         } else {
