@@ -200,7 +200,7 @@ public final class JointResult {
             its.orderUnknown = counted.orderUnknown();
             its.unknownSendTime = counted.unknownSendTime();
             its.stillArriving = counted.stillArriving();
-            its.taken = counted.taken();
+            its.taken = known(counted.taken());
         });
         List<Ledger.Sent> senders = senders();
         LedgerReport books = hasLedger() && !parts.isEmpty() ? books(senders) : null;
@@ -211,6 +211,14 @@ public final class JointResult {
         RunResult result = merged(tally, judgement.failures(missed >= 0), books, believed, broker)
             .but(its -> its.scorecard = scorecard(tally, books, senders, clocks, notices));
         return new Joined(result.but(its -> its.thresholds = ThresholdResult.all(scenario.thresholds(), result, missed)), notices);
+    }
+
+    /** Without groups of which a lost process had consumers: it may have taken more than it said. */
+    private Map<Integer, Long> known(Map<Integer, Long> taken) {
+        Map<Integer, Long> sure = new HashMap<>(taken);
+        plan.consumers().stream().filter(group -> lost.keySet().stream().anyMatch(share -> has(share, group)))
+            .forEach(group -> sure.remove(group.index()));
+        return sure;
     }
 
     private boolean hasLedger() {

@@ -17,6 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.BrokerFigures;
@@ -177,6 +178,29 @@ class JointEndTest {
             assertThat(groups.clock.elapsed() - stopped.get()).isBetween(150_000_000L, 1_000_000_000L);
             assertThat(broker.declare(pair.plan.destinations().getFirst())).as("it was removed").isTrue();
         }
+    }
+
+    /** One of the two processes that take a group's number together is lost: nobody knows how much it took. */
+    @Test
+    void whatALostProcessTookOfANumberIsNotMissed() throws Exception {
+        Groups groups = new Groups();
+        Pair pair = new Pair(groups.producers("p", p -> p.messages = 20).consumers("c", c -> {
+            c.count = 2;
+            c.messages = 20;
+        }));
+        int first = pair.plan.consumers().getFirst().consumers().getFirst().index();
+        pair.shares.getFirst().consumers().set(first);
+        pair.shares.getLast().consumers().clear(first);
+        try (groups.clock) {
+            pair.execute();
+        }
+        assertThat(pair.result().failures()).isEmpty();
+        JointResult left = new JointResult(pair.plan, pair.number, 0, 0);
+        pair.add(left, 0);
+        left.lost(pair.shares.getLast(), new JointIntervals(1_000_000_000).known(1), "lost", "lost");
+        assertThat(left.result(0, List.of(), JointResult.ClockBound.NONE, -1, null).result().failures())
+            .doesNotHaveAnyElementsOfTypes(Finding.TooFewTaken.class);
+        assertThat(pair.runs.getFirst().part().tally().taken()).containsOnlyKeys(pair.plan.consumers().getFirst().index());
     }
 
     /** They have closed nothing when the time for that is over. */
