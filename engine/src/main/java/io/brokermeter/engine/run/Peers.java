@@ -101,7 +101,7 @@ public interface Peers {
         return Set.of();
     }
 
-    /** Whether the load of all ends before it was sent, since one of them cannot go on. */
+    /** Whether the load of all ends before it was sent, since one of them cannot go on, or a threshold is not kept. */
     default boolean isLoadOver() {
         return false;
     }

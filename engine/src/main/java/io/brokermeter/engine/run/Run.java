@@ -442,7 +442,11 @@ public final class Run implements Interruptible {
 
     private boolean isLoadEnded() {
         runLedger.tellTaken();
-        if (state.isStopping() || events.isFatal() || runLedger.quotasAreUsedUp() || progress.isGivenUp() || peers.isLoadOver()) {
+        if (peers.isLoadOver()) {
+            // Here, where the drain has not begun, so that it cuts none.
+            state.stop(0);
+        }
+        if (state.isStopping() || events.isFatal() || runLedger.quotasAreUsedUp() || progress.isGivenUp()) {
             return true;
         }
         if (!(scenario.sends() ? participants.isLoadSent() : clock.nanos() >= timetable.loadEnd())) {

@@ -180,6 +180,42 @@ class JointEndTest {
         }
     }
 
+    /** As where a threshold is not kept: consumers that were to come a minute later do not come, and what was sent to them may merely be late. */
+    @Test
+    void aLoadThatIsOverForAllMissesNothingThatConsumersWereToGetLater() throws Exception {
+        Groups groups = new Groups();
+        Pair pair = new Pair(groups.producers("p", p -> {
+            p.load = new Load.Constant(Rate.parse("100"));
+            p.messages = 10_000;
+        }).consumers("c", c -> c.start = new Start(Duration.ofSeconds(60), false, Duration.ZERO)));
+        pair.after(1_000, () -> pair.meeting.tell(() -> pair.meeting.over = true));
+        RunResult r;
+        try (groups.clock) {
+            r = pair.execute().result();
+        }
+        assertThat(r.failures()).isEmpty();
+        assertThat(r.sent()).isBetween(90L, 101L);
+        assertThat(r.drained()).isFalse();
+        assertThat(pair.meeting.moments).doesNotContainKey("1 OPENED");
+    }
+
+    @Test
+    void aLoadThatIsOverForAllCutsNoDrain() throws Exception {
+        Groups groups = new Groups();
+        Pair pair = new Pair(groups.producers("p", p -> p.messages = 30).consumers("c", c -> {
+            c.start = new Start(Duration.ofMillis(500), true, Duration.ZERO);
+            c.processing = new Processing.Constant(Duration.ofMillis(100));
+        }));
+        pair.after(1_500, () -> pair.meeting.tell(() -> pair.meeting.over = true));
+        RunResult r;
+        try (groups.clock) {
+            r = pair.execute().result();
+        }
+        assertThat(r.drained()).isTrue();
+        assertThat(r.received()).isEqualTo(30);
+        assertThat(pair.meeting.moments).containsKey("1 OPENED");
+    }
+
     /** One of the two processes that take a group's number together is lost: nobody knows how much it took. */
     @Test
     void whatALostProcessTookOfANumberIsNotMissed() throws Exception {

@@ -103,7 +103,7 @@ public final class Conductor implements Interruptible {
     private boolean observerFailed;
     private boolean measuring;
     private boolean measured;
-    /** Whether an agent cannot go on, without which the load does not. */
+    /** Whether the load of all ends before it was sent. */
     private boolean over;
     private boolean aborted;
     private int signal;
@@ -296,11 +296,8 @@ public final class Conductor implements Interruptible {
             return;
         }
         tell(new Event(event.elapsedNanos(), event.kind(), new Finding.OfAgent(seat.name(), event.what())));
-        // Its worker has left the load. To be told to stop would cut the drain that it is in.
         if (event.kind() == Event.Kind.ERROR && !task.goesOn() && !rendezvous.mayPass(Peers.Step.SENT)) {
-            over = true;
-            patience.endBy(EpochClock.nanos());
-            faults.stop();
+            endLoad();
         }
     }
 
@@ -450,11 +447,11 @@ public final class Conductor implements Interruptible {
         return faults.isOver();
     }
 
-    /** Ends the load of all. */
+    /** Ends the load of all. Workers may be in the drain, which a line that stops them would cut: news do not. */
     private void endLoad() {
+        over = true;
         patience.endBy(EpochClock.nanos());
         faults.stop();
-        tellAll("stop 0");
     }
 
     private void tellAll(String line) {
