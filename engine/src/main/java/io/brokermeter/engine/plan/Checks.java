@@ -33,7 +33,7 @@ final class Checks {
                     + "messages besides.");
             }
         }
-        boolean waiting = scenario.consumers().stream().anyMatch(side -> side.start().afterProducers());
+        boolean waiting = scenario.consumesAfterProducers();
         if (scenario.limits().recovery() != null && scenario.producers().stream().anyMatch(side -> side.request() != null)) {
             throw new UsageException("Requests and replies do not survive the loss of a connection; leave out %s.", Setting.RECONNECT);
         }

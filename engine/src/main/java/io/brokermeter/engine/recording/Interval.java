@@ -19,6 +19,11 @@ import org.jspecify.annotations.Nullable;
  * @param completed sends that the broker confirmed
  * @param failed sends that failed
  * @param received deliveries
+ * @param rolledBack sends that were rolled back on purpose
+ * @param requeued messages that were given back
+ * @param rejected messages that were refused
+ * @param unanswered requests whose time for a reply was over
+ * @param reconnects connections that were made anew
  * @param measured distributions of messages intended after the warm-up
  * @param warmupSamples distributions of messages intended during the warm-up
  * @param phase name of the phase in which the interval began; empty when the run has no named phases
@@ -26,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record Interval(
         int index, boolean warmup, long startEpochNanos, long endEpochNanos, long elapsedNanos, long sent, long blocked,
-        long completed, long failed, long received, Map<Metric, Distribution> measured,
+        long completed, long failed, long received, long rolledBack, long requeued, long rejected, long unanswered, long reconnects,
+        Map<Metric, Distribution> measured,
         Map<Metric, Distribution> warmupSamples, String phase, @Nullable BrokerSample broker) {
 
     /** What it is made of by name. */
@@ -42,6 +48,11 @@ public record Interval(
         public long completed;
         public long failed;
         public long received;
+        public long rolledBack;
+        public long requeued;
+        public long rejected;
+        public long unanswered;
+        public long reconnects;
         public Map<Metric, Distribution> measured = Map.of();
         public Map<Metric, Distribution> warmupSamples = Map.of();
         public String phase = "";
@@ -55,7 +66,8 @@ public record Interval(
         Values its = new Values();
         change.accept(its);
         return new Interval(its.index, its.warmup, its.startEpochNanos, its.endEpochNanos, its.elapsedNanos, its.sent, its.blocked,
-            its.completed, its.failed, its.received, its.measured, its.warmupSamples, its.phase, its.broker);
+            its.completed, its.failed, its.received, its.rolledBack, its.requeued, its.rejected, its.unanswered, its.reconnects,
+            its.measured, its.warmupSamples, its.phase, its.broker);
     }
 
     /** How long it took, in seconds. */

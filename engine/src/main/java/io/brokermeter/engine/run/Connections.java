@@ -192,6 +192,11 @@ final class Connections {
         leaving = true;
     }
 
+    /** Whether nothing is removed that another share has a part in. */
+    boolean isLeaving() {
+        return leaving;
+    }
+
     /** Numbers of the destinations that were declared here. */
     Set<Integer> declared() {
         return numbers(declaredBy.keySet());

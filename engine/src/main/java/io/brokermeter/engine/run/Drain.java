@@ -104,7 +104,7 @@ final class Drain {
      */
     void await(long loadEnded) {
         long limit = scenario.limits().drainTimeout().toNanos();
-        boolean backlog = scenario.consumers().stream().anyMatch(side -> side.start().afterProducers());
+        boolean backlog = scenario.consumesAfterProducers();
         // A send that never returned has used up the limit.
         long began = silent ? loadEnded : clock.nanos();
         long progressAt = began;

@@ -19,6 +19,11 @@ final class IntervalSums {
     private long completed;
     private long failed;
     private long received;
+    private long rolledBack;
+    private long requeued;
+    private long rejected;
+    private long unanswered;
+    private long reconnects;
     private long measuredSent;
     private long measuredReceived;
     private final Map<Metric, Distribution> measured = new EnumMap<>(Metric.class);
@@ -32,6 +37,11 @@ final class IntervalSums {
         completed += interval.completed();
         failed += interval.failed();
         received += interval.received();
+        rolledBack += interval.rolledBack();
+        requeued += interval.requeued();
+        rejected += interval.rejected();
+        unanswered += interval.unanswered();
+        reconnects += interval.reconnects();
         if (!interval.warmup()) {
             measuredSent += interval.sent();
             measuredReceived += interval.received();
@@ -58,6 +68,11 @@ final class IntervalSums {
             its.completed = completed;
             its.failed = failed;
             its.received = received;
+            its.rolledBack = rolledBack;
+            its.requeued = requeued;
+            its.rejected = rejected;
+            its.unanswered = unanswered;
+            its.reconnects = reconnects;
             its.measuredSent = measuredSent;
             its.measuredReceived = measuredReceived;
             its.measured = measured;

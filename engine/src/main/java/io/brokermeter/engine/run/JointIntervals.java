@@ -40,6 +40,11 @@ public final class JointIntervals {
      * @param completed sends that were confirmed
      * @param failed sends that failed
      * @param received deliveries
+     * @param rolledBack sends that were rolled back on purpose
+     * @param requeued messages that were given back
+     * @param rejected messages that were refused
+     * @param unanswered requests whose time for a reply was over
+     * @param reconnects connections that were made anew
      * @param measuredSent sends in intervals that began after the warm-up
      * @param measuredReceived deliveries in these
      * @param measured distributions without the warm-up
@@ -47,7 +52,8 @@ public final class JointIntervals {
      * @param phases what it counted in intervals after the warm-up, by the name of the phase in which they began
      */
     public record Known(
-            long sent, long blocked, long completed, long failed, long received, long measuredSent, long measuredReceived,
+            long sent, long blocked, long completed, long failed, long received, long rolledBack, long requeued, long rejected,
+            long unanswered, long reconnects, long measuredSent, long measuredReceived,
             Map<Metric, Distribution> measured, int intervals, Map<String, InPhase> phases) {
 
         /** What it is made of by name; what is not set was not reported. */
@@ -58,6 +64,11 @@ public final class JointIntervals {
             public long completed;
             public long failed;
             public long received;
+            public long rolledBack;
+            public long requeued;
+            public long rejected;
+            public long unanswered;
+            public long reconnects;
             public long measuredSent;
             public long measuredReceived;
             public Map<Metric, Distribution> measured = Map.of();
@@ -71,8 +82,8 @@ public final class JointIntervals {
         public static Known of(Consumer<Values> change) {
             Values its = new Values();
             change.accept(its);
-            return new Known(its.sent, its.blocked, its.completed, its.failed, its.received, its.measuredSent, its.measuredReceived,
-                its.measured, its.intervals, its.phases);
+            return new Known(its.sent, its.blocked, its.completed, its.failed, its.received, its.rolledBack, its.requeued, its.rejected,
+                its.unanswered, its.reconnects, its.measuredSent, its.measuredReceived, its.measured, its.intervals, its.phases);
         }
 
         /** Whether it has reported anything: of one that has not, nothing is known to be 0. */
@@ -82,7 +93,7 @@ public final class JointIntervals {
 
         /** Sends of which it saw no end. A confirmation may be counted a moment before its send has returned: it makes up for no other. */
         long unconfirmed() {
-            return Math.max(0, sent - completed - failed);
+            return Math.max(0, sent - completed - failed - rolledBack);
         }
     }
 
@@ -158,6 +169,11 @@ public final class JointIntervals {
             its.completed = sum(parts, Interval::completed);
             its.failed = sum(parts, Interval::failed);
             its.received = sum(parts, Interval::received);
+            its.rolledBack = sum(parts, Interval::rolledBack);
+            its.requeued = sum(parts, Interval::requeued);
+            its.rejected = sum(parts, Interval::rejected);
+            its.unanswered = sum(parts, Interval::unanswered);
+            its.reconnects = sum(parts, Interval::reconnects);
             its.measured = Distribution.sums(parts.stream().map(Interval::measured).toList());
             its.warmupSamples = Distribution.sums(parts.stream().map(Interval::warmupSamples).toList());
             its.phase = first.phase();

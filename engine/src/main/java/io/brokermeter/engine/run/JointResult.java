@@ -193,14 +193,14 @@ public final class JointResult {
             its.failureCauses = failureCauses;
             its.unconfirmed = counted.unconfirmed() + sumLost(JointIntervals.Known::unconfirmed);
             its.unconfirmedCauses = unconfirmedCauses;
-            its.unanswered = counted.unanswered();
+            its.unanswered = counted.unanswered() + sumLost(JointIntervals.Known::unanswered);
             its.unreplied = counted.unreplied();
             its.strayConfirmations = counted.strayConfirmations();
             its.otherClock = counted.otherClock();
             its.orderUnknown = counted.orderUnknown();
             its.unknownSendTime = counted.unknownSendTime();
             its.stillArriving = counted.stillArriving();
-            its.taken = counted.taken();
+            its.taken = known(counted.taken());
         });
         List<Ledger.Sent> senders = senders();
         LedgerReport books = hasLedger() && !parts.isEmpty() ? books(senders) : null;
@@ -211,6 +211,14 @@ public final class JointResult {
         RunResult result = merged(tally, judgement.failures(missed >= 0), books, believed, broker)
             .but(its -> its.scorecard = scorecard(tally, books, senders, clocks, notices));
         return new Joined(result.but(its -> its.thresholds = ThresholdResult.all(scenario.thresholds(), result, missed)), notices);
+    }
+
+    /** Without groups of which a lost process had consumers: it may have taken more than it said. */
+    private Map<Integer, Long> known(Map<Integer, Long> taken) {
+        Map<Integer, Long> sure = new HashMap<>(taken);
+        plan.consumers().stream().filter(group -> lost.keySet().stream().anyMatch(share -> has(share, group)))
+            .forEach(group -> sure.remove(group.index()));
+        return sure;
     }
 
     private boolean hasLedger() {
@@ -379,12 +387,12 @@ public final class JointResult {
             its.ledger = books;
             its.measured = believed.apply(distributions(RunResult::measured));
             its.part = measured;
-            its.reconnects = sum(RunResult::reconnects);
+            its.reconnects = sum(RunResult::reconnects) + sumLost(JointIntervals.Known::reconnects);
             its.confirms = plan.confirms();
             its.failureCauses = tally.failureCauses();
-            its.rolledBack = sum(RunResult::rolledBack);
-            its.requeued = sum(RunResult::requeued);
-            its.rejected = sum(RunResult::rejected);
+            its.rolledBack = sum(RunResult::rolledBack) + sumLost(JointIntervals.Known::rolledBack);
+            its.requeued = sum(RunResult::requeued) + sumLost(JointIntervals.Known::requeued);
+            its.rejected = sum(RunResult::rejected) + sumLost(JointIntervals.Known::rejected);
             its.unanswered = tally.unanswered();
             its.receivingSeconds = spans.receiving();
             its.groups = groups(believed);

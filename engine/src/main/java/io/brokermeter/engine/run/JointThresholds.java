@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Looks after each interval of several processes together at the thresholds that may end the run, as {@link ThresholdWatch} does in one process, as far
- * as intervals have them: times, counts of sends and deliveries, and mean rates from the third interval on. A time from one process to another is looked at
- * only while it says more of messages than of clocks. Not thread-safe.
+ * as intervals have them: times, counts of sends and deliveries, and mean rates from the third interval on, that of deliveries from the third with a
+ * consumer on. A time from one process to another is looked at only while it says more of messages than of clocks. Not thread-safe.
  */
 public final class JointThresholds {
 
@@ -27,8 +27,10 @@ public final class JointThresholds {
     /** Thresholds on times that clocks were known too little for. */
     private final Set<Threshold> withheld = new LinkedHashSet<>();
     private final Set<Threshold> judged = new HashSet<>();
-    private double measuredSeconds;
-    private int measuredIntervals;
+    private final Stretch sending = new Stretch();
+    private final Stretch receiving = new Stretch();
+    /** When the first consumer was open, nanoseconds since the epoch. */
+    private long opened = Long.MAX_VALUE;
 
     public JointThresholds(Scenario scenario) {
         this.ending = new EndingThresholds(scenario.thresholds());
@@ -45,6 +47,11 @@ public final class JointThresholds {
         };
     }
 
+    /** A process has its first consumer open since {@code at}, nanoseconds since the epoch. */
+    public void opened(long at) {
+        opened = Math.min(opened, at);
+    }
+
     /**
      * An interval is over. Answers once what ends the run; null for nothing.
      *
@@ -53,8 +60,9 @@ public final class JointThresholds {
     public Finding.@Nullable ThresholdMissed look(Interval interval, JointResult.ClockBound clocks) {
         sums.add(interval);
         if (!interval.warmup()) {
-            measuredSeconds += interval.seconds();
-            measuredIntervals++;
+            sending.add(interval, Long.MIN_VALUE);
+            // As in Spans: not before a consumer is there.
+            receiving.add(interval, opened);
         }
         return ending.look(threshold -> isWatched(threshold) ? live(threshold, clocks) : Double.NaN);
     }
@@ -89,15 +97,31 @@ public final class JointThresholds {
                 case COMPLETED -> whole.completed();
                 case FAILED -> whole.failed();
                 case RECEIVED -> whole.received();
-                case MEAN_SENT -> rate(whole.measuredSent());
-                case MEAN_RECEIVED -> rate(whole.measuredReceived());
+                case MEAN_SENT -> sending.rate(whole.measuredSent());
+                case MEAN_RECEIVED -> receiving.rate(whole.measuredReceived());
                 case SUCCESS_PERCENT -> EndingThresholds.successPercent(whole.completed(), whole.failed());
                 default -> Double.NaN;
             };
         };
     }
 
-    private double rate(long count) {
-        return measuredIntervals < ThresholdWatch.LEAST_INTERVALS ? Double.NaN : count / measuredSeconds;
+    /** The measured part so far, or what of it there is since a moment. */
+    private static final class Stretch {
+
+        private double seconds;
+        private int intervals;
+
+        /** @param from nanoseconds since the epoch; what was before it counts for nothing */
+        void add(Interval interval, long from) {
+            long begin = Math.max(interval.startEpochNanos(), from);
+            if (begin < interval.endEpochNanos()) {
+                seconds += (interval.endEpochNanos() - begin) / 1e9;
+                intervals += begin == interval.startEpochNanos() ? 1 : 0;
+            }
+        }
+
+        double rate(long count) {
+            return intervals < ThresholdWatch.LEAST_INTERVALS ? Double.NaN : count / seconds;
+        }
     }
 }

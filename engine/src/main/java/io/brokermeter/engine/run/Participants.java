@@ -80,10 +80,15 @@ final class Participants {
     /** The consumers of the replies to a group of requesters. */
     record ReplyGroup(ConsumerGroup plan, List<ReplyReceiver> receivers) {}
 
-    /** What a whole run has counted so far. */
-    record Counts(long sent, long blocked, long completed, long failed, long received) {
+    /**
+     * What a whole run has counted so far.
+     *
+     * @param unanswered requests whose time for a reply was over: one that still waits is not among them
+     */
+    record Counts(long sent, long blocked, long completed, long failed, long received, long rolledBack, long requeued, long rejected,
+            long unanswered) {
 
-        static final Counts NONE = new Counts(0, 0, 0, 0, 0);
+        static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0, 0, 0);
     }
 
     /** The parts of a run that its senders and receivers share. */
@@ -257,14 +262,10 @@ final class Participants {
         return load().stream().allMatch(SendingGroup::isFinished);
     }
 
-    /** Whether a group of consumers comes only when the load was sent. */
-    boolean hasConsumersAfterProducers() {
-        return receiving.stream().anyMatch(group -> group.start().afterProducers());
-    }
-
     Counts counts() {
         return new Counts(sum(senders, s -> s.sent.get()), sum(senders, s -> s.blocked.get()), sum(senders, s -> s.completed.get()),
-            sum(senders, s -> s.failed.get()), received());
+            sum(senders, s -> s.failed.get()), received(), sum(senders, s -> s.rolledBack.get()), sum(receivers, r -> r.requeued.get()),
+            sum(receivers, r -> r.rejected.get()), sum(senders, s -> s.window.late()));
     }
 
     /** Deliveries, those of replies excepted. */

@@ -86,6 +86,13 @@ public interface Peers {
         return Set.of();
     }
 
+    /**
+     * Tells once when the first consumer of this process was open.
+     *
+     * @param at nanoseconds of the run's clock
+     */
+    default void opened(long at) {}
+
     /** Tells under the load how many messages groups took here that may take only a number of them, by number of the group. */
     default void took(Map<Integer, Long> byGroup) {}
 
@@ -94,7 +101,7 @@ public interface Peers {
         return Set.of();
     }
 
-    /** Whether the load of all ends before it was sent, since one of them cannot go on. */
+    /** Whether the load of all ends before it was sent, since one of them cannot go on, or a threshold is not kept. */
     default boolean isLoadOver() {
         return false;
     }

@@ -94,6 +94,7 @@ final class Progress {
     void consumerOpened(long now) {
         if (firstOpened == 0) {
             firstOpened = now;
+            peers.opened(now);
         }
     }
 

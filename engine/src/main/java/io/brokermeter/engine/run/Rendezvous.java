@@ -19,6 +19,8 @@ import java.util.TreeSet;
 public final class Rendezvous {
 
     private final Set<Integer> present = new TreeSet<>();
+    /** Those that ended without waiting for the others, and removed nothing that these use. */
+    private final Set<Integer> ended = new HashSet<>();
     private final Map<Peers.Step, Set<Integer>> reached = new EnumMap<>(Peers.Step.class);
     private final Map<Integer, Peers.Balance> balances = new HashMap<>();
     private final Map<Integer, Set<Integer>> declared = new HashMap<>();
@@ -57,13 +59,26 @@ public final class Rendezvous {
     public Map<Integer, Integer> heirs() {
         Map<Integer, Integer> heirs = new HashMap<>();
         made.forEach((share, destinations) -> {
-            if (!present.contains(share)) {
-                destinations.forEach(destination -> present.stream()
+            if (!isThere(share)) {
+                destinations.forEach(destination -> present.stream().filter(this::isThere)
                     .filter(other -> declared.getOrDefault(other, Set.of()).contains(destination)).findFirst()
                     .ifPresent(heir -> heirs.put(destination, heir)));
             }
         });
         return heirs;
+    }
+
+    private boolean isThere(int share) {
+        return present.contains(share) && !ended.contains(share);
+    }
+
+    /** A process has ended by itself. Answers whether it did so before all had closed, so that others remove what it made for all. */
+    public boolean ended(int share) {
+        boolean early = !mayPass(Peers.Step.CLOSED);
+        if (early) {
+            ended.add(share);
+        }
+        return early;
     }
 
     /** A process is gone; nobody waits for it. */

@@ -41,6 +41,7 @@ final class Reporting {
     private long intervalBegan;
     private long nextInterval = Timetable.NO_END;
     private Participants.Counts reported = Participants.Counts.NONE;
+    private long reportedReconnects;
     private boolean observerFailed;
     private boolean measuringBegun;
     private boolean measuringEnded;
@@ -124,6 +125,7 @@ final class Reporting {
 
     /** @param counts those at the end of the interval */
     private void reportInterval(Participants.Counts counts, long ended) {
+        long reconnects = events.reconnects();
         Interval interval = Interval.of(its -> {
             its.index = intervals++;
             its.warmup = intervalBegan < timetable.measuredFrom();
@@ -135,12 +137,18 @@ final class Reporting {
             its.completed = counts.completed() - reported.completed();
             its.failed = counts.failed() - reported.failed();
             its.received = counts.received() - reported.received();
+            its.rolledBack = counts.rolledBack() - reported.rolledBack();
+            its.requeued = counts.requeued() - reported.requeued();
+            its.rejected = counts.rejected() - reported.rejected();
+            its.unanswered = counts.unanswered() - reported.unanswered();
+            its.reconnects = reconnects - reportedReconnects;
             its.measured = recording.measured();
             its.warmupSamples = recording.warmup();
             its.phase = timetable.phaseName(intervalBegan);
             its.broker = brokerSample();
         });
         reported = counts;
+        reportedReconnects = reconnects;
         intervalBegan = ended;
         report(() -> observer.interval(interval));
     }

@@ -43,6 +43,8 @@ public final class Run implements Interruptible {
     private static final long LEAD = 10_000_000;
     /** How long the closing of the others is waited for: less than one step of closing may take. */
     private static final long OTHERS_CLOSE_WITHIN = 10_000_000_000L;
+    /** The same, when nothing may take long: half of what closing may take then. */
+    private static final long OTHERS_CLOSE_SOON = 1_000_000_000L;
     /** How often it is looked for what other processes do, whose news wake the thread that waits. */
     private static final long LOOK_AT_PEERS = 20_000_000;
     /** How often a count of deliveries that ends the run is read; single messages are not signalled. */
@@ -351,8 +353,8 @@ public final class Run implements Interruptible {
         // A broker that does not answer would hold up the drain, and a send that is under way.
         broken.addAll(faults.end(reporting::report));
         drain.joinSenders(threads, false);
-        if (!participants.hasConsumersAfterProducers()) {
-            // Draining belongs to no figure. Consumers that come after the producers do their work in it.
+        if (!scenario.consumesAfterProducers()) {
+            // Draining belongs to no figure. Consumers that come after the producers do their work in it, in whatever process.
             reporting.endMeasuring();
         }
         long now = clock.nanos();
@@ -440,7 +442,11 @@ public final class Run implements Interruptible {
 
     private boolean isLoadEnded() {
         runLedger.tellTaken();
-        if (state.isStopping() || events.isFatal() || runLedger.quotasAreUsedUp() || progress.isGivenUp() || peers.isLoadOver()) {
+        if (peers.isLoadOver()) {
+            // Here, where the drain has not begun, so that it cuts none.
+            state.stop(0);
+        }
+        if (state.isStopping() || events.isFatal() || runLedger.quotasAreUsedUp() || progress.isGivenUp()) {
             return true;
         }
         if (!(scenario.sends() ? participants.isLoadSent() : clock.nanos() >= timetable.loadEnd())) {
@@ -521,8 +527,10 @@ public final class Run implements Interruptible {
     /** Nobody removes what another share's consumers still use, or asks for what they still hold. The limits of closing bound it. */
     private void awaitOthersClosed() {
         peers.reached(Peers.Step.CLOSED);
-        long limit = clock.nanos() + OTHERS_CLOSE_WITHIN;
-        while (!peers.mayPass(Peers.Step.CLOSED) && !state.isHurried() && clock.nanos() < limit
+        long began = clock.nanos();
+        // They get this process's word, and it theirs, only a moment later, also where all of them are in a hurry.
+        while (!peers.mayPass(Peers.Step.CLOSED) && !connections.isLeaving()
+            && clock.nanos() - began < (state.isHurried() ? OTHERS_CLOSE_SOON : OTHERS_CLOSE_WITHIN)
             && !Thread.currentThread().isInterrupted()) {
             connections.waitsForOthers();
             clock.park(LOOK_AT_PEERS);

@@ -48,7 +48,7 @@ final class Sender implements SendListener, Window.Confirmed {
 
     private final Clock clock;
     private final SendLoop loop;
-    private final Window window;
+    final Window window;
     private final Failures failures;
     private final Lane acks;
     private final @Nullable Lane delays;
@@ -581,7 +581,7 @@ final class Sender implements SendListener, Window.Confirmed {
 
     /** Requests that got no reply in time so far; exact when the sending thread has ended. */
     long unanswered() {
-        return window.expired.get() + window.answeredLate.get() + unreplied();
+        return window.late() + unreplied();
     }
 
     /** Requests that wait for a reply; 0 for a producer of plain messages. Exact when the sending thread has ended. */

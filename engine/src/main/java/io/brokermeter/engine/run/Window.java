@@ -309,6 +309,11 @@ final class Window {
         aside.keySet().forEach(each::accept);
     }
 
+    /** Requests whose time for a reply was over. */
+    long late() {
+        return expired.get() + answeredLate.get();
+    }
+
     /** Of {@code taken} messages, those that wait for a reply; 0 for a producer of plain messages. */
     long unreplied(long taken) {
         return !asks ? 0 : taken - (long) SETTLED.getAcquire(this);

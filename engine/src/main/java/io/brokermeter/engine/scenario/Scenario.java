@@ -158,6 +158,11 @@ public record Scenario(
         return !consumers.isEmpty();
     }
 
+    /** Whether a group of consumers comes only when the load was sent. */
+    public boolean consumesAfterProducers() {
+        return consumers.stream().anyMatch(side -> side.start().afterProducers());
+    }
+
     /** Whether any group has moments at which its messages are due. */
     public boolean scheduled() {
         return producers.stream().anyMatch(group -> group.scheduled()

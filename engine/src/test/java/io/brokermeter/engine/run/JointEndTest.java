@@ -15,10 +15,13 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.BrokerFigures;
+import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Load;
@@ -49,6 +52,8 @@ class JointEndTest {
         final List<Share> shares = new ArrayList<>();
         final List<Run> runs = new ArrayList<>();
         final List<Exception> failures = new CopyOnWriteArrayList<>();
+        private Runnable act = () -> {};
+        private volatile long actsAt = Long.MAX_VALUE;
 
         Pair(Groups groups) {
             this(groups, 0);
@@ -68,10 +73,24 @@ class JointEndTest {
             meeting.quotas = new JointQuotas(plan);
         }
 
+        /** Does something at the end of the first interval that ends so many milliseconds after the start, or later. */
+        Pair after(long millis, Runnable what) {
+            act = what;
+            actsAt = millis * 1_000_000;
+            return this;
+        }
+
         Pair execute() {
             for (Share share : shares) {
-                runs.add(new Run(plan, new Part(share, number, meeting.of(share.number())), new RunObserver() {}, null, null, Setting::key,
-                    groups.clock));
+                runs.add(new Run(plan, new Part(share, number, meeting.of(share.number())), new RunObserver() {
+                    @Override
+                    public void interval(Interval i) {
+                        if (i.elapsedNanos() >= actsAt) {
+                            actsAt = Long.MAX_VALUE;
+                            act.run();
+                        }
+                    }
+                }, null, null, Setting::key, groups.clock));
             }
             List<Thread> threads = runs.stream().map(run -> groups.clock.start("share", () -> {
                 try {
@@ -88,11 +107,16 @@ class JointEndTest {
         RunResult result() throws IOException {
             JointResult joint = new JointResult(plan, number, 0, 0);
             for (int i = 0; i < runs.size(); i++) {
-                ByteArrayOutputStream sets = new ByteArrayOutputStream();
-                runs.get(i).writeLedger(sets);
-                joint.add(shares.get(i), runs.get(i).part(), new ByteArrayInputStream(sets.toByteArray()));
+                add(joint, i);
             }
             return joint.result(0, List.of(), JointResult.ClockBound.NONE, -1, null).result();
+        }
+
+        /** @param number of the run, from 0 */
+        void add(JointResult joint, int number) throws IOException {
+            ByteArrayOutputStream sets = new ByteArrayOutputStream();
+            runs.get(number).writeLedger(sets);
+            joint.add(shares.get(number), runs.get(number).part(), new ByteArrayInputStream(sets.toByteArray()));
         }
     }
 
@@ -114,6 +138,8 @@ class JointEndTest {
         assertThat(r.received()).isEqualTo(30);
         assertThat(pair.meeting.moments.get("0 CLOSED")).as("when the last of 30 messages came, one in 100 ms")
             .isGreaterThanOrEqualTo(2_900_000_000L);
+        assertThat(pair.runs).as("both measure until then").extracting(run -> run.part().result().part().costSeconds())
+            .allSatisfy(seconds -> assertThat(seconds).isBetween(2.9, 4.0));
     }
 
     /** Every other message is lost, so that it never is drained. */
@@ -130,6 +156,87 @@ class JointEndTest {
             assertThat(groups.clock.elapsed()).isBetween(5_000_000_000L, 9_000_000_000L);
         }
         assertThat(pair.meeting.reached.indexOf("0 CLOSED")).isGreaterThan(pair.meeting.reached.indexOf("1 DRAINED"));
+    }
+
+    /** What one of them tells gets to the other a moment later. */
+    @Test
+    void whatARunMadeIsRemovedAlsoWhereItsDrainIsCut() throws Exception {
+        Groups groups = new Groups();
+        Pair pair = new Pair(groups.producers("p", p -> p.messages = 30).consumers("c", c -> {
+            c.start = new Start(Duration.ZERO, true, Duration.ZERO);
+            c.processing = new Processing.Constant(Duration.ofMillis(100));
+        }));
+        AtomicLong stopped = new AtomicLong(Long.MAX_VALUE);
+        pair.meeting.held = step -> step == Peers.Step.CLOSED && groups.clock.elapsed() - stopped.get() < 150_000_000;
+        pair.after(1_000, () -> {
+            stopped.set(groups.clock.elapsed());
+            pair.runs.forEach(run -> run.stop(2));
+        });
+        try (groups.clock;
+                Connection broker = groups.driver().connect(pair.plan.groups().getFirst().endpoint().settings(), LoopbackRun.DEAF)) {
+            assertThat(pair.execute().result().drained()).isFalse();
+            assertThat(groups.clock.elapsed() - stopped.get()).isBetween(150_000_000L, 1_000_000_000L);
+            assertThat(broker.declare(pair.plan.destinations().getFirst())).as("it was removed").isTrue();
+        }
+    }
+
+    /** As where a threshold is not kept: consumers that were to come a minute later do not come, and what was sent to them may merely be late. */
+    @Test
+    void aLoadThatIsOverForAllMissesNothingThatConsumersWereToGetLater() throws Exception {
+        Groups groups = new Groups();
+        Pair pair = new Pair(groups.producers("p", p -> {
+            p.load = new Load.Constant(Rate.parse("100"));
+            p.messages = 10_000;
+        }).consumers("c", c -> c.start = new Start(Duration.ofSeconds(60), false, Duration.ZERO)));
+        pair.after(1_000, () -> pair.meeting.tell(() -> pair.meeting.over = true));
+        RunResult r;
+        try (groups.clock) {
+            r = pair.execute().result();
+        }
+        assertThat(r.failures()).isEmpty();
+        assertThat(r.sent()).isBetween(90L, 101L);
+        assertThat(r.drained()).isFalse();
+        assertThat(pair.meeting.moments).doesNotContainKey("1 OPENED");
+    }
+
+    @Test
+    void aLoadThatIsOverForAllCutsNoDrain() throws Exception {
+        Groups groups = new Groups();
+        Pair pair = new Pair(groups.producers("p", p -> p.messages = 30).consumers("c", c -> {
+            c.start = new Start(Duration.ofMillis(500), true, Duration.ZERO);
+            c.processing = new Processing.Constant(Duration.ofMillis(100));
+        }));
+        pair.after(1_500, () -> pair.meeting.tell(() -> pair.meeting.over = true));
+        RunResult r;
+        try (groups.clock) {
+            r = pair.execute().result();
+        }
+        assertThat(r.drained()).isTrue();
+        assertThat(r.received()).isEqualTo(30);
+        assertThat(pair.meeting.moments).containsKey("1 OPENED");
+    }
+
+    /** One of the two processes that take a group's number together is lost: nobody knows how much it took. */
+    @Test
+    void whatALostProcessTookOfANumberIsNotMissed() throws Exception {
+        Groups groups = new Groups();
+        Pair pair = new Pair(groups.producers("p", p -> p.messages = 20).consumers("c", c -> {
+            c.count = 2;
+            c.messages = 20;
+        }));
+        int first = pair.plan.consumers().getFirst().consumers().getFirst().index();
+        pair.shares.getFirst().consumers().set(first);
+        pair.shares.getLast().consumers().clear(first);
+        try (groups.clock) {
+            pair.execute();
+        }
+        assertThat(pair.result().failures()).isEmpty();
+        JointResult left = new JointResult(pair.plan, pair.number, 0, 0);
+        pair.add(left, 0);
+        left.lost(pair.shares.getLast(), new JointIntervals(1_000_000_000).known(1), "lost", "lost");
+        assertThat(left.result(0, List.of(), JointResult.ClockBound.NONE, -1, null).result().failures())
+            .doesNotHaveAnyElementsOfTypes(Finding.TooFewTaken.class);
+        assertThat(pair.runs.getFirst().part().tally().taken()).containsOnlyKeys(pair.plan.consumers().getFirst().index());
     }
 
     /** They have closed nothing when the time for that is over. */

@@ -477,6 +477,49 @@ class JointRunTest {
             .satisfies(finding -> assertThat(((Finding.Unconfirmed) finding).byCause()).containsEntry("process 0 was lost", unanswered));
     }
 
+    /** Their fate is known. */
+    @Test
+    void whatAProcessThatIsGoneRolledBackOnPurposeIsNotUnconfirmed() throws Exception {
+        Outcomes all =
+            run(LoopbackRun.of().on("queue://A").producers(2).consumers(2).rate("1000").transactionsOf(10).rollback(0.5).count(600)
+                .interval(100), 2);
+        RunResult whole = all.result();
+        RunResult left = all.joined(Set.of(1), JointResult.ClockBound.NONE).result();
+        assertThat(requireNonNull(all.parts.get(1)).result().rolledBack()).isPositive();
+        assertThat(left.rolledBack()).isEqualTo(whole.rolledBack());
+        assertThat(left.unconfirmed()).isEqualTo(whole.unconfirmed()).isZero();
+    }
+
+    @Test
+    void whatAProcessReportedBeforeItWasGoneIsInAllTotals() throws Exception {
+        Plan plan = LoopbackRun.of().on("queue://A").producers(1).consumers(1).count(10).plan();
+        JointIntervals reported = new JointIntervals(1_000_000_000);
+        for (int i = 0; i < 2; i++) {
+            long end = (i + 1) * 1_000_000_000L;
+            reported.add(0, Interval.of(its -> {
+                its.startEpochNanos = end - 1_000_000_000;
+                its.endEpochNanos = end;
+                its.elapsedNanos = end;
+                its.sent = 50;
+                its.completed = 20;
+                its.failed = 4;
+                its.rolledBack = 25;
+                its.requeued = 3;
+                its.rejected = 5;
+                its.unanswered = 7;
+                its.reconnects = 11;
+            }));
+        }
+        JointResult joint = new JointResult(plan, 1, 0, 2_000_000_000);
+        joint.lost(Share.whole(plan), reported.known(0), "gone", "gone");
+        RunResult r = joint.result(0, List.of(), JointResult.ClockBound.NONE, -1, null).result();
+        assertThat(List.of(r.unconfirmed(), r.rolledBack(), r.requeued(), r.rejected(), r.unanswered(), r.reconnects()))
+            .containsExactly(2L, 50L, 6L, 10L, 14L, 22L);
+        Interval both = requireNonNull(reported.next(List.of(), null));
+        assertThat(List.of(both.rolledBack(), both.requeued(), both.rejected(), both.unanswered(), both.reconnects()))
+            .containsExactly(25L, 3L, 5L, 7L, 11L);
+    }
+
     private static long sum(Map<String, Long> causes) {
         return causes.values().stream().mapToLong(Long::longValue).sum();
     }
@@ -514,6 +557,24 @@ class JointRunTest {
         assertThat(missed.threshold()).isEqualTo("response.max < 5 ms");
         assertThat(watch.missed()).isEqualTo(1);
         assertThat(watch.look(interval(2, 1_000, 1), JointResult.ClockBound.NONE)).isNull();
+    }
+
+    /** The first one is open in the middle of the eleventh second, and a thousand messages come in each second behind that. */
+    @Test
+    void aRateOfDeliveriesThatMayEndTheRunCountsFromTheFirstConsumer() {
+        JointThresholds watch =
+            new JointThresholds(LoopbackRun.of().count(1).thresholds("received.rate >= 900/s, abort").plan().scenario());
+        for (int i = 0; i < 10; i++) {
+            assertThat(watch.look(interval(i, 0, 1), JointResult.ClockBound.NONE)).as("interval %d", i).isNull();
+        }
+        watch.opened(10_500_000_000L);
+        watch.opened(12_000_000_000L);
+        assertThat(watch.look(interval(10, 500, 1), JointResult.ClockBound.NONE)).isNull();
+        for (int i = 11; i < 14; i++) {
+            assertThat(watch.look(interval(i, 1_000, 1), JointResult.ClockBound.NONE)).as("interval %d", i).isNull();
+        }
+        Finding.ThresholdMissed missed = requireNonNull(watch.look(interval(14, 0, 1), JointResult.ClockBound.NONE));
+        assertThat(missed.value()).isCloseTo(3_500 / 4.5, within(0.001));
     }
 
     @Test

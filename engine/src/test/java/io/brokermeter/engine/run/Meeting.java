@@ -18,7 +18,7 @@ final class Meeting {
 
     /** What was reached, in this order: the number of the share and the step. */
     final List<String> reached = new ArrayList<>();
-    /** When the number of a share and a step came to be among them, in nanoseconds. */
+    /** When the number of a share and a step came to be among them, in nanoseconds; and when a share told that it has a consumer. */
     final Map<String, Long> moments = new HashMap<>();
     final Rendezvous rendezvous;
     private final List<Runnable> wakes = new ArrayList<>();
@@ -26,6 +26,8 @@ final class Meeting {
     volatile Predicate<Peers.Step> held = _ -> false;
     /** Of a plan in which groups may take only a number of messages. */
     @Nullable JointQuotas quotas;
+    /** Whether the load of all is to end. */
+    boolean over;
     private final LongSupplier clock;
     private long start;
 
@@ -96,6 +98,20 @@ final class Meeting {
                 synchronized (Meeting.this) {
                     return rendezvous.heirs().entrySet().stream().filter(heir -> heir.getValue() == share)
                         .map(Map.Entry::getKey).collect(Collectors.toSet());
+                }
+            }
+
+            @Override
+            public void opened(long at) {
+                synchronized (Meeting.this) {
+                    moments.put(share + " OPENED", clock.getAsLong());
+                }
+            }
+
+            @Override
+            public boolean isLoadOver() {
+                synchronized (Meeting.this) {
+                    return over;
                 }
             }
 

@@ -32,6 +32,21 @@ class RendezvousTest {
         assertThat(all.heirs()).isEqualTo(Map.of(0, 3, 1, 1));
     }
 
+    /** It left what it shares to the others, who close later; one that ends behind all of them removed what it made. */
+    @Test
+    void whatOneMadeThatEndsBeforeTheOthersHaveClosedIsRemovedByAnother() {
+        Rendezvous all = new Rendezvous(Set.of(0, 1));
+        all.declared(0, Set.of(0, 1), Set.of(0, 1));
+        all.declared(1, Set.of(1), Set.of());
+        all.reached(0, Peers.Step.CLOSED);
+        assertThat(all.ended(0)).isTrue();
+        assertThat(all.heirs()).isEqualTo(Map.of(1, 1));
+        all.reached(1, Peers.Step.CLOSED);
+        assertThat(all.mayPass(Peers.Step.CLOSED)).isTrue();
+        assertThat(all.ended(1)).isFalse();
+        assertThat(all.heirs()).isEqualTo(Map.of(1, 1));
+    }
+
     /** 9 are due, and 10 came: two of unknown fate and 8 of the 9, or one of unknown fate and all of them. */
     @Test
     void whatCameOfUnknownFateMayHideWhatIsMissingOfTheSameDestination() {

@@ -49,6 +49,8 @@ public final class Agent {
         Process start(Path log) throws IOException;
     }
 
+    private record Waiting(String member, Message message) {}
+
     private static final long CLEAN_END_MILLIS = 120_000;
     private static final int FAILED = 1;
 
@@ -64,8 +66,8 @@ public final class Agent {
     private boolean killed;
     private volatile @Nullable AgentRun run;
     private String coordinator = "";
-    /** What the coordinator said of its next run while the one under way was about to be over. */
-    private final List<Runnable> next = new ArrayList<>();
+    /** What coordinators said of their next runs while the one under way was about to be over. */
+    private final List<Waiting> next = new ArrayList<>();
     private boolean ranWell = true;
     private boolean ran;
     private int signal;
@@ -100,8 +102,8 @@ public final class Agent {
     public void left(String member, boolean reached) {
         events.add(() -> {
             AgentRun current = run;
+            next.removeIf(waiting -> waiting.member().equals(member));
             if (current != null && coordinator.equals(member)) {
-                next.clear();
                 if (current.isHome()) {
                     return;
                 }
@@ -162,14 +164,17 @@ public final class Agent {
     private void hear(String member, String text) {
         Message message = Message.read(text);
         AgentRun current = run;
-        if (current != null && current.isEnding() && coordinator.equals(member) && isOfNext(message, current.name())) {
-            next.add(() -> obey(member, message));
+        if (current != null && current.isEnding() && isOfNext(message, current.name())) {
+            next.add(new Waiting(member, message));
         } else {
             obey(member, message);
         }
     }
 
-    /** Whether it is about a run that comes after that one: its coordinator knows that it is over before everything of it is gone here. */
+    /**
+     * Whether it is about a run that comes after that one: its coordinator knows that it is over before everything of it is gone here, and
+     * one that was killed and started anew is another member.
+     */
     private static boolean isOfNext(Message message, String current) {
         return switch (message) {
             case Message.Order order -> !order.run().equals(current);
@@ -257,9 +262,9 @@ public final class Agent {
         run = null;
         ran = true;
         says.accept("Run " + name + " is over.");
-        List<Runnable> waiting = List.copyOf(next);
+        List<Waiting> waiting = List.copyOf(next);
         next.clear();
-        waiting.forEach(Runnable::run);
+        waiting.forEach(one -> obey(one.member(), one.message()));
     }
 
     /** What does not arrive is missed by nobody who is there. */

@@ -103,12 +103,14 @@ public final class Conductor implements Interruptible {
     private boolean observerFailed;
     private boolean measuring;
     private boolean measured;
-    /** Whether an agent cannot go on, without which the load does not. */
+    /** Whether the load of all ends before it was sent. */
     private boolean over;
     private boolean aborted;
     private int signal;
     private BrokerFigures broker = BrokerFigures.UNKNOWN;
-    private volatile long start;
+    private long start;
+    /** Whether all are ready. Where nothing is sent their consumers open behind the start, and until then no worker ends cleanly. */
+    private volatile boolean begun;
     private Map<Integer, Integer> subscriptionHeirs = Map.of();
 
     /**
@@ -152,7 +154,7 @@ public final class Conductor implements Interruptible {
     /** Whether there is a load, which can be ended cleanly. */
     @Override
     public boolean hasBegun() {
-        return start != 0;
+        return begun;
     }
 
     /** Ends it cleanly; 0 for no signal. */
@@ -272,6 +274,8 @@ public final class Conductor implements Interruptible {
         } else if (line.get("declared") != null) {
             LinePeers.Declared declared = RecordJson.of(LinePeers.Declared.class, JsonText.map(line.get("declared")));
             rendezvous.declared(seat.number(), declared.all(), declared.made());
+        } else if (line.get("opened") instanceof Number at) {
+            thresholds.opened(at.longValue());
         } else if (line.get("took") != null) {
             quotas.took(seat.number(), RecordJson.of(LinePeers.Took.class, JsonText.map(line.get("took"))).byGroup());
         } else if (line.get("owes") != null) {
@@ -292,11 +296,8 @@ public final class Conductor implements Interruptible {
             return;
         }
         tell(new Event(event.elapsedNanos(), event.kind(), new Finding.OfAgent(seat.name(), event.what())));
-        // Its worker has left the load. To be told to stop would cut the drain that it is in.
         if (event.kind() == Event.Kind.ERROR && !task.goesOn() && !rendezvous.mayPass(Peers.Step.SENT)) {
-            over = true;
-            patience.endBy(EpochClock.nanos());
-            faults.stop();
+            endLoad();
         }
     }
 
@@ -304,6 +305,8 @@ public final class Conductor implements Interruptible {
         String failure = ended.failure();
         if (failure == null) {
             seat.stage = Seat.Stage.ENDED;
+            seat.leftEarly = rendezvous.ended(seat.number());
+            subscriptionHeirs = Seat.subscriptionHeirs(task.plan().consumers(), seats);
         } else if (hasBegun()) {
             lose(seat, "has no worker any more: " + failure);
         } else {
@@ -394,11 +397,13 @@ public final class Conductor implements Interruptible {
     private void decide() {
         Peers.Step passed = passed();
         Peers.Step begin = task.plan().scenario().sends() ? Peers.Step.READY : Peers.Step.DECLARED;
-        if (start == 0 && passed != null && passed.compareTo(begin) >= 0) {
+        if (start == 0 && has(passed, begin)) {
             start = EpochClock.nanos() + LEAD;
             faults.begin(start);
         }
-        if (passed == Peers.Step.SENT || passed != null && passed.compareTo(Peers.Step.SENT) > 0) {
+        begun |= has(passed, Peers.Step.READY);
+        // As in one process: the drain belongs to no figure, unless consumers do their work in it.
+        if (has(passed, task.plan().scenario().consumesAfterProducers() ? Peers.Step.DRAINED : Peers.Step.SENT)) {
             endMeasuring();
         }
         LinePeers.News fresh = LinePeers.News.of(its -> {
@@ -416,6 +421,10 @@ public final class Conductor implements Interruptible {
             news = fresh;
             tellAll(fresh.line());
         }
+    }
+
+    private static boolean has(Peers.@Nullable Step passed, Peers.Step step) {
+        return passed != null && passed.compareTo(step) >= 0;
     }
 
     /** The last step that all may pass; null for none. */
@@ -438,11 +447,11 @@ public final class Conductor implements Interruptible {
         return faults.isOver();
     }
 
-    /** Ends the load of all. */
+    /** Ends the load of all. Workers may be in the drain, which a line that stops them would cut: news do not. */
     private void endLoad() {
+        over = true;
         patience.endBy(EpochClock.nanos());
         faults.stop();
-        tellAll("stop 0");
     }
 
     private void tellAll(String line) {
@@ -477,7 +486,7 @@ public final class Conductor implements Interruptible {
         for (Interval interval = intervals.next(present, watch); interval != null; interval = intervals.next(present, watch)) {
             Interval whole = interval;
             observe(() -> observer.interval(whole));
-            Finding.ThresholdMissed missed = measured || signal != 0 ? null : thresholds.look(whole, clocks());
+            Finding.ThresholdMissed missed = has(news.passed(), Peers.Step.SENT) || signal != 0 ? null : thresholds.look(whole, clocks());
             if (missed != null) {
                 tell(event(Event.Kind.WARNING, missed));
                 endLoad();
@@ -493,7 +502,7 @@ public final class Conductor implements Interruptible {
     }
 
     private Event event(Event.Kind kind, Finding what) {
-        return new Event(hasBegun() ? Math.max(0, EpochClock.nanos() - start) : 0, kind, what);
+        return new Event(start != 0 ? Math.max(0, EpochClock.nanos() - start) : 0, kind, what);
     }
 
     private void tell(Event event) {

@@ -31,7 +31,7 @@ public final class LinePeers implements Peers {
      * @param subscriptionHeirs numbers of the shares that remove durable subscriptions in place of lost ones, by number of the subscription
      * @param faulted whether a fault is in effect that will be undone
      * @param usedUp numbers of the groups that took all that they may take
-     * @param over whether the load of all ends before it was sent
+     * @param over whether the load of all ends before it was sent; who is in the drain goes on with it
      */
     public record News(@Nullable Step passed, int declaring, long start, Map<Integer, Long> missing, Map<Integer, Integer> heirs,
             Map<Integer, Integer> subscriptionHeirs, boolean faulted, Set<Integer> usedUp,
@@ -152,6 +152,11 @@ public final class LinePeers implements Peers {
     @Override
     public boolean isFaulted() {
         return news.faulted;
+    }
+
+    @Override
+    public void opened(long at) {
+        out.accept(Map.of("opened", at));
     }
 
     @Override

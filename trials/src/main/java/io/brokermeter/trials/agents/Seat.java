@@ -41,6 +41,8 @@ final class Seat {
     Stage stage = Stage.ASKED;
     /** The last step that its worker said to have come to. */
     Peers.@Nullable Step step;
+    /** Whether its worker ended by itself before those of the others had closed, and left to them what it shares with them. */
+    boolean leftEarly;
     /** How it was lost. */
     @Nullable String how;
     @Nullable RunPart part;
@@ -122,7 +124,8 @@ final class Seat {
     }
 
     /**
-     * Who removes durable subscriptions that consumers of several agents have, when the agent of the first of them, which would, is lost.
+     * Who removes durable subscriptions that consumers of several agents have, when the agent of the first of them, which would, is lost or left
+     * early.
      *
      * @return the numbers of shares, by the number of the subscription
      */
@@ -137,10 +140,10 @@ final class Seat {
             for (ConsumerPlan consumer : group.consumers()) {
                 boolean isFirst = seen.add(consumer.subscription());
                 Seat seat = seats.stream().filter(one -> one.share.has(consumer)).findFirst().orElse(null);
-                boolean isLost = seat != null && seat.stage == Stage.LOST;
-                if (isFirst && isLost) {
+                boolean isGone = seat != null && (seat.stage == Stage.LOST || seat.leftEarly);
+                if (isFirst && isGone) {
                     open.add(consumer.subscription());
-                } else if (seat != null && !isLost && open.remove(consumer.subscription())) {
+                } else if (seat != null && !isGone && open.remove(consumer.subscription())) {
                     heirs.put(consumer.subscription(), seat.number());
                 }
             }

@@ -121,6 +121,25 @@ class AgentTest {
         }
     }
 
+    /** A coordinator that was killed and started anew is another one to its agent, which still ends the old one's run. */
+    @Test
+    void anOrderOfAnotherCoordinatorWaitsForTheEndOfARunThatNobodyWants() throws Exception {
+        try (Living one = new Living(false)) {
+            one.order("r1");
+            one.await(Message.Accepted.class);
+            one.agent.left("c", false);
+            one.agent.heard("gone", new Message.Order("r2", "1", SHARE, null, "").text());
+            one.agent.heard("d", new Message.Order("r3", "1", SHARE, null, "").text());
+            one.agent.left("gone", false);
+            Message answer = one.said.take();
+            while (!(answer instanceof Message.Accepted) && !(answer instanceof Message.Refused)) {
+                answer = one.said.take();
+            }
+            assertThat(answer).isEqualTo(new Message.Accepted("r3"));
+            assertThat(one.workers).hasSize(2);
+        }
+    }
+
     @Test
     void oneThatIsThereForOneRunTakesNoOther() throws Exception {
         CountDownLatch told = new CountDownLatch(1);

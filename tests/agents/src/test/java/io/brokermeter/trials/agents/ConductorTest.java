@@ -379,8 +379,16 @@ class ConductorTest {
     void anAgentThatIsToEndEndsItsWorkerAndTheRunCleanly() throws Exception {
         agent("a", VERSION);
         agent("b", VERSION);
-        RunResult result = whileItRuns(conductor(STEADY, false), () -> agents.get("b").stop(2));
+        // Half a second of the load is under way, which is how long the drain takes.
+        RunResult result = whileItRuns(conductor("""
+            producers: {count: 2, maxPending: 1000}
+            consumers: {count: 2}
+            load: 200/s
+            duration: 100s
+            interval: 100ms
+            """, false, "loopback://b?delay=500ms"), () -> agents.get("b").stop(2));
         assertThat(result.failures()).containsExactly(new Finding.AgentLost("b", "was ended by its user"));
+        assertThat(result.drained()).as("nobody cut the drain of b's worker").isTrue();
         assertThat(result.received()).isEqualTo(result.sent()).isPositive();
         assertThat(said.get("b")).anyMatch(line -> line.contains("is being ended"));
     }

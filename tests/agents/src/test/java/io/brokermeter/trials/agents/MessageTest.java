@@ -112,6 +112,13 @@ class MessageTest {
             .isEqualTo(new LinePeers.Declared(Set.of(0, 7), Set.of(7)));
     }
 
+    @Test
+    void theMomentOfTheFirstConsumerPassesThroughALine() {
+        List<String> lines = new ArrayList<>();
+        new LinePeers(1, false, said -> lines.add(JsonText.of(said))).opened(Long.MAX_VALUE);
+        assertThat(JsonText.read(lines.getFirst()).get("opened")).isEqualTo(Long.MAX_VALUE);
+    }
+
     // ---- files ----
 
     @Test

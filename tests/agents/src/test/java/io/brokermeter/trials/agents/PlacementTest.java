@@ -269,8 +269,13 @@ class PlacementTest {
         assertThat(Seat.subscriptionHeirs(groups, seats)).isEmpty();
         seats.get(1).stage = Seat.Stage.LOST;
         assertThat(Seat.subscriptionHeirs(groups, seats)).as("it was to remove none").isEmpty();
-        seats.get(0).stage = Seat.Stage.LOST;
+        seats.get(0).stage = Seat.Stage.ENDED;
+        assertThat(Seat.subscriptionHeirs(groups, seats)).as("it did so").isEmpty();
+        seats.get(0).leftEarly = true;
         seats.get(2).stage = Seat.Stage.ENDED;
+        assertThat(Seat.subscriptionHeirs(groups, seats)).isEqualTo(Map.of(one, 2, two, 2));
+        seats.get(0).leftEarly = false;
+        seats.get(0).stage = Seat.Stage.LOST;
         assertThat(Seat.subscriptionHeirs(groups, seats)).isEqualTo(Map.of(one, 2, two, 2));
         seats.get(2).stage = Seat.Stage.LOST;
         assertThat(Seat.subscriptionHeirs(groups, seats)).isEmpty();

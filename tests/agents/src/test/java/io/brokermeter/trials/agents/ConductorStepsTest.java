@@ -1,0 +1,299 @@
+package io.brokermeter.trials.agents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.plan.Share;
+import io.brokermeter.engine.recording.BrokerFigures;
+import io.brokermeter.engine.recording.BrokerSample;
+import io.brokermeter.engine.recording.Event;
+import io.brokermeter.engine.recording.Interval;
+import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.run.BrokerWatch;
+import io.brokermeter.engine.run.JointFaults;
+import io.brokermeter.engine.run.Part;
+import io.brokermeter.engine.run.Peers;
+import io.brokermeter.engine.run.RunFailure;
+import io.brokermeter.engine.run.RunObserver;
+import io.brokermeter.experiment.Changes;
+import io.brokermeter.experiment.ScenarioFile;
+import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.RecordJson;
+import io.brokermeter.spi.Setting;
+import io.brokermeter.trials.Drivers;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a coordinator tells its agents as they say how far they are; nobody runs anything. */
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
+class ConductorStepsTest {
+
+    private static final String BOTH = """
+        producers: {count: 2}
+        consumers: {count: 2}
+        load: 100/s
+        duration: 100s
+        """;
+
+    /** Lines for the worker of each agent. */
+    private final Map<String, BlockingQueue<String>> told = new ConcurrentHashMap<>();
+    /** Numbers of the intervals of all together. */
+    private final BlockingQueue<Integer> joined = new LinkedBlockingQueue<>();
+    private final List<String> watched = new CopyOnWriteArrayList<>();
+    private @Nullable Conductor conductor;
+    private @Nullable FutureTask<RunResult> run;
+    private @Nullable Thread own;
+
+    @TempDir
+    Path directory;
+
+    /** Agents a and b each have one of two producers, and one of two consumers. */
+    private Conductor begin(String yaml) {
+        Plan plan = Plan.of(ScenarioFile.read("name: t\nprotocol: LOOPBACK\nurl: loopback://b\ndestinations: queue://Q\n" + yaml, "test",
+            directory, Changes.NONE).trials().getFirst().workload()
+            .connected("t", "", group -> group.access().endpoint("LOOPBACK", "loopback://b", null)), Drivers.load().all());
+        List<AgentInfo> infos = List.of(ConductorTest.info("a", true), ConductorTest.info("b", true));
+        Map<Share, AgentInfo> shares = new LinkedHashMap<>();
+        Placement.of(plan, infos.stream().map(info -> Placement.Agent.of(info.name())).toList(), Map.of()).shares()
+            .forEach(share -> shares.put(share, infos.get(share.number())));
+        infos.forEach(info -> told.put(info.name(), new LinkedBlockingQueue<>()));
+        Conductor made = new Conductor(JointTask.of(its -> {
+            its.run = "r";
+            its.whole = WorkerShare.of(work -> {
+                work.id = "t";
+                work.scenario = yaml;
+                work.share = Share.whole(plan);
+                work.number = Part.whole(plan).run();
+            });
+            its.plan = plan;
+            its.files = directory.resolve("agents");
+        }), new Conductor.Credentials("1", Map.of(), ""), shares, this::post, new RunObserver() {
+            @Override
+            public void interval(Interval interval) {
+                joined.add(interval.index());
+            }
+
+            @Override
+            public void event(Event event) {
+                watched.add("event " + event.kind());
+            }
+        }, watch(), new JointFaults(plan.scenario().faults(), null, Setting::key));
+        conductor = made;
+        FutureTask<RunResult> task = new FutureTask<>(made::execute);
+        run = task;
+        own = Thread.ofPlatform().daemon().start(task);
+        return made;
+    }
+
+    private void post(String to, String text) {
+        Message message = Message.read(text);
+        if (message instanceof Message.Order) {
+            conductor().heard(to, new Message.Accepted("r").text());
+        } else if (message instanceof Message.Tell tell) {
+            told.get(to).add(tell.line());
+        }
+    }
+
+    private Conductor conductor() {
+        Conductor made = conductor;
+        if (made == null) {
+            throw new IllegalStateException("There is none yet.");
+        }
+        return made;
+    }
+
+    private BrokerWatch watch() {
+        return new BrokerWatch() {
+            @Override
+            public String describe() {
+                return "";
+            }
+
+            @Override
+            public void begin() {}
+
+            @Override
+            public @Nullable BrokerSample sample() {
+                return null;
+            }
+
+            @Override
+            public BrokerFigures end() {
+                watched.add("end");
+                return BrokerFigures.UNKNOWN;
+            }
+
+            @Override
+            public List<String> notices() {
+                return List.of();
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    @AfterEach
+    void end() {
+        if (own != null) {
+            own.interrupt();
+        }
+    }
+
+    private void say(String agent, Map<String, ?> line) {
+        conductor().heard(agent, new Message.Said("r", JsonText.of(line)).text());
+    }
+
+    private void reach(String agent, Peers.Step step) {
+        say(agent, Map.of("reached", step.name()));
+    }
+
+    /** Both come so far, and hear that they may go on. */
+    private void pass(Peers.Step step) throws InterruptedException {
+        reach("a", step);
+        reach("b", step);
+        awaitNews("a", news -> news.passed() == step);
+        awaitNews("b", news -> news.passed() == step);
+    }
+
+    /** Until an agent is told this; it must have been told nothing but news before. */
+    private LinePeers.News awaitNews(String agent, Predicate<LinePeers.News> which) throws InterruptedException {
+        while (true) {
+            String line = told.get(agent).take();
+            LinePeers.News news = LinePeers.news(line);
+            assertThat(news).as(line).isNotNull();
+            if (which.test(news)) {
+                return news;
+            }
+        }
+    }
+
+    @Test
+    void anAgentThatItsUserEndsIsNotToldToStopWhatItDrains() throws Exception {
+        begin(BOTH);
+        pass(Peers.Step.READY);
+        conductor().heard("b", new Message.Leaving("r").text());
+        awaitNews("a", LinePeers.News::over);
+        awaitNews("b", LinePeers.News::over);
+        assertThat(told.get("b")).isEmpty();
+    }
+
+    @Test
+    void anAgentThatIsLostInTheDrainCutsNoOther() throws Exception {
+        begin(BOTH);
+        pass(Peers.Step.SENT);
+        conductor().left("b", "is gone");
+        reach("a", Peers.Step.DRAINED);
+        awaitNews("a", news -> news.passed() == Peers.Step.DRAINED);
+        assertThat(told.get("a")).isEmpty();
+    }
+
+    @Test
+    void whatAnAgentMadeThatLeavesBeforeTheOthersCloseGoesToOneOfThem() throws Exception {
+        begin(BOTH);
+        say("a", Map.of("declared", RecordJson.tree(new LinePeers.Declared(Set.of(0), Set.of(0)))));
+        say("b", Map.of("declared", RecordJson.tree(new LinePeers.Declared(Set.of(0), Set.of()))));
+        pass(Peers.Step.SENT);
+        reach("a", Peers.Step.CLOSED);
+        conductor().heard("a", new Message.Ended("r", null, List.of()).text());
+        assertThat(awaitNews("b", news -> !news.heirs().isEmpty()).heirs()).isEqualTo(Map.of(0, 1));
+    }
+
+    private void interval(int index, long received) {
+        long begin = index * 1_000_000_000L;
+        Interval interval = Interval.of(its -> {
+            its.index = index;
+            its.startEpochNanos = begin;
+            its.endEpochNanos = begin + 1_000_000_000;
+            its.elapsedNanos = begin + 1_000_000_000;
+            its.received = received;
+        });
+        say("a", Map.of("part", RecordJson.tree(interval)));
+        say("b", Map.of("part", RecordJson.tree(interval)));
+    }
+
+    /** Nothing comes in the first five seconds, in which there is no consumer; later there is one. */
+    @Test
+    void aRateOfDeliveriesEndsNoRunBeforeItsFirstConsumerIsThere() throws Exception {
+        begin(BOTH + "thresholds: [{check: 'received.rate >= 100/s', abort: true}]\n");
+        pass(Peers.Step.READY);
+        for (int i = 0; i < 5; i++) {
+            interval(i, 0);
+        }
+        say("b", Map.of("opened", 5_000_000_000L));
+        for (int i = 5; i < 9; i++) {
+            interval(i, 50);
+        }
+        for (int i = 0; i < 9; i++) {
+            assertThat(joined.take()).isEqualTo(i);
+        }
+        assertThat(watched).isEmpty();
+        for (int i = 9; i < 12; i++) {
+            interval(i, 0);
+        }
+        awaitNews("a", LinePeers.News::over);
+        assertThat(watched).containsExactly("event WARNING");
+    }
+
+    @Test
+    void theBrokerIsMeasuredUntilAllIsSent() throws Exception {
+        begin(BOTH);
+        pass(Peers.Step.READY);
+        pass(Peers.Step.SENT);
+        assertThat(watched).containsExactly("end");
+    }
+
+    @Test
+    void theBrokerIsMeasuredWhileConsumersThatComeAfterTheProducersWork() throws Exception {
+        begin("producers: {count: 2}\nconsumers: {count: 2, start: after-producers}\nload: {rate: 100/s, messages: 100}\n");
+        pass(Peers.Step.READY);
+        pass(Peers.Step.SENT);
+        assertThat(watched).isEmpty();
+        pass(Peers.Step.DRAINED);
+        assertThat(watched).containsExactly("end");
+    }
+
+    /** The start is fixed when destinations are there, and workers end cleanly only when their consumers are. */
+    @Test
+    void aRunThatOnlyReceivesHasBegunWhenAllAreReady() throws Exception {
+        begin("consumers: {count: 2}\nduration: 100s\n");
+        reach("a", Peers.Step.DECLARED);
+        reach("b", Peers.Step.DECLARED);
+        assertThat(awaitNews("a", news -> news.passed() == Peers.Step.DECLARED).start()).isPositive();
+        assertThat(conductor().hasBegun()).isFalse();
+        pass(Peers.Step.READY);
+        assertThat(conductor().hasBegun()).isTrue();
+    }
+
+    @Test
+    void whoeverStopsOneThatOnlyReceivesWhileItOpensBlamesNobody() throws Exception {
+        begin("consumers: {count: 2}\nduration: 100s\n");
+        reach("a", Peers.Step.DECLARED);
+        reach("b", Peers.Step.DECLARED);
+        awaitNews("b", news -> news.start() != 0);
+        conductor().stop(2);
+        conductor().heard("a", new Message.Ended("r", "its worker ended with status 1 and without a result", List.of()).text());
+        FutureTask<RunResult> running = run;
+        assertThat(running).isNotNull();
+        assertThatThrownBy(running::get).cause()
+            .isInstanceOfSatisfying(RunFailure.class, e -> assertThat(e.finding()).isEqualTo(new Finding.StoppedConnecting()));
+    }
+}
