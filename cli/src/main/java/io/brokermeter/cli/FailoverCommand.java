@@ -152,7 +152,7 @@ final class FailoverCommand extends RunCommand {
     public int run(PrintStream out, PrintStream err) throws Exception {
         Bounds.atLeast("--repeat", repeat, 1);
         if (repeat > 1) {
-            for (String file : List.of("--json", "--hdr", "--junit", "--summary")) {
+            for (String file : SettingOptions.ofReports()) {
                 if (given().path(file) != null) {
                     throw new UsageException(file + " is about one run; the files of each of several are in its directory.");
                 }
