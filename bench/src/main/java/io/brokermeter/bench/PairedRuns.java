@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
+import io.brokermeter.proc.ProcText;
+
 /**
  * Runs brokermeter and another tool in turns, with the same work against one broker that belongs to neither, and prints
  * the median of each figure and of the ratio pair by pair. The order within a pair changes from pair to pair.
@@ -108,11 +110,6 @@ public final class PairedRuns {
     }
 
     private static String cpuModel() throws IOException {
-        for (String line : Files.readAllLines(Path.of("/proc/cpuinfo"))) {
-            if (line.startsWith("model name")) {
-                return line.substring(line.indexOf(':') + 1).strip();
-            }
-        }
-        return "unknown processor";
+        return ProcText.cpuModel(ProcText.read(Path.of("/proc/cpuinfo"))).orElse("unknown processor");
     }
 }

@@ -3,7 +3,6 @@ package io.brokermeter.cli;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 
 import io.brokermeter.brokers.Broker;
@@ -86,11 +85,9 @@ final class FailoverCommand extends RunCommand {
     @Override
     void complete(ArgumentTree tree, Drivers drivers, String protocol) {
         List<String> wanted = given().list("--fault");
-        List<String> whole = new ArrayList<>();
-        for (String fault : wanted.isEmpty() ? List.of("kill") : wanted) {
-            whole.add(whole(fault));
-        }
-        tree.set("faults", whole, "--fault");
+        String topology = Objects.requireNonNullElse(given().text("--broker-topology"), BrokerOptions.SINGLE);
+        tree.set("faults", (wanted.isEmpty() ? List.of("kill") : wanted).stream().map(fault -> whole(fault, broker(), topology)).toList(),
+            "--fault");
         if (canPersist(tree.workload(0), drivers, protocol)) {
             tree.set("message.persistent", "true", "--persistent");
         }
@@ -112,47 +109,22 @@ final class FailoverCommand extends RunCommand {
     }
 
     /** A fault with what is left out of it: whom, when, and how long. */
-    private String whole(String text) {
-        String fault = text.strip();
-        String topology = Objects.requireNonNullElse(given().text("--broker-topology"), BrokerOptions.SINGLE);
-        String word = fault.split("\\s+", 2)[0].toLowerCase(Locale.ROOT);
-        if (word.equals("partition")) {
-            fault = Fault.Action.BLACKHOLE.word() + fault.substring(word.length());
-        }
-        Fault.Action action = Fault.Action.of(fault.split("\\s+", 2)[0]);
-        if (action == Fault.Action.RUN) {
-            return wholeCommand(fault);
-        }
-        if (!fault.contains(" ") || fault.matches("\\S+\\s+(at|for|by)\\s.*")) {
-            String target = action.subject() == Fault.Subject.CONNECTION ? Fault.CONNECTION
-                : Broker.leader(BrokerName.parse(broker()), topology);
-            fault = fault.replaceFirst("^\\S+", action.word() + " " + target);
-        }
-        boolean timed = fault.matches(".*\\sat\\s+[0-9].*");
-        boolean limited = fault.matches(".*\\sfor\\s+[0-9].*");
-        if (!timed) {
-            int length = fault.indexOf(" for ");
-            fault = length < 0 ? fault + " at " + AT : fault.substring(0, length) + " at " + AT + fault.substring(length);
-        }
-        // The rest of a topology is to take over; what is alone must come back.
-        boolean comesBack =
-            topology.equals(BrokerOptions.SINGLE) || action.subject() == Fault.Subject.CONNECTION || action == Fault.Action.PAUSE
-                || action == Fault.Action.FILL;
-        boolean hasLength = action != Fault.Action.RESTART && action != Fault.Action.RESET;
-        return limited || !hasLength || !comesBack ? fault : fault + " for " + FOR;
-    }
-
-    /** A fault of a command with its moment, which stands before the time that the command may take; all other words are the command's. */
-    static String wholeCommand(String fault) {
-        return fault.matches(".*\\sat\\s+[0-9].*") ? fault
-            : fault.replaceFirst("(\\sfor\\s+[0-9.]+\\s*(?:[num]?s|\u00b5s|m|min|h)?)?$", " at " + AT + "$1");
+    static String whole(String text, String broker, String topology) {
+        return Fault.complete(text.replaceFirst("(?i)^\\s*partition(?!\\S)", Fault.Action.BLACKHOLE.word()),
+            action -> action.subject() == Fault.Subject.CONNECTION ? Fault.CONNECTION : Broker.leader(BrokerName.parse(broker), topology), AT,
+            action -> switch (action) {
+                case RESTART, RESET, RUN -> "";
+                // The rest of a topology is to take over; what is alone must come back.
+                case KILL, STOP -> topology.equals(BrokerOptions.SINGLE) ? FOR : "";
+                case PAUSE, FILL, CUT, BLACKHOLE, DELAY -> FOR;
+            });
     }
 
     @Override
     public int run(PrintStream out, PrintStream err) throws Exception {
         Bounds.atLeast("--repeat", repeat, 1);
         if (repeat > 1) {
-            for (String file : List.of("--json", "--hdr", "--junit", "--summary")) {
+            for (String file : SettingOptions.ofReports()) {
                 if (given().path(file) != null) {
                     throw new UsageException(file + " is about one run; the files of each of several are in its directory.");
                 }

@@ -335,7 +335,7 @@ abstract class RunCommand implements Action.Measuring {
             }
         }
         Map<Path, String> named = new HashMap<>();
-        for (String option : List.of("--json", "--hdr", "--junit", "--summary")) {
+        for (String option : SettingOptions.ofReports()) {
             Path file = given.path(option);
             String other = file == null ? null : named.put(file.toAbsolutePath().normalize(), option);
             if (other != null) {

@@ -65,6 +65,11 @@ final class SettingOptions {
         return below(Throwaways.HEADING).stream().filter(option -> option.where() == Option.Where.ALL).toList();
     }
 
+    /** The names of those that ask for a file with a report of the run. */
+    static List<String> ofReports() {
+        return below("Output").stream().filter(option -> option.reading() == Reading.PATH).map(Option::name).toList();
+    }
+
     /** Those below some headings. */
     static List<Option> below(String... headings) {
         return Option.all().stream().filter(option -> List.of(headings).contains(option.heading())).toList();

@@ -1,8 +1,10 @@
 package io.brokermeter.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.brokermeter.engine.scenario.Fault;
+import io.brokermeter.engine.scenario.UsageException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -13,8 +15,37 @@ class FailoverCommandTest {
         "run ./x.sh|run ./x.sh at 15s", "run ./x.sh for 5s|run ./x.sh at 15s for 5s", "run ./x.sh for 2m|run ./x.sh at 15s for 120s",
         "run ./x.sh a b for 5|run ./x.sh a b at 15s for 5s", "run ./x.sh for 5 times|run ./x.sh for 5 times at 15s",
         "run ./wait for 5s more|run ./wait for 5s more at 15s", "run ./x.sh at 20s for 5s|run ./x.sh at 20s for 5s",
-        "run for 5s x|run for 5s x at 15s"})
+        "run for 5s x|run for 5s x at 15s", "run ./x by 5|run ./x by 5 at 15s", "run ./x  by  5 for 2s|run ./x  by  5 at 15s for 2s"})
     void aCommandHasItsMomentBeforeTheTimeThatItMayTake(String text, String whole) {
-        assertThat(Fault.parse(FailoverCommand.wholeCommand(text))).hasToString(whole);
+        assertThat(Fault.parse(FailoverCommand.whole(text, "artemis", "single"))).hasToString(whole);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "kill|kill broker at 15s for 10s", " Kill at 5s |kill broker at 5s for 10s", "stop for 3s|stop broker at 15s for 3s",
+        "kill node 2|kill node 2 at 15s for 10s", "pause broker at 2s for 3s|pause broker at 2s for 3s", "restart|restart broker at 15s",
+        "fill for 2 s|fill broker at 15s for 2s", "reset consumers|reset consumers at 15s", "cut|cut connection at 15s for 10s",
+        "Partition|blackhole connection at 15s for 10s", "partition producers at 3s|blackhole producers at 3s for 10s",
+        "delay by 50ms|delay connection by 50ms at 15s for 10s", "delay consumers by 50 for 4s|delay consumers by 50ms at 15s for 4s"})
+    void whomWhenAndHowLongMayBeLeftOut(String text, String whole) {
+        assertThat(Fault.parse(FailoverCommand.whole(text, "artemis", "single"))).hasToString(whole);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "kill|kill primary at 15s", "stop at 4s|stop primary at 4s", "pause|pause primary at 15s for 10s",
+        "kill backup for 3s|kill backup at 15s for 3s", "cut|cut connection at 15s for 10s"})
+    void theRestOfATopologyTakesOver(String text, String whole) {
+        assertThat(Fault.parse(FailoverCommand.whole(text, "artemis", "primary-backup"))).hasToString(whole);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "kill-it|Fault 'kill-it' is unknown", "run|Fault 'run at 15s' must say", "kill broker at 20s fro 5s|Fault 'kill broker at 20s fro 5s' must say",
+        "run ./x at 20s fro 5s|Fault 'run ./x at 20s fro 5s' must say", "delay|Fault 'delay' needs what it delays by",
+        "delay by soon|not by 'soon'", "kill for 5 times|Duration '5 times' is not a time"})
+    void whatIsWrongIsRefused(String text, String sentence) {
+        assertThatThrownBy(() -> Fault.parse(FailoverCommand.whole(text, "artemis", "single"))).isInstanceOf(UsageException.class)
+            .hasMessageContaining(sentence);
     }
 }

@@ -464,6 +464,13 @@ class OptionsTest {
     }
 
     @Test
+    void noTwoReportsGoIntoOneFile() {
+        assertThat(SettingOptions.ofReports()).containsExactly("--json", "--hdr", "--junit", "--summary");
+        assertThatThrownBy(() -> scenario("client --summary x --hdr ./x")).isInstanceOf(UsageException.class)
+            .hasMessage("--hdr and --summary must not name the same file, x.");
+    }
+
+    @Test
     void outputOptionsAreRead() {
         RunCommand run = parsed(Map.of(), "client", "--silent", "--verbose", "--show-latency", "--json", "a.json", "--hdr",
             "b.hlog", "--password", "p", "--password-file", "f", "--broker", "artemis", "--acceptor", "x");

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -151,6 +152,32 @@ public final class ProcText {
         }
         return new Processors((Long.parseLong(fields[4]) + Long.parseLong(fields[5])) / TICKS_PER_SECOND,
             Long.parseLong(fields[8]) / TICKS_PER_SECOND, (int) text.lines().filter(line -> line.matches("cpu\\d.*")).count());
+    }
+
+    /** The name of the first processor in {@code /proc/cpuinfo}; empty on an architecture that gives none. */
+    public static Optional<String> cpuModel(String text) {
+        return text.lines().filter(line -> line.startsWith("model name")).findFirst()
+            .map(line -> line.substring(line.indexOf(':') + 1).strip());
+    }
+
+    /**
+     * A control group that a process is in.
+     *
+     * @param controllers what it controls in version 1, with commas between; empty in version 2, where one group has all of them
+     * @param path from the root of the groups on
+     */
+    public record Group(String controllers, String path) {
+
+        /** Whether it is one of version 2. */
+        public boolean isUnified() {
+            return controllers.isEmpty();
+        }
+    }
+
+    /** The groups in {@code /proc/PID/cgroup}. */
+    public static List<Group> groups(String text) {
+        return text.lines().map(line -> line.split(":", 3)).filter(parts -> parts.length == 3).map(parts -> new Group(parts[1], parts[2]))
+            .toList();
     }
 
     /** A number behind {@code key:} at the begin of a line, of whatever unit; -1 when there is none. */

@@ -50,6 +50,20 @@ class ProcTextTest {
     }
 
     @Test
+    void namesTheFirstProcessor() {
+        assertThat(ProcText.cpuModel("processor\t: 0\nmodel name\t: AMD EPYC: 7B13 \n\nprocessor\t: 1\nmodel name\t: other\n"))
+            .contains("AMD EPYC: 7B13");
+        assertThat(ProcText.cpuModel("processor\t: 0\nBogoMIPS\t: 50.00\n")).isEmpty();
+    }
+
+    @Test
+    void readsTheControlGroupsOfAProcess() {
+        assertThat(ProcText.groups("4:cpu,cpuacct:/box:1\n\n1:name=systemd:/\n0::/user.slice\n")).containsExactly(
+            new ProcText.Group("cpu,cpuacct", "/box:1"), new ProcText.Group("name=systemd", "/"), new ProcText.Group("", "/user.slice"));
+        assertThat(ProcText.groups("0::/")).singleElement().matches(ProcText.Group::isUnified);
+    }
+
+    @Test
     void aZombieHasEnded() {
         assertThat(ProcText.stat("1 (x) Z 1 1 1 0 -1 4 0 0 0 0 1 1 0 0 20 0 1 0 5 0 0 0").ended()).isTrue();
     }

@@ -120,8 +120,7 @@ public record RunEnvironment(Map<String, @Nullable Object> values) {
 
     private static Optional<String> cpuModel() {
         try {
-            return ProcText.read(Path.of("/proc/cpuinfo")).lines().filter(line -> line.startsWith("model name")).findFirst()
-                .map(line -> line.substring(line.indexOf(':') + 1).strip());
+            return ProcText.cpuModel(ProcText.read(Path.of("/proc/cpuinfo")));
         } catch (IOException e) {
             return Optional.empty();
         }
@@ -137,8 +136,8 @@ public record RunEnvironment(Map<String, @Nullable Object> values) {
 
     /** In a container the file of version 2 stands at the root of the mount; otherwise in the group of this process. */
     private static Optional<String> cgroup(String v2, String v1) {
-        Optional<String> own = firstLine("/proc/self/cgroup").filter(line -> line.startsWith("0::/"))
-            .flatMap(line -> firstLine("/sys/fs/cgroup" + line.substring(3) + "/" + v2));
+        Optional<String> own = firstLine("/proc/self/cgroup").flatMap(line -> ProcText.groups(line).stream().findFirst())
+            .filter(ProcText.Group::isUnified).flatMap(group -> firstLine("/sys/fs/cgroup" + group.path() + "/" + v2));
         return own.or(() -> firstLine("/sys/fs/cgroup/" + v2)).or(() -> firstLine("/sys/fs/cgroup/" + v1));
     }
 }

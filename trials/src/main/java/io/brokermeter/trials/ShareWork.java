@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -21,12 +20,9 @@ import io.brokermeter.engine.run.Part;
 import io.brokermeter.engine.run.Run;
 import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.engine.scenario.Endpoint;
-import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.Option;
 import io.brokermeter.experiment.Parcel;
-import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.experiment.StoreFiles;
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.network.Namespace;
@@ -34,9 +30,6 @@ import io.brokermeter.reports.PrivateFiles;
 import io.brokermeter.reports.RecordJson;
 import io.brokermeter.reports.Reports;
 import io.brokermeter.reports.RunDirectory;
-import io.brokermeter.reports.RunEnvironment;
-import io.brokermeter.reports.RunShape;
-import io.brokermeter.spi.Secret;
 import io.brokermeter.spi.StoreParameter;
 import io.brokermeter.trials.agents.Conductor;
 import io.brokermeter.trials.agents.LinePeers;
@@ -97,19 +90,16 @@ final class ShareWork {
     }
 
     private int work() throws Exception {
-        Workload workload = ScenarioFile.read(directory.resolve(RunDirectory.SCENARIO), Changes.NONE).trials().getFirst().workload();
+        Workload workload = Worker.workload(directory);
         Drivers drivers = Drivers.load();
         Function<Workload.Group, Endpoint> ways = group -> {
             Way way = Worker.way(share.ways(), group);
             List<StoreParameter> stores = drivers.stores(way.protocol());
-            return group.access().having(StoreFiles.properties(way.properties(), stores, this::enclosed)).as(way.user())
-                .endpoint(way.protocol(), StoreFiles.url(way.url(), stores, this::enclosed),
-                    way.password() == null ? null : Secret.of(Objects.requireNonNull(way.password())));
+            return Worker.endpoint(new Way(way.protocol(), StoreFiles.url(way.url(), stores, this::enclosed), way.user(), way.password(),
+                StoreFiles.properties(way.properties(), stores, this::enclosed)), group);
         };
         Plan plan = Plan.of(workload.connected(share.id(), share.suffix(), ways), drivers.all());
-        Scenario scenario = plan.scenario();
-        RunDirectory files = RunDirectory.open(directory, share.scenario(), RunShape.of(scenario),
-            RunEnvironment.now(ToolVersion.text()).of(scenario, workload.labels()), List.of(), null);
+        RunDirectory files = Worker.files(directory, share.scenario(), workload, plan.scenario(), List.of());
         RunResult result;
         try (Reports observer = new Reports(List.of(files, new Progress())); PassageWatch watch = new PassageWatch(share.passage())) {
             Run run = new Run(plan, new Part(share.share(), share.number(), peers), observer, watch, null, Option::inFile);

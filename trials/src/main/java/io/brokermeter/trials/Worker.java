@@ -7,6 +7,7 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -130,17 +131,31 @@ public final class Worker {
     }
 
     /** How a group reaches its broker: its file says less, since it keeps no passwords. */
-    static Endpoint endpoint(Map<String, Way> ways, Workload.Group group) {
-        Way way = way(ways, group);
+    static Endpoint endpoint(Way way, Workload.Group group) {
         return group.access().having(way.properties()).as(way.user())
             .endpoint(way.protocol(), way.url(), way.password() == null ? null : Secret.of(Objects.requireNonNull(way.password())));
     }
 
+    /** What a directory says is to be run. */
+    static Workload workload(Path directory) {
+        return ScenarioFile.read(directory.resolve(RunDirectory.SCENARIO), Changes.NONE).trials().getFirst().workload();
+    }
+
+    /**
+     * The files of a run in a directory that is there.
+     *
+     * @param text the scenario as they are to keep it
+     * @param metrics of the broker
+     */
+    static RunDirectory files(Path directory, String text, Workload workload, Scenario scenario, List<String> metrics) {
+        return RunDirectory.open(directory, text, RunShape.of(scenario),
+            RunEnvironment.now(ToolVersion.text()).of(scenario, workload.labels()), metrics, null);
+    }
+
     private int run(WorkerOrder order) throws Exception {
         Checkout checkout = Checkout.begin();
-        Workload workload = ScenarioFile.read(order.directory().resolve(RunDirectory.SCENARIO), Changes.NONE)
-            .trials().getFirst().workload();
-        Function<Workload.Group, Endpoint> ways = group -> endpoint(order.ways(), group);
+        Workload workload = workload(order.directory());
+        Function<Workload.Group, Endpoint> ways = group -> endpoint(way(order.ways(), group), group);
         Drivers drivers = Drivers.load();
         Plan direct = Plan.of(workload.connected(order.id(), order.suffix(), ways), drivers.all());
         Scenario scenario = direct.scenario();
@@ -148,9 +163,8 @@ public final class Worker {
         RemoteFaults remote = new RemoteFaults(this::say, order.pids());
         faults = remote;
         observation = order.pids().isEmpty() ? observation.at(OneRun.urls(direct)) : observation.with(remote::pids);
-        RunDirectory files = RunDirectory.open(order.directory(),
-            Files.readString(order.directory().resolve(RunDirectory.SCENARIO)), RunShape.of(scenario),
-            RunEnvironment.now(ToolVersion.text()).of(scenario, workload.labels()), observation.metricNames(), null);
+        RunDirectory files = files(order.directory(), Files.readString(order.directory().resolve(RunDirectory.SCENARIO)), workload, scenario,
+            observation.metricNames());
         // One copy for all trials of the sweep.
         files.inputs(scenario, order.directory().resolve("../../" + RunInputs.KEY).toAbsolutePath().normalize());
         checkout.await().ifPresent(commit -> files.environment(Checkout.KEY, commit));

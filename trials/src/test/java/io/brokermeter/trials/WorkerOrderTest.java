@@ -46,7 +46,8 @@ class WorkerOrderTest {
         WorkerOrder got = WorkerOrder.read(order.json());
 
         assertThat(got).isEqualTo(order);
-        ConnectionSettings settings = Worker.endpoint(got.ways(), read(file).groups().getFirst()).settings();
+        Workload.Group group = read(file).groups().getFirst();
+        ConnectionSettings settings = Worker.endpoint(Worker.way(got.ways(), group), group).settings();
         assertThat(settings.url()).isEqualTo("loopback://b?a=1");
         assertThat(settings.user()).isEqualTo("me");
         assertThat(settings.password()).isEqualTo(Secret.of("first"));

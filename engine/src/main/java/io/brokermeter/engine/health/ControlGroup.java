@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
+import io.brokermeter.proc.ProcText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,17 +52,13 @@ final class ControlGroup {
      */
     ControlGroup(Path membership, Path root) {
         List<Path> found = new ArrayList<>();
-        for (String line : lines(membership)) {
-            String[] parts = line.split(":", 3);
-            if (parts.length < 3) {
-                continue;
-            }
-            if (parts[1].isEmpty()) {
-                add(found, root, parts[2]);
-                add(found, root.resolve("unified"), parts[2]);
-            } else if (Arrays.asList(parts[1].split(",")).contains("cpu")) {
-                add(found, root.resolve(parts[1]), parts[2]);
-                add(found, root.resolve("cpu"), parts[2]);
+        for (ProcText.Group group : ProcText.groups(String.join("\n", lines(membership)))) {
+            if (group.isUnified()) {
+                add(found, root, group.path());
+                add(found, root.resolve("unified"), group.path());
+            } else if (Arrays.asList(group.controllers().split(",")).contains("cpu")) {
+                add(found, root.resolve(group.controllers()), group.path());
+                add(found, root.resolve("cpu"), group.path());
             }
         }
         files = List.copyOf(found);

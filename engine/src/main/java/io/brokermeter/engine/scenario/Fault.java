@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -36,10 +37,14 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
     /** More of them are a mistake. */
     public static final int MOST = 1000;
 
-    private static final Pattern FORM = Pattern.compile(
-        "\\s*([A-Za-z]+)\\s+(\\S.*?)(?:\\s+by\\s+([0-9.]+\\s*\\S*))?\\s+at\\s+([0-9.]+\\s*[a-zA-Z\u00b5]*)(?:\\s+for\\s+([0-9.]+\\s*[a-zA-Z\u00b5]*))?\\s*");
-    /** A target with a 'by' behind it that is no time. */
-    private static final Pattern BY = Pattern.compile("\\S+\\s+by\\s+(.+)");
+    /** Everything but the action may be missing, for {@link #complete}. */
+    private static final Pattern FORM = Pattern.compile("\\s*(?<action>[A-Za-z]+)(?:\\s+(?<target>\\S.*?))??"
+        + "(?:\\s+by\\s+(?<by>[0-9.]+\\s*\\S*))?(?<moment>\\s+at\\s+(?<at>[0-9.]+\\s*[a-zA-Z\u00b5]*))?"
+        + "(?<limit>\\s+for\\s+(?<length>[0-9.]+\\s*[a-zA-Z\u00b5]*))?\\s*");
+    /** A moment, wherever it stands. */
+    private static final Pattern MOMENT = Pattern.compile("\\sat\\s+[0-9]");
+    /** A 'by' behind a target, or instead of one, that is no time. */
+    private static final Pattern BY = Pattern.compile("(?:\\S+\\s+)?by\\s+(.+)");
     private static final Pattern PROCESS = Pattern.compile("(node|pid|port)[ =]+([0-9]+)", Pattern.CASE_INSENSITIVE);
     /** More each way than a network may take. */
     private static final Duration LONGEST_DELAY = Duration.ofSeconds(30);
@@ -154,20 +159,48 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
      */
     public static Fault parse(String text) {
         Matcher form = FORM.matcher(text);
-        if (!form.matches()) {
+        if (!form.matches() || form.group("target") == null || form.group("at") == null) {
             throw new UsageException("Fault '" + text.strip() + "' must say what is done to whom and when, like "
                 + "'kill broker at 20s for 10s', 'pause node 2 at 20s' or 'run ./script at 20s'.");
         }
-        Action action = Action.of(form.group(1));
+        Action action = Action.of(form.group("action"));
         // A command may have any words.
         boolean command = action.subject == Subject.COMMAND;
-        Matcher by = BY.matcher(form.group(2));
-        if (action == Action.DELAY && form.group(3) == null && by.matches()) {
+        String target = form.group("target");
+        String delay = form.group("by");
+        Matcher by = BY.matcher(target);
+        if (action == Action.DELAY && delay == null && by.matches()) {
             throw new UsageException("Fault 'delay' delays by a time above 0 and up to 30s, like 50ms, not by '" + by.group(1) + "'.");
         }
-        return new Fault(action, command ? text.substring(form.start(2), form.start(4)).replaceFirst("\\s+at\\s+$", "") : form.group(2),
-            Units.duration(form.group(4), "s"), form.group(5) == null ? null : Units.duration(form.group(5), "s"),
-            command || form.group(3) == null ? null : Units.duration(form.group(3), "ms"));
+        return new Fault(action, command ? text.substring(form.start("target"), form.start("moment")) : target,
+            Units.duration(form.group("at"), "s"), form.group("length") == null ? null : Units.duration(form.group("length"), "s"),
+            command || delay == null ? null : Units.duration(delay, "ms"));
+    }
+
+    /**
+     * The text of a fault with what is left out of it, for {@link #parse}, which refuses what is wrong in it. The moment of a command stands before
+     * the time that the command may take; all other words are the command's.
+     *
+     * @param target whom an action is done to that says nothing; a command is never left out
+     * @param at when
+     * @param length how long an action takes; empty for none
+     * @throws UsageException with one sentence when there is no such action
+     */
+    public static String complete(String text, Function<Action, String> target, String at, Function<Action, String> length) {
+        Action action = Action.of(text.strip().split("\\s+", 2)[0]);
+        Matcher form = FORM.matcher(text);
+        boolean matches = form.matches();
+        boolean timed = matches && form.group("moment") != null;
+        if (!matches || !timed && MOMENT.matcher(text).find()) {
+            return text;
+        }
+        boolean command = action.subject == Subject.COMMAND;
+        boolean limited = form.group("limit") != null && (timed || !command || Units.isTime(form.group("length")));
+        String whom = text.substring(form.end("action"), timed ? form.start("moment") : limited ? form.start("limit") : text.length());
+        String otherwise = length.apply(action);
+        return action.word + (command || form.group("target") != null ? "" : " " + target.apply(action)) + whom.stripTrailing()
+            + (timed ? form.group("moment") : " at " + at)
+            + (limited ? form.group("limit") : otherwise.isEmpty() ? "" : " for " + otherwise);
     }
 
     /** The same at another time. */

@@ -32,6 +32,12 @@ public final class Units {
         return Duration.ofNanos(exact(m.group(1), nanos, text, "Duration"));
     }
 
+    /** Whether it is a number that has no unit or one of time. */
+    static boolean isTime(String text) {
+        Matcher m = NUMBER.matcher(text.strip());
+        return m.matches() && (m.group(2).isEmpty() || NANOS.containsKey(m.group(2).toLowerCase(Locale.ROOT)));
+    }
+
     /** A duration as {@link #duration} reads it, in the largest unit up to seconds of which it is a whole number. */
     public static String text(Duration time) {
         long nanos = time.toNanos();
