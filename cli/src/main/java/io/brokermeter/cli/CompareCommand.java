@@ -48,7 +48,7 @@ final class CompareCommand implements Action {
     CompareOptions options = new CompareOptions();
 
     @Option(names = "--despite", order = 13, paramLabel = "NAME[,NAME]", split = ",", hideParamSyntax = true,
-        description = "A difference that is meant, by the name under which runs are said not to be comparable: size, protocol, machine, clock, java, "
+        description = "An intended difference, by the name that the refusal gives: size, protocol, machine, clock, java, "
             + "client, brokermeter, a key of scenario files, or one above it. Default: none.")
     List<String> despite = new ArrayList<>();
 

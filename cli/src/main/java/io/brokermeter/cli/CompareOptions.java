@@ -24,7 +24,7 @@ final class CompareOptions {
 
     @Option(names = "--figure", order = 11, paramLabel = "NAME[,NAME]", split = ",", hideParamSyntax = true,
         description = "The figures to compare; the first decides. Default: response.p99 where a rate was asked, unless most trials of both "
-            + "sides missed it; else throughput; and others beside it.")
+            + "sides missed it; else throughput; and others in addition.")
     List<String> figures = new ArrayList<>();
 
     @Option(names = "--min-effect", order = 12, paramLabel = "SHARE", defaultValue = "0.03",

@@ -50,7 +50,7 @@ final class RunFilesCommand extends SweepCommand {
     List<String> sets = new ArrayList<>();
 
     @Option(names = "--label", order = 1, paramLabel = "NAME=VALUE",
-        description = "A label of the trials, beside those of the files, by which 'brokermeter runs --label' finds them again; may be given "
+        description = "A label of the trials, in addition to those of the files, by which 'brokermeter runs --label' finds them again; may be given "
             + "more than once. Default: none.")
     List<String> labels = new ArrayList<>();
 
@@ -63,7 +63,7 @@ final class RunFilesCommand extends SweepCommand {
     @Nullable Integer repeat;
 
     @Option(names = "--threshold", order = 3, paramLabel = "LIMIT",
-        description = "A limit that a figure of each trial must keep, beside those of the files, like 'response.p99 < 10ms' or 'lost == 0'; with "
+        description = "A limit that a figure of each trial must keep, in addition to those of the files, like 'response.p99 < 10ms' or 'lost == 0'; with "
             + "', abort' behind it a trial ends as soon as it is not kept. May be given more than once. Default: none.")
     List<String> thresholds = new ArrayList<>();
 

@@ -50,7 +50,7 @@ final class WatchCommand implements Action {
     String least = "0.03";
 
     @Option(names = "--despite", order = 3, paramLabel = "NAME[,NAME]", split = ",", hideParamSyntax = true,
-        description = "What may differ between runs beside the broker's version: machine, clock, java, brokermeter, client, a key. Default: nothing.")
+        description = "What may differ between runs in addition to the broker's version: machine, clock, java, brokermeter, client, a key. Default: nothing.")
     List<String> despite = new ArrayList<>();
 
     @Option(names = "--runs", order = 4, paramLabel = "N", defaultValue = "200",

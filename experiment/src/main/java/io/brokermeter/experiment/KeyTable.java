@@ -336,7 +336,7 @@ final class KeyTable {
             .help("File whose first line is the password of the consumers. Default: none.").under(OF_CONSUMERS),
         PASSWORD_ENV, CLIENT_ID, CONNECT_TIMEOUT,
         PROPERTIES.option(6, "--consumer-property", Reading.NAMED, "NAME=VALUE", null).only(Option.Where.PAIRED).help("A parameter of the "
-            + "consumers' driver or client, beside those of --property, which count here, too, when the consumers' protocol is the "
+            + "consumers' driver or client, in addition to those of --property, which count here, too, when the consumers' protocol is the "
             + "same; may be given more than once. Default: none.").under(OF_CONSUMERS),
         ON.option(4, "--consumer-agents", Reading.AGENT_CHOICE, "NAME,...", null).only(Option.Where.PAIRED)
             .help("Agents that the consumers may be on, as --producer-agents. Default: spread.").under("Agents"),
@@ -361,7 +361,7 @@ final class KeyTable {
         Key.section("broker", BROKER, "as for `client`: the one on localhost, else artemis",
             "A broker to start; `url` names one that runs.").hints("brokers"),
         Key.of("sweep", Form.SWEEP, "none", "What varies: paths of keys with lists of values, in every combination, or with "
-            + "`mode: zip` the first of each, then the second of each. A list of such is their product."),
+            + "`mode: zip` the first of each, then the second of each. A list of these runs every combination of them."),
         Key.of("repeat", Form.POSITIVE, "1", "How often each point is measured.").hints("repetitions", "rounds"),
         Key.choice("order", "interleaved", "`interleaved` measures every point once in each round, each round in another "
             + "random order; `listed` goes point by point.", "interleaved", "listed"),
@@ -486,7 +486,7 @@ final class KeyTable {
         "Output", List.of(
             Key.option("--show-latency", 1, Reading.FLAG, "", "", "Latency lines in the live output; the summary always has them."),
             Key.option("--json", 2, Reading.PATH, "FILE|-", "none", "Report in JSON: an array, or one object a line in a file named "
-                + "*.jsonl; - is standard output, and everything else that is said goes to standard error then."),
+                + "*.jsonl; - is standard output, and all other output goes to standard error then."),
             Key.option("--hdr", 3, Reading.PATH, "FILE", "none", "Report as an HdrHistogram interval log."),
             Key.option("--junit", 3, Reading.PATH, "FILE", "none", "The result as JUnit XML: a test case for the run and one for each "
                 + "threshold."),

@@ -159,7 +159,7 @@ public final class KeyDocs {
 
     private static String value(Key key) {
         return switch (key.form()) {
-            case SECTION -> (key.several() ? "keys, or a list of such" : "keys") + " (`" + key.below().name() + "`)";
+            case SECTION -> (key.several() ? "keys, or a list of them" : "keys") + " (`" + key.below().name() + "`)";
             case CHOICE -> key.choices().stream().map(word -> "`" + word + "`").collect(Collectors.joining(", "));
             default -> cell(key.form().description());
         };

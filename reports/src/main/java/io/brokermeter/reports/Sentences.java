@@ -365,7 +365,7 @@ public final class Sentences {
                 100 * reason.share(), MEMORY);
             case CPU_LIMIT -> "stopped by the CPU limit of their control group: raise the limit";
             case STOLEN_CPU -> "while a hypervisor took the processors away: use a dedicated machine";
-            default -> text("for want of CPU time%s: free cores, lower %s, or run the broker elsewhere", use(use),
+            default -> text("since there was too little CPU time%s: free cores, lower %s, or run the broker elsewhere", use(use),
                 name(Setting.RATE));
         };
     }

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.brokermeter.engine.recording.Distribution;
@@ -128,6 +129,24 @@ public record StoredResult(Map<String, @Nullable Object> values) {
     public List<StoredFinding> findings() {
         return JsonText.maps(values.get("findings")).stream().map(map -> new StoredFinding(String.valueOf(map.get("kind")),
             Boolean.TRUE.equals(map.get("failure")), String.valueOf(map.get("sentence")))).toList();
+    }
+
+    /** {@link #causes} as findings; the kind of one that no finding tells is its sentence. */
+    public List<StoredFinding> failureFindings() {
+        return findings(causes(), true);
+    }
+
+    /** {@link #doubts} as findings; the kind of one that no finding tells is its sentence. */
+    public List<StoredFinding> doubtFindings() {
+        return findings(doubts(), false);
+    }
+
+    /** The lists have one order. A sentence may stand with fewer words among all findings, where one before it has said the rest. */
+    private List<StoredFinding> findings(List<String> sentences, boolean failure) {
+        List<StoredFinding> known = findings().stream().filter(finding -> finding.failure() == failure).toList();
+        boolean told = known.size() == sentences.size();
+        return IntStream.range(0, sentences.size())
+            .mapToObj(i -> new StoredFinding(told ? known.get(i).kind() : sentences.get(i), failure, sentences.get(i))).toList();
     }
 
     /**

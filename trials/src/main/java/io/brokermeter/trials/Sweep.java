@@ -142,7 +142,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
     private final PrintStream out;
     private final PrintStream err;
     private final BrokerPool brokers = new BrokerPool();
-    private final SweepTables tables;
+    private final SweepResults results;
     /** Sets this session's destinations apart from those of an earlier one of the same sweep. */
     private final String session = Long.toString(System.currentTimeMillis() / 100 % 60_466_176, Character.MAX_RADIX);
     private final Thread thread = Thread.currentThread();
@@ -163,7 +163,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
         this.settings = settings;
         this.out = settings.around.out();
         this.err = settings.around.err();
-        this.tables = new SweepTables(plan, files, RunEnvironment.now(ToolVersion.text()));
+        this.results = new SweepResults(plan, files, RunEnvironment.now(ToolVersion.text()));
     }
 
     /**
@@ -292,7 +292,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
                     continue;
                 }
                 trial(due.get(i), due.subList(i + 1, due.size()).stream().filter(this::isOfUse).toList(), progress);
-                tables.write();
+                results.write();
                 enough = signal == 0 && purpose.isEnough(files.directory(), out);
                 Map<String, @Nullable Object> now = purpose.kept();
                 if (enough || !now.equals(known)) {
@@ -341,7 +341,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
             worker = null;
             brokers.trialEnded();
         }
-        StoredResult result = failure == null ? tables.result(step) : null;
+        StoredResult result = failure == null ? results.result(step).orElse(null) : null;
         if (failure != null) {
             causes.add(failure);
         } else if (result == null) {
@@ -359,7 +359,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
         progress.clear();
         String outcome;
         if (state == State.PASSED && result != null) {
-            outcome = SweepTables.line(result);
+            outcome = SweepResults.line(result);
         } else if (state == State.INTERRUPTED) {
             outcome = "interrupted";
         } else {
@@ -512,10 +512,10 @@ public final class Sweep implements Interruptible, AutoCloseable {
     }
 
     private int end() throws IOException {
-        tables.write();
+        results.write();
         out.println();
         String conclusion = purpose.conclusion(files.directory());
-        out.print(conclusion == null ? tables.text(settings.view) : conclusion);
+        out.print(conclusion == null ? results.text(settings.view) : conclusion);
         if (kept) {
             out.println();
             out.println("Files: " + files.directory());
@@ -550,7 +550,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
         }
         boolean missed = false;
         for (Step step : plan.steps()) {
-            StoredResult result = tables.result(step);
+            StoredResult result = results.result(step).orElse(null);
             missed |= result != null && !result.meetsThresholds();
         }
         return missed ? RunResult.THRESHOLD_MISSED : 0;

@@ -400,7 +400,7 @@ public final class SweepFiles {
             }
             all.get(i).put("columns", experiment.columns().name().toLowerCase(Locale.ROOT));
             if (experiment.source() != null) {
-                all.get(i).put("source", SweepTables.source(experiment.source()));
+                all.get(i).put("source", SweepResults.source(experiment.source()));
             }
         }
         return all;

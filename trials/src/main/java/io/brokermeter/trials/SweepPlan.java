@@ -300,7 +300,7 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
             }
             text.append('\n');
             if (experiment.source() != null) {
-                text.append("  source   ").append(SweepTables.source(experiment.source())).append('\n');
+                text.append("  source   ").append(SweepResults.source(experiment.source())).append('\n');
             }
             text.append("  trials   ").append(experiment.trials().size());
             if (experiment.points() > 1 || experiment.repeat() > 1) {

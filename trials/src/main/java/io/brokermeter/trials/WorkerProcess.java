@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class WorkerProcess implements AutoCloseable {
 
     /** A worker says something every second. A machine that swaps may keep it from that for a while. */
-    private static final Duration SILENCE = Duration.ofSeconds(Long.getLong("brokermeter.worker.silence", 60));
+    private static final Duration SILENCE = Duration.ofSeconds(60);
     private static final long POLL_MILLIS = 100;
     private static final long END_SECONDS = 10;
 

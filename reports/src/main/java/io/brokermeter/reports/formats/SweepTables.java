@@ -1,13 +1,19 @@
 package io.brokermeter.reports.formats;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.StoredResult;
@@ -33,12 +39,7 @@ public final class SweepTables {
 
     /** All tables as {@code view} has them, and what {@code window} found in its words. */
     public static String text(StoredSweep sweep, TableView view) {
-        StringBuilder text = new StringBuilder();
-        for (ResultTable table : of(sweep)) {
-            if (!table.rows().isEmpty()) {
-                text.append(text.isEmpty() ? "" : "\n").append(table.text(view));
-            }
-        }
+        StringBuilder text = new StringBuilder(tables(sweep, of(sweep), view));
         for (Map<String, @Nullable Object> answer : JsonText.maps(sweep.window().get("answers"))) {
             if (answer.get("sentence") instanceof String sentence) {
                 text.append('\n').append(sentence).append('\n');
@@ -47,25 +48,68 @@ public final class SweepTables {
         return text.toString();
     }
 
+    /**
+     * The same without the words of {@code window}: the tables, and how many trials of each experiment passed where there are several.
+     *
+     * @param tables those of the sweep, as {@link #of} makes them
+     */
+    public static String tables(StoredSweep sweep, List<ResultTable> tables, TableView view) {
+        StringBuilder text = new StringBuilder();
+        for (ResultTable table : tables) {
+            if (!table.rows().isEmpty()) {
+                text.append(text.isEmpty() ? "" : "\n").append(table.text(view));
+            }
+        }
+        Collection<List<StoredTrial>> experiments = byExperiment(sweep).values();
+        if (experiments.size() > 1) {
+            text.append(view.width() == 0 ? "\n## " : "\n")
+                .append("Summary\n\n| experiment | trials | passed | failed | not run |\n|---|---:|---:|---:|---:|\n");
+            for (List<StoredTrial> trials : experiments) {
+                long passed = count(trials, "passed");
+                long failed = count(trials, "failed");
+                text.append("| ").append(trials.getFirst().experiment()).append(" | ").append(trials.size()).append(" | ").append(passed)
+                    .append(" | ").append(failed).append(" | ").append(trials.size() - passed - failed).append(" |\n");
+            }
+        }
+        return text.toString();
+    }
+
+    private static long count(List<StoredTrial> trials, String state) {
+        return trials.stream().filter(trial -> trial.state().equals(state)).count();
+    }
+
     /** The tables, in the order of the experiments. A trial that waits has no row. */
     public static List<ResultTable> of(StoredSweep sweep) {
+        return of(sweep, trial -> StoredRun.resultIn(trial.directory()));
+    }
+
+    /**
+     * The same where some results are known already.
+     *
+     * @param results the result of a trial, empty when it left none
+     */
+    public static List<ResultTable> of(StoredSweep sweep, Function<StoredTrial, Optional<StoredResult>> results) {
         List<Map<String, @Nullable Object>> experiments = JsonText.maps(sweep.values().get("experiments"));
+        boolean running = StoredSweep.isRunning(sweep.directory());
         List<ResultTable> tables = new ArrayList<>();
-        for (String name : sweep.experiments()) {
-            Map<String, @Nullable Object> said =
-                experiments.stream().filter(one -> name.equals(one.get("name"))).findFirst().orElse(Map.of());
-            List<StoredTrial> trials = sweep.trials().stream().filter(trial -> trial.experiment().equals(name)).toList();
-            tables.add(table(name, said, trials, StoredSweep.isRunning(sweep.directory())));
-        }
+        byExperiment(sweep).forEach((number, trials) -> tables.add(table(
+            number <= experiments.size() ? experiments.get(number - 1) : Map.of(), trials, results, running)));
         return tables;
     }
 
-    private static ResultTable table(String name, Map<String, @Nullable Object> said, List<StoredTrial> trials, boolean running) {
+    /** The trials of each experiment, by its number. */
+    private static SortedMap<Integer, List<StoredTrial>> byExperiment(StoredSweep sweep) {
+        return sweep.trials().stream().collect(Collectors.groupingBy(StoredTrial::experimentNumber, TreeMap::new, Collectors.toList()));
+    }
+
+    private static ResultTable table(Map<String, @Nullable Object> said, List<StoredTrial> trials,
+            Function<StoredTrial, Optional<StoredResult>> results, boolean running) {
+        String name = trials.getFirst().experiment();
         List<TableRow> rows = new ArrayList<>();
         Set<String> brokers = new LinkedHashSet<>();
         trials.stream().filter(trial -> !trial.state().equals("waiting")).sorted(Comparator
             .comparingInt(StoredTrial::index).thenComparingInt(StoredTrial::round)).forEach(trial -> {
-                StoredResult result = trial.run().filter(run -> run.state() == StoredRun.State.ENDED).map(StoredRun::result).orElse(null);
+                StoredResult result = results.apply(trial).orElse(null);
                 if (result != null && result.values().get("versions") instanceof Map<?, ?> versions && versions.get("broker") != null) {
                     brokers.add(String.valueOf(versions.get("broker")));
                 }

@@ -82,14 +82,21 @@ public final class StoredSweep {
         }
         List<StoredTrial> trials = new ArrayList<>();
         List<Object> points = new ArrayList<>();
+        List<String> names = new ArrayList<>();
         for (Map<String, @Nullable Object> one : JsonText.maps(values.get("trials"))) {
             // Files of format 1 have no index: points come in the order of running there.
             Object point = List.of(String.valueOf(one.get("experiment")), StoredRun.texts(one.get("point")));
             if (!points.contains(point)) {
                 points.add(point);
             }
+            String name = String.valueOf(one.get("experiment"));
+            if (!names.contains(name)) {
+                names.add(name);
+            }
             double index = StoredResult.number(one, List.of("index"));
-            trials.add(trial(directory.resolve(TRIALS), one, Double.isNaN(index) ? points.indexOf(point) : (int) index));
+            double experiment = StoredResult.number(one, List.of("experimentNumber"));
+            trials.add(trial(directory.resolve(TRIALS), one, Double.isNaN(index) ? points.indexOf(point) : (int) index,
+                Double.isNaN(experiment) ? names.indexOf(name) + 1 : (int) experiment));
         }
         List<String> notes = new ArrayList<>();
         double format = StoredResult.number(values, List.of("format"));
@@ -115,7 +122,7 @@ public final class StoredSweep {
         return new StoredSweep(directory, values, trials, notes);
     }
 
-    private static StoredTrial trial(Path below, Map<String, @Nullable Object> one, int index) {
+    private static StoredTrial trial(Path below, Map<String, @Nullable Object> one, int index, int experiment) {
         Map<String, StoredTrial.Published> published = new LinkedHashMap<>();
         if (one.get("published") instanceof Map<?, ?> figures) {
             figures.forEach((key, figure) -> {
@@ -129,6 +136,7 @@ public final class StoredSweep {
             its.number = (int) number(one, "number");
             its.index = index;
             its.experiment = String.valueOf(one.get("experiment"));
+            its.experimentNumber = experiment;
             its.point = StoredRun.texts(one.get("point"));
             its.round = (int) number(one, "round");
             its.state = String.valueOf(one.get("state"));

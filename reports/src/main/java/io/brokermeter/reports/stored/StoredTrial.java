@@ -13,6 +13,7 @@ import java.util.function.Consumer;
  * @param number its number in the sweep, from 1, in the order of running
  * @param index the place of its point in the order of the sweep, from 0
  * @param experiment the name of its experiment
+ * @param experimentNumber which experiment of the sweep that is, from 1; two of them may have one name
  * @param point what sets it apart from the other trials: values by the paths of keys, in the order of the file
  * @param round which repetition of the point it is, from 1
  * @param state {@code waiting}, {@code running}, {@code passed}, {@code failed} or {@code interrupted}
@@ -21,7 +22,7 @@ import java.util.function.Consumer;
  * @param published figures that were published about its point, as they were written, by the key of a table's column
  */
 public record StoredTrial(
-        int number, int index, String experiment, Map<String, String> point, int round, String state, List<String> causes, Path directory,
+        int number, int index, String experiment, int experimentNumber, Map<String, String> point, int round, String state, List<String> causes, Path directory,
         Map<String, Published> published) {
 
     /** What it is made of by name. */
@@ -31,6 +32,7 @@ public record StoredTrial(
         public int number;
         public int index;
         public String experiment;
+        public int experimentNumber;
         public Map<String, String> point;
         public int round;
         public String state;
@@ -45,7 +47,7 @@ public record StoredTrial(
     public static StoredTrial of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
-        return new StoredTrial(its.number, its.index, Objects.requireNonNull(its.experiment, "experiment"),
+        return new StoredTrial(its.number, its.index, Objects.requireNonNull(its.experiment, "experiment"), its.experimentNumber,
             Objects.requireNonNull(its.point, "point"), its.round, Objects.requireNonNull(its.state, "state"),
             Objects.requireNonNull(its.causes, "causes"), Objects.requireNonNull(its.directory, "directory"),
             Objects.requireNonNull(its.published, "published"));

@@ -340,7 +340,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         Sayings sayings = new Sayings(variants.size());
         for (Variant variant : variants) {
             // Repeats and variants have the same reasons with other numbers; one of each kind will do.
-            variant.results().forEach(result -> result.doubts().forEach(reason -> sayings.add(variant, kindOf(reason, result), reason)));
+            variant.results().forEach(result -> result.doubtFindings().forEach(doubt -> sayings.add(variant, doubt.kind(), doubt.sentence())));
         }
         list(text, "Doubtful, since generator or machine may have been the limit:", sayings.lines(), view);
         Sayings missed = new Sayings(variants.size());
@@ -349,12 +349,6 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
                 .forEach(threshold -> missed.add(variant, variant.title() + threshold.expression(), threshold.sentence())));
         }
         list(text, "Thresholds that were missed:", missed.lines(), view);
-    }
-
-    /** The kind of the finding that a sentence stands for; the sentence itself where the result does not tell it. */
-    private static String kindOf(String sentence, StoredResult result) {
-        return result.findings().stream().filter(finding -> finding.sentence().equals(sentence)).map(StoredResult.StoredFinding::kind)
-            .findFirst().orElse(sentence);
     }
 
     private static void list(StringBuilder text, String head, List<String> lines, TableView view) {
@@ -384,7 +378,8 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
                 CellText.number(count, false) + Counted.word(count, " send failed: ", " sends failed: ") + cause));
             Set<String> causes = variant.causes();
             // They stand by cause above, with the sum over all repeats.
-            variant.results().forEach(result -> causes.removeIf(cause -> kindOf(cause, result).equals(SENDS_FAILED)));
+            variant.results().forEach(result -> result.failureFindings().stream().filter(failure -> failure.kind().equals(SENDS_FAILED))
+                .forEach(failure -> causes.remove(failure.sentence())));
             causes.forEach(cause -> say(sayings, variant, cause));
         }
         list(text, "Failures by cause:", sayings.lines(), view);

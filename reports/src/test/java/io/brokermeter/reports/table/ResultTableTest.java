@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 import io.brokermeter.reports.StoredResult;
 import org.jspecify.annotations.Nullable;
@@ -199,6 +200,7 @@ class ResultTableTest {
     @Test
     void failuresStandBelowByCauseOnceEach() {
         StoredResult result = result(1000, 500, Map.of("failureCauses", Map.of("SYSTEM_BUSY (2): [TIMEOUT_CLEAN_QUEUE]", 34),
+            "causes", List.of("34 sends failed: SYSTEM_BUSY (2): [TIMEOUT_CLEAN_QUEUE] (34 times)"),
             "findings", List.of(Map.of("kind", "sends-failed", "failure", true, "sentence",
                 "34 sends failed: SYSTEM_BUSY (2): [TIMEOUT_CLEAN_QUEUE] (34 times)"))));
         String text = new ResultTable("", "", TableKind.ROCKETMQ, List.of(row("queues", "4", "failed", result,
@@ -246,6 +248,18 @@ class ResultTableTest {
             .endsWith("\n- queues 4; queues 8: all cores of this machine were busy (97 %)\n");
         assertThat(new ResultTable("", "", TableKind.ROCKETMQ, rows.subList(0, 2)).markdown())
             .endsWith("\n- all 2 variants: all cores of this machine were busy (97 %)\n");
+    }
+
+    /** Among all findings a sentence leaves out what one before it has said, here who used the processors. */
+    @Test
+    void aDoubtHasItsKindThoughItsSentenceIsShorterAmongTheFindings() {
+        List<TableRow> rows = IntStream.of(97, 99).mapToObj(percent -> row(percent, percent, "4",
+            result(1000, 900, Map.of("health", Map.of("reasons", List.of("all cores were busy (" + percent + " %)")),
+                "findings", List.of(Map.of("kind", "machine-busy", "failure", false, "sentence", "all cores were busy")))),
+            "", Map.of())).toList();
+
+        assertThat(new ResultTable("", "", TableKind.ROCKETMQ, rows).markdown()).endsWith("\n- queues 4: all cores were busy (97 %)\n")
+            .doesNotContain("(99 %)");
     }
 
     @Test

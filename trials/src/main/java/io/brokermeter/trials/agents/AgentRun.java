@@ -39,7 +39,7 @@ final class AgentRun {
     /** What may wait for a coordinator that takes nothing. */
     private static final long MOST_WAITING = 64L << 20;
     /** A worker says something every second. */
-    private static final long SILENCE_SECONDS = Long.getLong("brokermeter.worker.silence", 60);
+    private static final long SILENCE_SECONDS = 60;
     private static final long ABORT_MILLIS = 2_000;
     private static final long POLL_MILLIS = 10;
     private static final long WATCH_MILLIS = 500;

@@ -2,6 +2,7 @@ package io.brokermeter.trials.agents;
 
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 import io.brokermeter.reports.RecordJson;
 import org.jspecify.annotations.Nullable;
@@ -59,7 +60,29 @@ sealed interface Message {
      * @param proof that the coordinator started it, {@link Proof}; empty for others
      */
     record Hello(String name, String version, Map<String, String> labels, String machine, int processors, String busy,
-            String proof) implements Message {}
+            String proof) implements Message {
+
+        /** What it is made of by name; what is not set is empty. */
+        static final class Values {
+
+            String name = "";
+            String version = "";
+            Map<String, String> labels = Map.of();
+            String machine = "";
+            int processors;
+            String busy = "";
+            String proof = "";
+
+            private Values() {}
+        }
+
+        /** Of what {@code change} sets. */
+        static Hello of(Consumer<Values> change) {
+            Values its = new Values();
+            change.accept(its);
+            return new Hello(its.name, its.version, its.labels, its.machine, its.processors, its.busy, its.proof);
+        }
+    }
 
     /** It runs what was asked for. */
     record Accepted(String run) implements Message {}

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * added is documented at {@link CoreUrl}.
  *
  * <p>Plain TCP goes over {@link LeanTransport}, and everything else over the client's own transport; {@code transport=client}
- * in the URL, or the system property {@value LeanTransport#PROPERTY} with the value {@code netty}, sends all over the latter.
+ * in the URL sends all over the latter.
  *
  * <p>The client's prefetch is a window in bytes ({@code consumerWindowSize} in the URL), so {@link Capability#PREFETCH},
  * which counts messages, is not offered. The protocol has no way to reject a message, so {@link Capability#REJECT} is not

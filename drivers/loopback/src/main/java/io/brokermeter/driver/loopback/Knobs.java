@@ -27,17 +27,17 @@ import io.brokermeter.spi.Parameter;
  * @param randomDelayNanos upper end of a uniform (seeded) delay added to that
  * @param freezeAtNanos when the server stands still
  * @param freezeNanos for how long
- * @param loseEvery every how manyth message is confirmed and never delivered
- * @param duplicateEvery every how manyth message is delivered twice
+ * @param loseEvery every n-th message is confirmed and never delivered
+ * @param duplicateEvery every n-th message is delivered twice
  * @param duplicateDelayNanos how long after the first delivery the second comes
  * @param redelivered whether the second delivery is flagged as redelivered
- * @param reorderEvery every how manyth message is overtaken
+ * @param reorderEvery every n-th message is overtaken
  * @param reorderDepth by how many later messages
- * @param corruptEvery every how manyth message has its last byte changed
- * @param truncateEvery every how manyth message has its last ten bytes cut off
- * @param refuseEvery every how manyth send fails
- * @param denyEvery every how manyth message is delivered although its send fails
- * @param silentEvery every how manyth message is delivered and never confirmed
+ * @param corruptEvery every n-th message has its last byte changed
+ * @param truncateEvery every n-th message has its last ten bytes cut off
+ * @param refuseEvery every n-th send fails
+ * @param denyEvery every n-th message is delivered although its send fails
+ * @param silentEvery every n-th message is delivered and never confirmed
  * @param dieAtNanos when the broker drops every connection
  * @param dieForNanos how long it refuses connections from then on, until it goes on with what it holds; 0 for ever
  * @param dieLoses how many messages it has lost then that it had confirmed and not delivered: the newest
@@ -111,17 +111,17 @@ record Knobs(
         new Parameter("freeze-at", "TIME", "0s", "When destinations stand still, from the broker's first message."),
         new Parameter("freeze-for", "TIME", "0s", "For how long they do; 0s for not at all."),
         new Parameter("lose-every", "N", "0",
-            "Every how manyth message is confirmed and never delivered; 0 for none, as of all that follow."),
-        new Parameter("duplicate-every", "N", "0", "Every how manyth message is delivered twice."),
+            "Every N-th message is confirmed and never delivered; 0 for none, as of all that follow."),
+        new Parameter("duplicate-every", "N", "0", "Every N-th message is delivered twice."),
         new Parameter("duplicate-delay", "TIME", "0s", "How long after the first delivery the second comes."),
         new Parameter("redelivered", "true|false", "false", "Whether second deliveries are marked as such."),
-        new Parameter("reorder-every", "N", "0", "Every how manyth message is overtaken."),
+        new Parameter("reorder-every", "N", "0", "Every N-th message is overtaken."),
         new Parameter("reorder-depth", "N", "1", "By how many later messages it is."),
-        new Parameter("corrupt-every", "N", "0", "Every how manyth message has its last byte changed."),
-        new Parameter("truncate-every", "N", "0", "Every how manyth message has its last ten bytes cut off."),
-        new Parameter("refuse-every", "N", "0", "Every how manyth send fails."),
-        new Parameter("deny-every", "N", "0", "Every how manyth message is delivered although its send fails."),
-        new Parameter("silent-every", "N", "0", "Every how manyth message is delivered and never confirmed."),
+        new Parameter("corrupt-every", "N", "0", "Every N-th message has its last byte changed."),
+        new Parameter("truncate-every", "N", "0", "Every N-th message has its last ten bytes cut off."),
+        new Parameter("refuse-every", "N", "0", "Every N-th send fails."),
+        new Parameter("deny-every", "N", "0", "Every N-th message is delivered although its send fails."),
+        new Parameter("silent-every", "N", "0", "Every N-th message is delivered and never confirmed."),
         new Parameter("die-at", "TIME", "0s", "When the broker drops every connection, from its first message; 0s for never."),
         new Parameter("die-for", "TIME", "0s", "How long it refuses connections from then on; 0s for ever."),
         new Parameter("die-loses", "N", "0", "How many messages that it had confirmed and not delivered it has lost then."),

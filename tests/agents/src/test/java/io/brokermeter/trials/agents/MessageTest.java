@@ -53,7 +53,15 @@ class MessageTest {
     void everyMessageIsReadAsItWasWritten() {
         for (Message message : List.of(new Message.Who("n"), new Message.Tell("r", "stop 2"), new Message.Cancel("r"),
             new Message.Home("r"),
-            new Message.Hello("a", "1", Map.of("k", "v"), "m", 4, "", "p"), new Message.Accepted("r"), new Message.Refused("r", "why"),
+            Message.Hello.of(its -> {
+                its.name = "a";
+                its.version = "1";
+                its.labels = Map.of("k", "v");
+                its.machine = "m";
+                its.processors = 4;
+                its.busy = "b";
+                its.proof = "p";
+            }), new Message.Accepted("r"), new Message.Refused("r", "why"),
             new Message.Said("r", "{\"a\":\"\\n\"}"), new Message.Ended("r", null, List.of("x")), new Message.Piece("r", "f", 1, ""),
             new Message.AllSent("r", Map.of("f", 5L)), new Message.Clock("r", -1.5, Double.POSITIVE_INFINITY, null),
             new Message.Leaving("r"))) {

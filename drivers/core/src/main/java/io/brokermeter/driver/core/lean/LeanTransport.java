@@ -19,13 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The lean transport of one connection factory, from which one JMS connection may be made. Replaces the client's Netty
  * transport where the URL asks for nothing but plain TCP; TLS, HTTP, proxies and Netty's own settings stay with Netty.
- *
- * <p>The system property {@value #PROPERTY} with the value {@code netty} keeps Netty everywhere.
  */
 public final class LeanTransport {
-
-    /** Chooses the transport: {@code lean}, the default, or {@code netty}. */
-    public static final String PROPERTY = "brokermeter.core.transport";
 
     /** Under this key a connector finds its transport; the client keeps a configuration's values as they are. */
     static final String KEY = "brokermeter-lean-transport";
@@ -57,12 +52,9 @@ public final class LeanTransport {
     /**
      * Gives a factory this transport. To be called before its first connection, and for one connection.
      *
-     * @return the transport, or null when the URL or the system property asks for Netty; the factory is then unchanged
+     * @return the transport, or null when the URL asks for Netty; the factory is then unchanged
      */
     public static @Nullable LeanTransport install(ActiveMQConnectionFactory factory) {
-        if ("netty".equals(System.getProperty(PROPERTY))) {
-            return null;
-        }
         var locator = factory.getServerLocator();
         var connectors = locator.getStaticTransportConfigurations();
         if (connectors.length == 0) {

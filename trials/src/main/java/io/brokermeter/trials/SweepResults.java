@@ -1,0 +1,108 @@
+package io.brokermeter.trials;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+import io.brokermeter.engine.scenario.Counted;
+import io.brokermeter.experiment.Source;
+import io.brokermeter.reports.Amounts;
+import io.brokermeter.reports.ResultField;
+import io.brokermeter.reports.RunDirectory;
+import io.brokermeter.reports.RunEnvironment;
+import io.brokermeter.reports.RunStore;
+import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.formats.SweepTables;
+import io.brokermeter.reports.stored.StoredRun;
+import io.brokermeter.reports.stored.StoredSweep;
+import io.brokermeter.reports.stored.StoredTrial;
+import io.brokermeter.reports.table.ResultTable;
+import io.brokermeter.reports.table.TableColumn;
+import io.brokermeter.reports.table.TableView;
+
+/** What the trials of a sweep came to: the result of each, and the tables of all, written after each trial. */
+final class SweepResults {
+
+    private final SweepPlan plan;
+    private final SweepFiles files;
+    private final RunEnvironment environment;
+    /** Results do not change once they are there. */
+    private final Map<Path, StoredResult> results = new HashMap<>();
+
+    SweepResults(SweepPlan plan, SweepFiles files, RunEnvironment environment) {
+        this.plan = plan;
+        this.files = files;
+        this.environment = environment;
+    }
+
+    /** The result of a trial; empty when it left none. */
+    Optional<StoredResult> result(SweepPlan.Step step) {
+        return result(files.trial(step));
+    }
+
+    private Optional<StoredResult> result(StoredTrial trial) {
+        return result(trial.directory());
+    }
+
+    private Optional<StoredResult> result(Path directory) {
+        Optional<StoredResult> known = Optional.ofNullable(results.get(directory)).or(() -> StoredRun.resultIn(directory));
+        known.ifPresent(result -> results.put(directory, result));
+        return known;
+    }
+
+    /** What a trial came to, in a line. */
+    static String line(StoredResult result) {
+        List<String> parts = new ArrayList<>();
+        double sent = TableColumn.SENT.of(result);
+        double received = TableColumn.RECEIVED.of(result);
+        if (Double.isFinite(sent)) {
+            parts.add(Amounts.rate(sent, "sent/s"));
+        }
+        if (Double.isFinite(received)) {
+            parts.add(Amounts.rate(received, "received/s"));
+        }
+        double failed = TableColumn.FAILED.of(result);
+        if (failed > 0) {
+            parts.add(Counted.of((long) failed, "send") + " failed");
+        }
+        parts.add(String.format(Locale.ROOT, "%.1f s", result.number(ResultField.ELAPSED)));
+        if (result.success() && "rate missed".equals(result.values().get("result"))) {
+            parts.add("rate missed");
+        }
+        if (!result.doubts().isEmpty()) {
+            parts.add("doubtful");
+        }
+        result.thresholds().stream().filter(threshold -> !threshold.passed())
+            .forEach(threshold -> parts.add("threshold missed: " + threshold.sentence()));
+        return String.join(", ", parts);
+    }
+
+    /** Writes {@code table.md}, and one file of comma-separated values for each experiment. */
+    void write() throws IOException {
+        StoredSweep sweep = StoredSweep.read(files.directory());
+        List<ResultTable> tables = SweepTables.of(sweep, this::result);
+        RunDirectory.write(files.directory().resolve("table.md"), SweepTables.tables(sweep, tables, TableView.MARKDOWN)
+            + "\nMeasured with brokermeter " + ToolVersion.text() + " on " + environment.machine() + ".\n");
+        for (int e = 0; e < tables.size(); e++) {
+            String name = tables.size() == 1 ? "table.csv"
+                : String.format(Locale.ROOT, "table-%02d-%s.csv", e + 1, RunStore.fileName(plan.experiments().get(e).name()));
+            RunDirectory.write(files.directory().resolve(name), tables.get(e).csv());
+        }
+    }
+
+    /** The tables as {@code view} has them, and a summary when there are several. */
+    String text(TableView view) {
+        StoredSweep sweep = StoredSweep.read(files.directory());
+        return SweepTables.tables(sweep, SweepTables.of(sweep, this::result), view);
+    }
+
+    static String source(Source source) {
+        return source.document() + (source.table() == null ? "" : ", " + source.table())
+            + (source.machine() == null ? "" : " (" + source.machine() + ")");
+    }
+}
