@@ -70,13 +70,13 @@ public record ComparedFigure(String name, String heading, Kind kind, ToDoubleFun
         }
 
         /** Whether a difference in this direction is what a user wants; false for figures where neither is. */
-        public boolean isBetter(Verdict verdict) {
-            return verdict == (this == RATE ? Verdict.MORE : Verdict.LESS) && this != SHARE;
+        public boolean isBetter(RatioVerdict verdict) {
+            return verdict == (this == RATE ? RatioVerdict.MORE : RatioVerdict.LESS) && this != SHARE;
         }
 
         /** Whether a difference in this direction is what a user does not want. */
-        public boolean isWorse(Verdict verdict) {
-            return verdict == (this == RATE ? Verdict.LESS : Verdict.MORE) && this != SHARE;
+        public boolean isWorse(RatioVerdict verdict) {
+            return verdict == (this == RATE ? RatioVerdict.LESS : RatioVerdict.MORE) && this != SHARE;
         }
     }
 

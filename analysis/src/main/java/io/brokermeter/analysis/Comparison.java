@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param least the least effect that counts, such as 0.03
  */
 public record Comparison(
-        String variant, Side first, Side second, ComparedFigure headline, List<FigureComparison> figures, List<Condition> apart,
-        List<Condition> subjects, double least) {
+        String variant, Side first, Side second, ComparedFigure headline, List<FigureComparison> figures, List<Confounder> apart,
+        List<Confounder> subjects, double least) {
 
     /** What it is made of by name. */
     @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
@@ -34,8 +34,8 @@ public record Comparison(
         public Side second;
         public ComparedFigure headline;
         public List<FigureComparison> figures;
-        public List<Condition> apart;
-        public List<Condition> subjects;
+        public List<Confounder> apart;
+        public List<Confounder> subjects;
         public double least;
 
         private Values() {}
@@ -101,7 +101,7 @@ public record Comparison(
         List<FigureComparison> figures = asked.stream()
             .map(figure -> FigureComparison.of(figure, first, second, question.least(), question.confidence()))
             .filter(FigureComparison::isKnown).toList();
-        List<Condition> conditions = Condition.between(first, second);
+        List<Confounder> conditions = Confounder.between(first, second);
         return Comparison.of(its -> {
             its.variant = variant;
             its.first = first;
@@ -114,7 +114,7 @@ public record Comparison(
         });
     }
 
-    private static boolean isSubject(Condition condition, Question question, boolean meant) {
+    private static boolean isSubject(Confounder condition, Question question, boolean meant) {
         return meant || condition.subject() || condition.isMeant(question.meant());
     }
 
@@ -146,7 +146,7 @@ public record Comparison(
     }
 
     /** What a figure may be said to tell: nothing of sides that cannot be compared. */
-    public Verdict verdict(FigureComparison figure) {
-        return isComparable() ? figure.verdict() : Verdict.UNDECIDED;
+    public RatioVerdict verdict(FigureComparison figure) {
+        return isComparable() ? figure.verdict() : RatioVerdict.UNDECIDED;
     }
 }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-import io.brokermeter.analysis.statistics.Interval;
+import io.brokermeter.analysis.statistics.ConfidenceInterval;
 import io.brokermeter.reports.JsonText;
 import org.jspecify.annotations.Nullable;
 
@@ -59,7 +59,7 @@ public final class ComparisonJson {
         return all;
     }
 
-    private static Map<String, Object> condition(Condition condition) {
+    private static Map<String, Object> condition(Confounder condition) {
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("name", condition.name());
         all.put("first", condition.first());
@@ -69,7 +69,7 @@ public final class ComparisonJson {
 
     private static Map<String, @Nullable Object> figure(Comparison comparison, FigureComparison figure) {
         Map<String, @Nullable Object> all = new LinkedHashMap<>();
-        Interval ratio = figure.ratio();
+        ConfidenceInterval ratio = figure.ratio();
         all.put("name", figure.figure().name());
         all.put("unit", figure.figure().kind().unit());
         all.put("first", figure.first());

@@ -49,7 +49,7 @@ public final class ComparisonJunit {
         if (!comparison.isComparable()) {
             return "error";
         }
-        if (decisive == null || decisive.verdict() == Verdict.UNDECIDED) {
+        if (decisive == null || decisive.verdict() == RatioVerdict.UNDECIDED) {
             return "skipped";
         }
         return decisive.figure().kind().isWorse(decisive.verdict()) ? "failure" : "";

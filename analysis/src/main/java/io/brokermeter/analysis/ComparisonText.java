@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
 
-import io.brokermeter.analysis.statistics.Interval;
+import io.brokermeter.analysis.statistics.ConfidenceInterval;
 import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.reports.Wrapping;
 
@@ -91,12 +91,13 @@ public final class ComparisonText {
     /** The figures as rows of cells, the head first. */
     public static List<List<String>> rows(Comparison comparison) {
         List<List<String>> rows = new ArrayList<>();
-        Interval first = comparison.figures().stream().map(FigureComparison::ratio).filter(Objects::nonNull).findFirst().orElse(null);
+        ConfidenceInterval first =
+            comparison.figures().stream().map(FigureComparison::ratio).filter(Objects::nonNull).findFirst().orElse(null);
         rows.add(List.of("figure", comparison.first().letter(), comparison.second().letter(),
             comparison.second().letter() + "/" + comparison.first().letter(),
             (first == null ? "95 %" : ComparisonWords.percent(first.confidence())) + " interval", "trials", "verdict"));
         for (FigureComparison figure : comparison.figures()) {
-            Interval ratio = figure.ratio();
+            ConfidenceInterval ratio = figure.ratio();
             rows.add(List.of(figure.figure().heading(), figure.figure().text(figure.first()), figure.figure().text(figure.second()),
                 ComparisonWords.ratio(figure.observed()),
                 ratio == null ? "" : ComparisonWords.ratio(ratio.low()) + " - " + ComparisonWords.ratio(ratio.high()),

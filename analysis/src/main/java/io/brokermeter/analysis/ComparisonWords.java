@@ -8,8 +8,8 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.brokermeter.analysis.statistics.ConfidenceInterval;
 import io.brokermeter.analysis.statistics.HodgesLehmann;
-import io.brokermeter.analysis.statistics.Interval;
 import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.reports.Amounts;
 
@@ -34,8 +34,8 @@ public final class ComparisonWords {
         if (decisive == null) {
             return "Cannot tell whether " + second + " differs from " + first + ": " + missing(comparison) + ".";
         }
-        Interval ratio = decisive.ratio();
-        if (ratio == null && decisive.verdict() == Verdict.SAME) {
+        ConfidenceInterval ratio = decisive.ratio();
+        if (ratio == null && decisive.verdict() == RatioVerdict.SAME) {
             return second + " is the same as " + first + ": " + decisive.figure().heading() + " is 0 in all trials (" + trials(decisive)
                 + ").";
         }
@@ -94,17 +94,17 @@ public final class ComparisonWords {
 
     /** {@code slower}, {@code costs less}: what a claimed difference means for a user. */
     static String judged(FigureComparison figure) {
-        Verdict verdict = figure.verdict();
+        RatioVerdict verdict = figure.verdict();
         return switch (figure.figure().kind()) {
             case RATE, TIME -> figure.figure().kind().isBetter(verdict) ? "is faster" : "is slower";
-            case COST -> verdict == Verdict.LESS ? "costs less" : "costs more";
-            case SHARE, BYTES, COUNT -> verdict == Verdict.LESS ? "takes less" : "takes more";
+            case COST -> verdict == RatioVerdict.LESS ? "costs less" : "costs more";
+            case SHARE, BYTES, COUNT -> verdict == RatioVerdict.LESS ? "takes less" : "takes more";
         };
     }
 
     /** What a row of a table says of a figure. */
     public static String word(Comparison comparison, FigureComparison figure) {
-        if (figure.ratio() == null && figure.verdict() != Verdict.SAME) {
+        if (figure.ratio() == null && figure.verdict() != RatioVerdict.SAME) {
             return figure.lacksRatio() ? "no ratio" : "too few";
         }
         if (!comparison.isComparable()) {
@@ -153,7 +153,7 @@ public final class ComparisonWords {
     }
 
     private static String interval(FigureComparison figure) {
-        Interval ratio = figure.ratio();
+        ConfidenceInterval ratio = figure.ratio();
         return ratio == null ? "" : percent(ratio.confidence()) + " interval " + ratio(ratio.low()) + " to " + ratio(ratio.high());
     }
 
@@ -176,7 +176,7 @@ public final class ComparisonWords {
         return text;
     }
 
-    static String conditions(List<Condition> all, Comparison comparison) {
+    static String conditions(List<Confounder> all, Comparison comparison) {
         return all.stream().map(one -> one.text(comparison.first().letter(), comparison.second().letter()))
             .collect(Collectors.joining("; "));
     }
@@ -186,7 +186,7 @@ public final class ComparisonWords {
         List<String> notes = new ArrayList<>();
         if (!comparison.isComparable()) {
             notes.add("Should that difference be what you want to see, add --despite "
-                + comparison.apart().stream().map(Condition::name).distinct().collect(Collectors.joining(",")) + ".");
+                + comparison.apart().stream().map(Confounder::name).distinct().collect(Collectors.joining(",")) + ".");
         }
         if (!comparison.subjects().isEmpty()) {
             notes.add("What differs: " + conditions(comparison.subjects(), comparison) + ".");

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 
+import io.brokermeter.analysis.statistics.ConfidenceInterval;
 import io.brokermeter.analysis.statistics.HodgesLehmann;
-import io.brokermeter.analysis.statistics.Interval;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record FigureComparison(
         ComparedFigure figure, double first, double second, int firstCount, int secondCount, int firstZeros, int secondZeros,
-        boolean paired, int count, @Nullable Interval ratio, Verdict verdict) {
+        boolean paired, int count, @Nullable ConfidenceInterval ratio, RatioVerdict verdict) {
 
     /** What it is made of by name. */
     @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
@@ -41,8 +41,8 @@ public record FigureComparison(
         public int secondZeros;
         public boolean paired;
         public int count;
-        public @Nullable Interval ratio;
-        public Verdict verdict;
+        public @Nullable ConfidenceInterval ratio;
+        public RatioVerdict verdict;
 
         private Values() {}
     }
@@ -96,7 +96,7 @@ public record FigureComparison(
                 its.ratio = HodgesLehmann.shift(logarithms(one), logarithms(other), confidence).exp();
             }
             boolean nothing = zeros == one.length && otherZeros == other.length && count >= HodgesLehmann.FEWEST;
-            its.verdict = its.ratio != null ? Verdict.of(its.ratio, least) : nothing ? Verdict.SAME : Verdict.UNDECIDED;
+            its.verdict = its.ratio != null ? RatioVerdict.of(its.ratio, least) : nothing ? RatioVerdict.SAME : RatioVerdict.UNDECIDED;
         });
     }
 

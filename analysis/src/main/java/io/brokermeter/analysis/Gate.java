@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import io.brokermeter.analysis.statistics.Interval;
+import io.brokermeter.analysis.statistics.ConfidenceInterval;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.Numbers;
 
@@ -56,8 +56,8 @@ public record Gate(String text, ComparedFigure figure, boolean below, double lim
      */
     public Outcome of(Comparison comparison) {
         FigureComparison figures = comparison.figures().stream().filter(one -> one.figure().equals(figure)).findFirst().orElse(null);
-        Interval ratio = figures == null ? null : figures.ratio();
-        if (figures != null && comparison.isComparable() && figures.isNothing() && figures.verdict() == Verdict.SAME) {
+        ConfidenceInterval ratio = figures == null ? null : figures.ratio();
+        if (figures != null && comparison.isComparable() && figures.isNothing() && figures.verdict() == RatioVerdict.SAME) {
             return holds(1) ? Outcome.FAILED : Outcome.PASSED;
         }
         if (ratio == null || !comparison.isComparable()) {

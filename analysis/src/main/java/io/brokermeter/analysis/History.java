@@ -59,8 +59,8 @@ public record History(
     public record Level(int from, int to, double median, double change, double pValue) {
 
         /** What became of the figure; the first level has changed nothing. */
-        public Verdict verdict() {
-            return Double.isNaN(change) ? Verdict.SAME : change < 1 ? Verdict.LESS : Verdict.MORE;
+        public RatioVerdict verdict() {
+            return Double.isNaN(change) ? RatioVerdict.SAME : change < 1 ? RatioVerdict.LESS : RatioVerdict.MORE;
         }
     }
 
@@ -132,7 +132,7 @@ public record History(
                 return;
             }
             Side side = new Side("run", variant, trials);
-            List<Condition> apart = apart(wanted, side, question);
+            List<Confounder> apart = apart(wanted, side, question);
             Instant time = side.trials().getFirst().start();
             double[] values = side.values(figure);
             if (!apart.isEmpty()) {
@@ -152,12 +152,12 @@ public record History(
         return new History(variant, figure, List.copyOf(points), levels(points, question.least()), leftOut, question.least());
     }
 
-    private static List<Condition> apart(Side wanted, Side side, Comparison.Question question) {
-        return Condition.between(wanted, side).stream().filter(one -> !isAlike(one, question.meant())).toList();
+    private static List<Confounder> apart(Side wanted, Side side, Comparison.Question question) {
+        return Confounder.between(wanted, side).stream().filter(one -> !isAlike(one, question.meant())).toList();
     }
 
     /** A history is about what changed at the broker, or at nothing that anybody knows of. */
-    private static boolean isAlike(Condition condition, Set<String> meant) {
+    private static boolean isAlike(Confounder condition, Set<String> meant) {
         return condition.isMeant(meant) || condition.name().equals("broker.version")
             || condition.name().equals("broker") && product(condition.first()).equals(product(condition.second()));
     }

@@ -39,7 +39,7 @@ public final class HistoryText {
             History.Level before = history.levels().get(i - 1);
             History.Point first = history.points().get(level.from());
             ComparedFigure.Kind kind = history.figure().kind();
-            Verdict verdict = level.verdict();
+            RatioVerdict verdict = level.verdict();
             String judged = kind.isBetter(verdict) ? "Better" : kind.isWorse(verdict) ? "Worse" : "Changed";
             all.add(judged + " since " + first.name() + " (" + TIME.format(first.time()) + " UTC" + broker(history, before, level)
                 + commit(history, before, level) + "): " + heading + " "

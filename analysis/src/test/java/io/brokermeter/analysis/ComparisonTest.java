@@ -42,7 +42,7 @@ class ComparisonTest {
     }
 
     private static List<Comparison> compared(Comparison.Question question, String... words) {
-        return Sides.compared(List.of(words), name -> List.of(Path.of(name)), question);
+        return SideReader.compared(List.of(words), name -> List.of(Path.of(name)), question);
     }
 
     private static Comparison compared(String... words) {
@@ -53,7 +53,7 @@ class ComparisonTest {
     void sixRunsOfEachTellADifference() throws IOException {
         Comparison comparison = compared(together(trials.runs("a", QUICK)), together(trials.runs("b", SLOW)));
         FigureComparison decisive = comparison.decisive();
-        assertThat(decisive.verdict()).isEqualTo(Verdict.LESS);
+        assertThat(decisive.verdict()).isEqualTo(RatioVerdict.LESS);
         assertThat(decisive.paired()).isFalse();
         assertThat(decisive.ratio().estimate()).isCloseTo(0.95, within(0.001));
         assertThat(ComparisonWords.answer(comparison)).startsWith("B is slower: throughput is 5 % less (ratio 0.950, 95 % interval 0.9")
@@ -136,7 +136,7 @@ class ComparisonTest {
         first.addAll(trials.runs("still", 1e-7, 1e-7, 1e-7, 1e-7, 1e-7, 1e-7, 1e-7));
         Comparison comparison = compared(together(first), together(trials.runs("b", QUICK)));
         assertThat(comparison.decisive()).returns(0.0, FigureComparison::first).returns(10_010.0, FigureComparison::second)
-            .returns(null, FigureComparison::ratio).returns(Verdict.UNDECIDED, FigureComparison::verdict);
+            .returns(null, FigureComparison::ratio).returns(RatioVerdict.UNDECIDED, FigureComparison::verdict);
         assertThat(ComparisonWords.answer(comparison))
             .isEqualTo("Cannot tell whether B differs from A: throughput is 0 in 7 of 13 trials of A, which has no ratio.");
         assertThat(ComparisonText.text(List.of(comparison), 0)).containsPattern("throughput +0/s +10,010/s +n/a +13 and 6 +no ratio\n");
@@ -167,7 +167,7 @@ class ComparisonTest {
             .isEqualTo("Cannot tell whether B differs from A: most waiting is 0 in 6 of 6 trials of A, which has no ratio.");
         assertThat(gate.sentence(worse)).contains(" cannot be decided: most waiting is 0 in 6 of 6 trials of A");
         assertThat(compared(waiting, trials.run("d", 1).toString(), trials.more(depth(0)).run("e", 1).toString()).getFirst().decisive()
-            .verdict()).as("one of each").isEqualTo(Verdict.UNDECIDED);
+            .verdict()).as("one of each").isEqualTo(RatioVerdict.UNDECIDED);
     }
 
     private static String depth(int messages) {
@@ -235,7 +235,7 @@ class ComparisonTest {
         Path sweep = trials.sweep("sweep", Trials.variants("broker.version=1", drifting, "broker.version=2", less));
         Comparison comparison = compared(sweep.toString());
         assertThat(comparison.decisive().paired()).isTrue();
-        assertThat(comparison.decisive().verdict()).isEqualTo(Verdict.LESS);
+        assertThat(comparison.decisive().verdict()).isEqualTo(RatioVerdict.LESS);
         assertThat(comparison.second().title()).isEqualTo("broker.version=2");
         assertThat(ComparisonWords.answer(comparison)).endsWith("6 pairs).");
     }
@@ -267,7 +267,7 @@ class ComparisonTest {
         Path after = trials.sweep("after", Trials.variants("x=2", SLOW, "x=1", SLOW));
         List<Comparison> all = compared(Comparison.Question.USUAL, before.toString(), after.toString());
         assertThat(all).extracting(Comparison::variant).containsExactly("x=1", "x=2");
-        assertThat(all).extracting(one -> one.decisive().verdict()).containsExactly(Verdict.LESS, Verdict.SAME);
+        assertThat(all).extracting(one -> one.decisive().verdict()).containsExactly(RatioVerdict.LESS, RatioVerdict.SAME);
         Path other = trials.sweep("other", Trials.variants("y=1", QUICK, "y=2", SLOW));
         assertThatThrownBy(() -> compared(before.toString(), other.toString())).isInstanceOf(UsageException.class)
             .hasMessageContaining("no variant in common");
@@ -278,7 +278,7 @@ class ComparisonTest {
         List<Comparison> all = compared(Comparison.Question.USUAL, together(trials.runs("a", QUICK)), together(trials.runs("b", SLOW)),
             together(trials.runs("c", QUICK)));
         assertThat(all).extracting(one -> one.first().letter() + one.second().letter()).containsExactly("AB", "AC");
-        assertThat(all).extracting(one -> one.decisive().verdict()).containsExactly(Verdict.LESS, Verdict.SAME);
+        assertThat(all).extracting(one -> one.decisive().verdict()).containsExactly(RatioVerdict.LESS, RatioVerdict.SAME);
     }
 
     @Test
@@ -293,11 +293,11 @@ class ComparisonTest {
             + "machine (A cpuModel a, B cpuModel b); clock (A tsc, B hpet); client (A producer client x 1, B producer client y 1).");
         assertThat(ComparisonWords.notes(comparison)).anySatisfy(note -> assertThat(note).contains("--despite size,machine,clock,client"))
             .contains("What differs: broker (A B 1.0, B B 1.1).");
-        assertThat(comparison.verdict(comparison.decisive())).isEqualTo(Verdict.UNDECIDED);
+        assertThat(comparison.verdict(comparison.decisive())).isEqualTo(RatioVerdict.UNDECIDED);
         Comparison meant = compared(new Comparison.Question(List.of(), List.of(), 0.03, 0.95, Set.of("size", "machine", "clock", "client")),
             first, second).getFirst();
         assertThat(meant.isComparable()).isTrue();
-        assertThat(meant.decisive().verdict()).isEqualTo(Verdict.LESS);
+        assertThat(meant.decisive().verdict()).isEqualTo(RatioVerdict.LESS);
     }
 
     @Test
@@ -310,9 +310,9 @@ class ComparisonTest {
                 + "consumers: {count: 1}\nduration: 10000ms\n").runs("s", QUICK));
         Comparison same = compared(first, shared);
         assertThat(same.apart()).isEmpty();
-        assertThat(same.subjects()).extracting(Condition::name).containsExactly("destinations.queue");
+        assertThat(same.subjects()).extracting(Confounder::name).containsExactly("destinations.queue");
         String third = together(trials.scenario(Trials.scenario("1024", "500")).runs("c", QUICK));
-        assertThat(compared(first, third).apart()).extracting(Condition::name).containsExactly("producers.maxPending");
+        assertThat(compared(first, third).apart()).extracting(Confounder::name).containsExactly("producers.maxPending");
     }
 
     @Test

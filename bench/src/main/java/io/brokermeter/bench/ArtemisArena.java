@@ -14,24 +14,24 @@ import io.brokermeter.hosts.FreePort;
 import org.jspecify.annotations.Nullable;
 
 /** Against {@code artemis perf} of Apache Artemis, on a broker of its own distribution. */
-final class ArtemisArena implements Arena {
+final class ArtemisArena implements BenchBroker {
 
     private static final String VERSION = "2.56.0";
     private static final String WARMUP = "5";
 
-    private final Site site;
+    private final BenchLayout layout;
     private final String name;
     private @Nullable Process broker;
 
-    private ArtemisArena(Site site, String name) {
-        this.site = site;
+    private ArtemisArena(BenchLayout layout, String name) {
+        this.layout = layout;
         this.name = name;
     }
 
     /** One for each contest: a broker that has served millions of messages is not the one that it was. */
-    static List<Arena> all(Site site) {
+    static List<BenchBroker> all(BenchLayout layout) {
         return Stream.of("core", "core-10k", "core-10k-realtime", "amqp", "amqp-10k", "bare", "stomp", "stomp-10k", "mqtt",
-            "mqtt-10k").<Arena>map(name -> new ArtemisArena(site, name)).toList();
+            "mqtt-10k").<BenchBroker>map(name -> new ArtemisArena(layout, name)).toList();
     }
 
     @Override
@@ -40,43 +40,44 @@ final class ArtemisArena implements Arena {
     }
 
     @Override
-    public List<Contest> open() throws Exception {
+    public List<ToolComparison> open() throws Exception {
         Path home = fetch();
         int port = FreePort.find();
         broker = start(home, port);
         String artemis = home.resolve("bin/artemis").toString();
         String core = "tcp://127.0.0.1:" + port;
         String amqp = "amqp://127.0.0.1:" + port;
-        List<String> flags = List.of("--warmup", WARMUP, "--duration", String.valueOf(site.seconds()), "--max-pending", "100",
+        List<String> flags = List.of("--warmup", WARMUP, "--duration", String.valueOf(layout.seconds()), "--max-pending", "100",
             "--show-latency");
         List<String> theirs = all(List.of(artemis, "perf", "client", "--url", core + "?confirmationWindowSize=20000",
             "--consumer-url", core), flags);
         List<String> theirAmqp = all(List.of(artemis, "perf", "client", "--protocol", "AMQP", "--url", amqp), flags);
-        List<String> ours = all(site.brokermeter("client", "--url", core), flags);
-        List<String> ourAmqp = all(site.brokermeter("client", "--url", amqp), flags);
-        List<String> stomp = all(site.brokermeter("client", "--url", "stomp://127.0.0.1:" + port), flags);
+        List<String> ours = all(layout.brokermeter("client", "--url", core), flags);
+        List<String> ourAmqp = all(layout.brokermeter("client", "--url", amqp), flags);
+        List<String> stomp = all(layout.brokermeter("client", "--url", "stomp://127.0.0.1:" + port), flags);
         List<String> mqtt = all(
-            site.brokermeter("client", "--url", "mqtt://127.0.0.1:" + port, "--property", "qos=1", "--property", "version=3.1.1"), flags);
-        Tool bare = new Tool(name -> List.of(site.java(), "-Xmx512m", "-XX:+UseSerialGC", "-cp",
-            System.getProperty("java.class.path"), BareLoop.class.getName(), core, WARMUP, String.valueOf(site.seconds())),
+            layout.brokermeter("client", "--url", "mqtt://127.0.0.1:" + port, "--property", "qos=1", "--property", "version=3.1.1"), flags);
+        Tool bare = new Tool(name -> List.of(layout.java(), "-Xmx512m", "-XX:+UseSerialGC", "-cp",
+            System.getProperty("java.class.path"), BareLoop.class.getName(), core, WARMUP, String.valueOf(layout.seconds())),
             OutputReader.perfClient());
         String[] rate = {"--rate", "10000"};
         return Stream.of(
-            new Contest("core", "CORE, all-out, max-pending 100", true, queue(theirs), queue(ours)),
-            new Contest("core-10k", "CORE, --rate 10000", true, queue(Site.plus(theirs, rate)), queue(Site.plus(ours, rate))),
-            new Contest("core-10k-realtime", "CORE, --rate 10000, ours with --realtime", true, queue(Site.plus(theirs, rate)),
-                queue(Site.plus(Site.plus(ours, rate), "--realtime"))),
-            new Contest("amqp", "AMQP 1.0, all-out, max-pending 100", true, queue(theirAmqp), queue(ourAmqp)),
-            new Contest("amqp-10k", "AMQP 1.0, --rate 10000", true, queue(Site.plus(theirAmqp, rate)),
-                queue(Site.plus(ourAmqp, rate))),
-            new Contest("bare", "CORE, all-out, against a bare loop over the same client", true, bare, queue(ours)),
-            new Contest("stomp", "STOMP with receipts against CORE, all-out, max-pending 100", true, queue(theirs), queue(stomp)),
-            new Contest("stomp-10k", "STOMP with receipts against CORE, --rate 10000", true, queue(Site.plus(theirs, rate)),
-                queue(Site.plus(stomp, rate))),
-            new Contest("mqtt", "MQTT QoS 1 against CORE, all-out, max-pending 100", true, topic(theirs), topic(mqtt)),
-            new Contest("mqtt-10k", "MQTT QoS 1 against CORE, --rate 10000", true, topic(Site.plus(theirs, rate)),
-                topic(Site.plus(mqtt, rate))))
-            .filter(contest -> contest.name().equals(name)).toList();
+            new ToolComparison("core", "CORE, all-out, max-pending 100", true, queue(theirs), queue(ours)),
+            new ToolComparison("core-10k", "CORE, --rate 10000", true, queue(BenchLayout.plus(theirs, rate)),
+                queue(BenchLayout.plus(ours, rate))),
+            new ToolComparison("core-10k-realtime", "CORE, --rate 10000, ours with --realtime", true, queue(BenchLayout.plus(theirs, rate)),
+                queue(BenchLayout.plus(BenchLayout.plus(ours, rate), "--realtime"))),
+            new ToolComparison("amqp", "AMQP 1.0, all-out, max-pending 100", true, queue(theirAmqp), queue(ourAmqp)),
+            new ToolComparison("amqp-10k", "AMQP 1.0, --rate 10000", true, queue(BenchLayout.plus(theirAmqp, rate)),
+                queue(BenchLayout.plus(ourAmqp, rate))),
+            new ToolComparison("bare", "CORE, all-out, against a bare loop over the same client", true, bare, queue(ours)),
+            new ToolComparison("stomp", "STOMP with receipts against CORE, all-out, max-pending 100", true, queue(theirs), queue(stomp)),
+            new ToolComparison("stomp-10k", "STOMP with receipts against CORE, --rate 10000", true, queue(BenchLayout.plus(theirs, rate)),
+                queue(BenchLayout.plus(stomp, rate))),
+            new ToolComparison("mqtt", "MQTT QoS 1 against CORE, all-out, max-pending 100", true, topic(theirs), topic(mqtt)),
+            new ToolComparison("mqtt-10k", "MQTT QoS 1 against CORE, --rate 10000", true, topic(BenchLayout.plus(theirs, rate)),
+                topic(BenchLayout.plus(mqtt, rate))))
+            .filter(comparison -> comparison.name().equals(name)).toList();
     }
 
     private static Tool queue(List<String> command) {
@@ -89,43 +90,43 @@ final class ArtemisArena implements Arena {
     }
 
     private static Tool tool(List<String> command, Function<String, String> destination) {
-        return new Tool(name -> Site.plus(command, destination.apply(name)), OutputReader.perfClient());
+        return new Tool(name -> BenchLayout.plus(command, destination.apply(name)), OutputReader.perfClient());
     }
 
     private static List<String> all(List<String> command, List<String> flags) {
-        return Site.plus(command, flags.toArray(String[]::new));
+        return BenchLayout.plus(command, flags.toArray(String[]::new));
     }
 
     private Path fetch() throws Exception {
-        Path home = site.cache().resolve("apache-artemis-" + VERSION);
+        Path home = layout.cache().resolve("apache-artemis-" + VERSION);
         if (Files.notExists(home.resolve("bin/artemis"))) {
             System.err.println("Fetching Apache Artemis " + VERSION + " ...");
-            Site.run("mvn", "-q", "-B", "-N", "-f", site.root().resolve("pom.xml").toString(),
+            BenchLayout.run("mvn", "-q", "-B", "-N", "-f", layout.root().resolve("pom.xml").toString(),
                 "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy",
-                "-Dartifact=org.apache.artemis:apache-artemis:" + VERSION + ":tar.gz:bin", "-DoutputDirectory=" + site.cache());
-            Site.run("tar", "-xzf", site.cache().resolve("apache-artemis-" + VERSION + "-bin.tar.gz").toString(), "-C",
-                site.cache().toString());
+                "-Dartifact=org.apache.artemis:apache-artemis:" + VERSION + ":tar.gz:bin", "-DoutputDirectory=" + layout.cache());
+            BenchLayout.run("tar", "-xzf", layout.cache().resolve("apache-artemis-" + VERSION + "-bin.tar.gz").toString(), "-C",
+                layout.cache().toString());
         }
         return home;
     }
 
     private Process start(Path home, int port) throws Exception {
-        Path instance = site.work().resolve("broker-" + port);
+        Path instance = layout.work().resolve("broker-" + port);
         Process creating = javaHome(new ProcessBuilder(home.resolve("bin/artemis").toString(), "create", "--silent", "--user",
             "admin", "--password", "admin", "--allow-anonymous", "--no-web", "--nio", "--java-options", "-Xmx1g", "--host",
             "127.0.0.1", "--default-port", String.valueOf(port), "--no-hornetq-acceptor", "--no-mqtt-acceptor",
             "--no-stomp-acceptor", "--no-amqp-acceptor", instance.toString())).redirectErrorStream(true)
-            .redirectOutput(site.work().resolve("create.txt").toFile()).start();
+            .redirectOutput(layout.work().resolve("create.txt").toFile()).start();
         if (creating.waitFor() != 0) {
             throw new IllegalStateException("The broker could not be created: "
-                + Files.readString(site.work().resolve("create.txt")));
+                + Files.readString(layout.work().resolve("create.txt")));
         }
         Path etc = instance.resolve("etc/broker.xml");
         // A partition that is fuller than the broker's limit would block every send.
         Files.writeString(etc, Files.readString(etc).replaceAll("<max-disk-usage>[^<]*</max-disk-usage>",
             "<max-disk-usage>-1</max-disk-usage>"));
         Process started = javaHome(new ProcessBuilder(instance.resolve("bin/artemis").toString(), "run")).redirectErrorStream(true)
-            .redirectOutput(site.work().resolve("broker.txt").toFile()).start();
+            .redirectOutput(layout.work().resolve("broker.txt").toFile()).start();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             started.descendants().forEach(ProcessHandle::destroyForcibly);
             started.destroyForcibly();
@@ -138,7 +139,7 @@ final class ArtemisArena implements Arena {
             } catch (IOException e) {
                 if (System.nanoTime() > deadline || !started.isAlive()) {
                     throw new IllegalStateException("The broker did not start: "
-                        + Files.readString(site.work().resolve("broker.txt")), e);
+                        + Files.readString(layout.work().resolve("broker.txt")), e);
                 }
                 TimeUnit.MILLISECONDS.sleep(200);
             }

@@ -16,8 +16,8 @@ final class KafkaArena extends ThrowawayArena {
     /** Consuming is several times as fast as producing, and a start should not weigh more than the work. */
     private static final int CONSUMED = 4;
 
-    KafkaArena(Site site) {
-        super(site);
+    KafkaArena(BenchLayout layout) {
+        super(layout);
     }
 
     @Override
@@ -26,7 +26,7 @@ final class KafkaArena extends ThrowawayArena {
     }
 
     @Override
-    public List<Contest> open() throws Exception {
+    public List<ToolComparison> open() throws Exception {
         String jars = site.jars("kafka-tools-" + VERSION, "<groupId>org.apache.kafka</groupId><artifactId>kafka-tools</artifactId>"
             + "<version>" + VERSION + "</version>");
         Broker started = start("kafka", BrokerOptions.defaults());
@@ -40,7 +40,7 @@ final class KafkaArena extends ThrowawayArena {
             consume(jars, server, "kafka-consume-1k", 1024, CONSUMED * LARGE_PER_SECOND));
     }
 
-    private Contest produce(String jars, String server, String name, int size, int perSecond) {
+    private ToolComparison produce(String jars, String server, String name, int size, int perSecond) {
         String count = String.valueOf((long) perSecond * site.seconds());
         Tool theirs = new Tool(topic -> List.of(site.java(), "-Xmx512m", "-cp", jars,
             "org.apache.kafka.tools.ProducerPerformance", "--bootstrap-server", server, "--topic", topic, "--num-records",
@@ -48,7 +48,8 @@ final class KafkaArena extends ThrowawayArena {
         Tool ours = new Tool(topic -> site.brokermeter("producer", "--url", "kafka://" + server, "--property", "partitions=1",
             "--message-count", count, "--message-size", String.valueOf(size), "--max-pending", "0", "topic://" + topic),
             OutputReader.producer());
-        return new Contest(name, "Kafka ProducerPerformance " + VERSION + ", " + size + " B, " + count + " records", false, theirs, ours);
+        return new ToolComparison(name, "Kafka ProducerPerformance " + VERSION + ", " + size + " B, " + count + " records", false, theirs,
+            ours);
     }
 
     private static OutputReader.Outcome produced(List<String> lines) {
@@ -56,7 +57,7 @@ final class KafkaArena extends ThrowawayArena {
             OutputReader.number(lines, "\\d+ records sent, ([0-9.]+) records/sec .*99\\.9th\\.?.*"), Map.of());
     }
 
-    private Contest consume(String jars, String server, String name, int size, int perSecond) {
+    private ToolComparison consume(String jars, String server, String name, int size, int perSecond) {
         String count = String.valueOf((long) perSecond * site.seconds());
         String topic = name.toUpperCase(java.util.Locale.ROOT) + "_FILLED";
         Fill fill = new Fill("--url", "kafka://" + server, "--property", "partitions=1", "--message-count", count, "--message-size",
@@ -72,7 +73,8 @@ final class KafkaArena extends ThrowawayArena {
             return site.brokermeter("consumer", "--url", "kafka://" + server + "?check.crcs=false&receive.buffer.bytes=2097152",
                 "--property", "group=" + run, "--message-count", count, "queue://" + topic);
         }, OutputReader.receiver());
-        return new Contest(name, "Kafka ConsumerPerformance " + VERSION + ", " + size + " B, " + count + " records", false, theirs, ours);
+        return new ToolComparison(name, "Kafka ConsumerPerformance " + VERSION + ", " + size + " B, " + count + " records", false, theirs,
+            ours);
     }
 
     private static OutputReader.Outcome consumed(List<String> lines) {

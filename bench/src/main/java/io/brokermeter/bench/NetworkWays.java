@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
-import io.brokermeter.network.Handover;
 import io.brokermeter.network.Namespace;
+import io.brokermeter.network.NetworkProcess;
 import io.brokermeter.network.NetworkRule;
 import org.jspecify.annotations.Nullable;
 
@@ -58,7 +58,7 @@ public final class NetworkWays {
 
     /** Something done with sockets that are connected. */
     private interface Use<T> {
-        T of(List<Socket> sockets, @Nullable Handover between) throws IOException, InterruptedException;
+        T of(List<Socket> sockets, @Nullable NetworkProcess between) throws IOException, InterruptedException;
     }
 
     /** @param args seconds of a run that is counted (default 7), messages a second (default 50,000) */
@@ -99,7 +99,7 @@ public final class NetworkWays {
     }
 
     /** The median round trip in milliseconds. */
-    private static double echoed(List<Socket> sockets, @Nullable Handover between) throws IOException {
+    private static double echoed(List<Socket> sockets, @Nullable NetworkProcess between) throws IOException {
         Socket socket = sockets.getFirst();
         byte[] message = new byte[MESSAGE];
         double[] millis = new double[ECHOES];
@@ -155,7 +155,7 @@ public final class NetworkWays {
     }
 
     /** Messages a second that arrived, and the part of a core that the process between used. */
-    private static double[] counted(List<Socket> sockets, @Nullable Handover between, LongAdder bytes, int seconds,
+    private static double[] counted(List<Socket> sockets, @Nullable NetworkProcess between, LongAdder bytes, int seconds,
             int rate) throws InterruptedException {
         List<Thread> writers = new ArrayList<>();
         for (int w = 0; w < WRITERS; w++) {
@@ -244,7 +244,7 @@ public final class NetworkWays {
         if (way.kind().equals(NONE)) {
             return connected(new InetSocketAddress("127.0.0.1", port), connections, null, use);
         }
-        try (Handover between = Handover.start()) {
+        try (NetworkProcess between = NetworkProcess.start()) {
             if (way.kind().equals(PROXY)) {
                 return connected(between.proxy("127.0.0.1", port, way.rule()).address(), connections, between, use);
             }
@@ -255,7 +255,7 @@ public final class NetworkWays {
         }
     }
 
-    private static <T> T connected(InetSocketAddress to, int connections, @Nullable Handover between, Use<T> use) throws Exception {
+    private static <T> T connected(InetSocketAddress to, int connections, @Nullable NetworkProcess between, Use<T> use) throws Exception {
         List<Socket> sockets = new ArrayList<>();
         try {
             for (int i = 0; i < connections; i++) {

@@ -17,11 +17,11 @@ import io.brokermeter.proc.ProcText;
  */
 public final class PairedRuns {
 
-    private final Site site;
+    private final BenchLayout layout;
     private final int pairs;
 
-    private PairedRuns(Site site, int pairs) {
-        this.site = site;
+    private PairedRuns(BenchLayout layout, int pairs) {
+        this.layout = layout;
         this.pairs = pairs;
     }
 
@@ -31,17 +31,17 @@ public final class PairedRuns {
      */
     public static void main(String[] args) throws Exception {
         Children.endWithThisProcess();
-        Site site = new Site(Path.of(args[0]), Path.of(args[1]), Path.of(args[2]), Integer.parseInt(args[4]));
-        new PairedRuns(site, Integer.parseInt(args[3])).run(List.of(args).subList(5, args.length));
+        BenchLayout layout = new BenchLayout(Path.of(args[0]), Path.of(args[1]), Path.of(args[2]), Integer.parseInt(args[4]));
+        new PairedRuns(layout, Integer.parseInt(args[3])).run(List.of(args).subList(5, args.length));
         // Clients of other tools' libraries may leave threads behind.
         System.exit(0);
     }
 
     private void run(List<String> names) throws Exception {
-        Files.createDirectories(site.work());
-        List<Arena> arenas = new ArrayList<>(ArtemisArena.all(site));
-        arenas.addAll(List.of(new RabbitMqArena(site), new KafkaArena(site), new RocketMqArena(site)));
-        List<String> known = arenas.stream().flatMap(arena -> arena.names().stream()).toList();
+        Files.createDirectories(layout.work());
+        List<BenchBroker> arenas = new ArrayList<>(ArtemisArena.all(layout));
+        arenas.addAll(List.of(new RabbitMqArena(layout), new KafkaArena(layout), new RocketMqArena(layout)));
+        List<String> known = arenas.stream().flatMap(broker -> broker.names().stream()).toList();
         for (String name : names) {
             if (!known.contains(name)) {
                 System.err.println("bench/run: there is no comparison " + name + "; there are " + String.join(", ", known) + ".");
@@ -49,12 +49,12 @@ public final class PairedRuns {
             }
         }
         System.out.println(machine());
-        for (Arena arena : arenas) {
-            if (names.isEmpty() || arena.names().stream().anyMatch(names::contains)) {
-                try (arena) {
-                    for (Contest contest : arena.open()) {
-                        if (names.isEmpty() || names.contains(contest.name())) {
-                            hold(contest);
+        for (BenchBroker broker : arenas) {
+            if (names.isEmpty() || broker.names().stream().anyMatch(names::contains)) {
+                try (broker) {
+                    for (ToolComparison comparison : broker.open()) {
+                        if (names.isEmpty() || names.contains(comparison.name())) {
+                            hold(comparison);
                         }
                     }
                 }
@@ -62,28 +62,28 @@ public final class PairedRuns {
         }
     }
 
-    private void hold(Contest contest) throws Exception {
-        MeasuredRun run = new MeasuredRun(site.work(), 120L + 10L * site.seconds());
+    private void hold(ToolComparison comparison) throws Exception {
+        MeasuredRun run = new MeasuredRun(layout.work(), 120L + 10L * layout.seconds());
         List<Map<String, Double>> theirs = new ArrayList<>();
         List<Map<String, Double>> ours = new ArrayList<>();
         for (int pair = 0; pair < pairs; pair++) {
             boolean oursFirst = pair % 2 == 1;
             for (int turn = 0; turn < 2; turn++) {
                 boolean mine = (turn == 0) == oursFirst;
-                String destination = contest.name().toUpperCase(Locale.ROOT).replace('-', '_') + pair + (mine ? "a" : "b");
-                Map<String, Double> figures = run.of(mine ? contest.ours() : contest.theirs(), destination,
-                    contest.timed() ? site.seconds() : 0);
+                String destination = comparison.name().toUpperCase(Locale.ROOT).replace('-', '_') + pair + (mine ? "a" : "b");
+                Map<String, Double> figures = run.of(mine ? comparison.ours() : comparison.theirs(), destination,
+                    comparison.timed() ? layout.seconds() : 0);
                 (mine ? ours : theirs).add(figures);
-                System.err.printf(Locale.ROOT, "%s pair %d/%d %s %s%n", contest.name(), pair + 1, pairs, mine ? "ours  " : "theirs",
+                System.err.printf(Locale.ROOT, "%s pair %d/%d %s %s%n", comparison.name(), pair + 1, pairs, mine ? "ours  " : "theirs",
                     figures);
             }
         }
-        print(contest, theirs, ours);
+        print(comparison, theirs, ours);
     }
 
-    private void print(Contest contest, List<Map<String, Double>> theirs, List<Map<String, Double>> ours) {
+    private void print(ToolComparison comparison, List<Map<String, Double>> theirs, List<Map<String, Double>> ours) {
         System.out.printf(Locale.ROOT, "%n### %s (%d pairs of about %d s)%n%n| figure | theirs, median | ours, median | "
-            + "ours / theirs: median (least to most) |%n|---|---|---|---|%n", contest.title(), pairs, site.seconds());
+            + "ours / theirs: median (least to most) |%n|---|---|---|---|%n", comparison.title(), pairs, layout.seconds());
         for (String figure : ours.getFirst().keySet()) {
             if (!theirs.getFirst().containsKey(figure)) {
                 continue;

@@ -12,8 +12,8 @@ final class RabbitMqArena extends ThrowawayArena {
     /** Both rates are of what was received after so many seconds. */
     private static final int WARMUP = 2;
 
-    RabbitMqArena(Site site) {
-        super(site);
+    RabbitMqArena(BenchLayout layout) {
+        super(layout);
     }
 
     @Override
@@ -22,7 +22,7 @@ final class RabbitMqArena extends ThrowawayArena {
     }
 
     @Override
-    public List<Contest> open() throws Exception {
+    public List<ToolComparison> open() throws Exception {
         String jars = site.jars("perf-test-" + VERSION, "<groupId>com.rabbitmq</groupId><artifactId>perf-test</artifactId><version>"
             + VERSION + "</version>");
         Broker started = start("rabbitmq", BrokerOptions.defaults());
@@ -34,7 +34,7 @@ final class RabbitMqArena extends ThrowawayArena {
         Tool ours = new Tool(name -> site.brokermeter("client", "--protocol", "AMQP091", "--url",
             String.valueOf(started.urls().get("AMQP091")), "--max-pending", "100", "--warmup", String.valueOf(WARMUP), "--duration",
             seconds, "queue://" + name), OutputReader.steady());
-        return List.of(new Contest("perf-test", "AMQP 0-9-1, RabbitMQ PerfTest " + VERSION + ": 1 x 1, 1 KiB, confirms 100", true,
+        return List.of(new ToolComparison("perf-test", "AMQP 0-9-1, RabbitMQ PerfTest " + VERSION + ": 1 x 1, 1 KiB, confirms 100", true,
             theirs, ours));
     }
 }

@@ -23,8 +23,8 @@ final class RocketMqArena extends ThrowawayArena {
     /** How long it takes at most, from the start of its process, to print its first rate. */
     private static final int FIRST_RATE_SECONDS = 12;
 
-    RocketMqArena(Site site) {
-        super(site);
+    RocketMqArena(BenchLayout layout) {
+        super(layout);
     }
 
     @Override
@@ -33,7 +33,7 @@ final class RocketMqArena extends ThrowawayArena {
     }
 
     @Override
-    public List<Contest> open() throws Exception {
+    public List<ToolComparison> open() throws Exception {
         String jars = site.jars("rocketmq-example-" + VERSION, "<groupId>org.apache.rocketmq</groupId>"
             + "<artifactId>rocketmq-example</artifactId><version>" + VERSION + "</version>");
         // Its limits for waiting sends would fail the asynchronous ones of both sides.
@@ -43,28 +43,28 @@ final class RocketMqArena extends ThrowawayArena {
         String nameServer = url.substring(url.indexOf("://") + 3);
         String home = "-Duser.home=" + site.work();
         List<String> java = List.of(site.java(), "-Xmx512m", home, "-cp", jars);
-        List<String> producer = Site.plus(java, "org.apache.rocketmq.example.benchmark.Producer", "-n", nameServer, "-s", "128");
+        List<String> producer = BenchLayout.plus(java, "org.apache.rocketmq.example.benchmark.Producer", "-n", nameServer, "-s", "128");
         List<String> ours = site.brokermeter("client", "--url", url, "--property", "queues=8", "--property",
             "queue-selection=round-robin", "--message-size", "128");
         Function<String, List<List<String>>> consumer = topic -> {
             site.send("--url", url, "--property", "queues=8", "--message-count", "1", "topic://" + topic);
-            return List.of(Site.plus(java, "org.apache.rocketmq.example.benchmark.Consumer", "-n", nameServer, "-t", topic));
+            return List.of(BenchLayout.plus(java, "org.apache.rocketmq.example.benchmark.Consumer", "-n", nameServer, "-t", topic));
         };
         String count = String.valueOf((long) SYNC_PER_SECOND * site.seconds());
         int whole = site.seconds() + FIRST_RATE_SECONDS;
         String seconds = String.valueOf(whole);
         String title = "RocketMQ benchmark " + VERSION + ", Producer and Consumer, 128 B, 8 queues, ";
         return List.of(
-            new Contest("rocketmq-sync", title + "4 synchronous threads, " + count + " messages", false,
-                new Tool(topic -> Site.plus(producer, "-t", topic, "-w", "4", "-q", count), consumer, RocketMqArena::complete),
-                new Tool(topic -> Site.plus(ours, "--property", "send=sync", "--property", "shared-client=true", "--producers", "4",
+            new ToolComparison("rocketmq-sync", title + "4 synchronous threads, " + count + " messages", false,
+                new Tool(topic -> BenchLayout.plus(producer, "-t", topic, "-w", "4", "-q", count), consumer, RocketMqArena::complete),
+                new Tool(topic -> BenchLayout.plus(ours, "--property", "send=sync", "--property", "shared-client=true", "--producers", "4",
                     "--threads", "4",
                     "--message-count", count, "topic://" + topic), OutputReader.lastSends(AVERAGED_SECONDS))),
-            new Contest("rocketmq-async", title + "asynchronous, for " + seconds + " s", false,
-                new Tool(topic -> Site.plus(Site.plus(List.of("timeout", "--preserve-status", seconds),
+            new ToolComparison("rocketmq-async", title + "asynchronous, for " + seconds + " s", false,
+                new Tool(topic -> BenchLayout.plus(BenchLayout.plus(List.of("timeout", "--preserve-status", seconds),
                     producer.toArray(String[]::new)), "-t", topic, "-y", "true", "-ri", "1000"), consumer,
                     lines -> throughout(whole, current(lines))),
-                new Tool(topic -> Site.plus(ours, "--property", "send=async", "--max-pending", "1000", "--duration", seconds,
+                new Tool(topic -> BenchLayout.plus(ours, "--property", "send=async", "--max-pending", "1000", "--duration", seconds,
                     "topic://" + topic), lines -> throughout(whole, OutputReader.lastSends(AVERAGED_SECONDS).read(lines)))));
     }
 

@@ -7,13 +7,13 @@ import io.brokermeter.brokers.BrokerOptions;
 import org.jspecify.annotations.Nullable;
 
 /** On a broker of brokermeter's own kinds. */
-abstract class ThrowawayArena implements Arena {
+abstract class ThrowawayArena implements BenchBroker {
 
-    final Site site;
+    final BenchLayout site;
     private @Nullable Broker broker;
 
-    ThrowawayArena(Site site) {
-        this.site = site;
+    ThrowawayArena(BenchLayout layout) {
+        this.site = layout;
     }
 
     final Broker start(String name, BrokerOptions options) throws BrokerException {

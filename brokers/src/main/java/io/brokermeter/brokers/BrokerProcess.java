@@ -17,10 +17,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import io.brokermeter.hosts.DataDirectory;
+import io.brokermeter.hosts.ExitAction;
 import io.brokermeter.hosts.FreePort;
 import io.brokermeter.hosts.Host;
 import io.brokermeter.hosts.HostProgram;
-import io.brokermeter.hosts.LastWill;
 import io.brokermeter.hosts.Ports;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +44,7 @@ final class BrokerProcess extends ChildProcess {
     private final boolean training;
     private volatile Life life;
     private volatile @Nullable Ports firstPorts;
-    private @Nullable LastWill deletion;
+    private @Nullable ExitAction deletion;
     private boolean over;
 
     /** One process of the program, from its start to its end. */
@@ -310,7 +310,7 @@ final class BrokerProcess extends ChildProcess {
     private synchronized void willDeletion() {
         if (throwaway && deletion == null && !closed()) {
             try {
-                deletion = LastWill.deleting(common);
+                deletion = ExitAction.deleting(common);
             } catch (IOException e) {
                 // a directory that stays is no reason to let the process live
             }

@@ -23,7 +23,7 @@ abstract class ChildProcess implements BrokerNode, AutoCloseable {
     private final BrokerName name;
     private final String role;
     private final Path directory;
-    private final Freeze frozen = new Freeze();
+    private final StoppedProcess frozen = new StoppedProcess();
 
     /**
      * A process that is about to be started.

@@ -15,7 +15,7 @@ public final class ForeignProcess implements BrokerNode, AutoCloseable {
     private static final Duration KILL_LIMIT = Duration.ofSeconds(8);
 
     private final ProcessHandle process;
-    private final Freeze frozen = new Freeze();
+    private final StoppedProcess frozen = new StoppedProcess();
 
     private ForeignProcess(ProcessHandle process) {
         this.process = process;

@@ -38,7 +38,7 @@ final class MavenArtifacts {
      * @throws BrokerException when something cannot be fetched, with one sentence that names it and the cause
      */
     List<Path> classPath(List<String> roots, List<String> exclusions) throws BrokerException {
-        ClassPathMemo memo = ClassPathMemo.of(title, roots, exclusions);
+        ClassPathCache memo = ClassPathCache.of(title, roots, exclusions);
         List<Path> known = memo.read();
         if (!known.isEmpty()) {
             return known;
@@ -75,7 +75,7 @@ final class MavenArtifacts {
 
     /** Whether {@link #classPath} would answer at once, since it has answered before. */
     boolean isKnown(List<String> roots, List<String> exclusions) {
-        return !ClassPathMemo.of(title, roots, exclusions).read().isEmpty();
+        return !ClassPathCache.of(title, roots, exclusions).read().isEmpty();
     }
 
     /**

@@ -12,7 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 import io.brokermeter.hosts.DataDirectory;
-import io.brokermeter.hosts.LastWill;
+import io.brokermeter.hosts.ExitAction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +23,7 @@ final class NativeGroup {
 
     private final Path directory;
     private final BrokerOptions options;
-    private final @Nullable LastWill will;
+    private final @Nullable ExitAction will;
     private final List<NativeProcess> processes = new ArrayList<>();
 
     /** One process: its command, its role, its port, and what succeeds once it serves its clients. */
@@ -42,7 +42,7 @@ final class NativeGroup {
             will = null;
         } else {
             Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx--x--x")));
-            will = LastWill.deleting(directory);
+            will = ExitAction.deleting(directory);
         }
     }
 

@@ -23,7 +23,7 @@ class FreezeTest {
         Process sleeper = new ProcessBuilder("sleep", "600").start();
         try {
             long self = ProcessHandle.current().pid();
-            Freeze freeze = new Freeze();
+            StoppedProcess freeze = new StoppedProcess();
             assertThatThrownBy(() -> freeze.begin(sleeper.pid(), self, Duration.ofMillis(50))).isInstanceOf(UncheckedIOException.class)
                 .hasMessageContaining("Process " + self + " was not stopped within 0.05 s.");
             while (ProcText.state(sleeper.pid()) != 'S') {

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.brokermeter.analysis.Comparison;
 import io.brokermeter.analysis.Gate;
-import io.brokermeter.analysis.Looks;
+import io.brokermeter.analysis.StoppingRule;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.Experiment;
@@ -21,7 +21,7 @@ import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.PairedOrder;
 import io.brokermeter.trials.PairedTrials;
 import io.brokermeter.trials.RunFiles;
-import io.brokermeter.trials.Sweep;
+import io.brokermeter.trials.SweepRun;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -103,21 +103,22 @@ final class AbCommand extends SweepCommand {
     @Override
     public int run(PrintStream console, PrintStream err) throws IOException {
         Duration limit = time == null ? null : CompareOptions.duration("--time", time);
-        Given given = new Given(spec);
-        Sweep.Settings settings =
-            given.settings(Drivers.load(), TableView.MARKDOWN, options.files().takeStandardOutput() ? err : console, err);
-        return resume == null ? begin(limit, settings, console) : goOn(resume, given, limit, settings, console);
+        OptionValues values = new OptionValues(spec);
+        SweepRun.Settings settings =
+            values.settings(Drivers.load(), TableView.MARKDOWN, options.files().takeStandardOutput() ? err : console, err);
+        return resume == null ? begin(limit, settings, console) : goOn(resume, values, limit, settings, console);
     }
 
-    private int goOn(String which, Given given, @Nullable Duration limit, Sweep.Settings settings, PrintStream console) throws IOException {
-        if (file != null || OF_THE_BEGINNING.stream().anyMatch(given::isTyped) || !given.agents().isEmpty()) {
+    private int goOn(String which, OptionValues values, @Nullable Duration limit, SweepRun.Settings settings,
+            PrintStream console) throws IOException {
+        if (file != null || OF_THE_BEGINNING.stream().anyMatch(values::isTyped) || !values.agents().isEmpty()) {
             throw new UsageException("--resume goes on with a comparison as it was begun, so it takes no file and none of "
                 + String.join(", ", OF_THE_BEGINNING) + ", and none of those about agents.");
         }
         options.files().require();
         Path directory = RunStore.of(System.getenv()).find(which, PairedTrials::isIn, "comparison of ab");
         AtomicReference<@Nullable PairedTrials> rest = new AtomicReference<>();
-        int status = Sweep.resume(directory, settings, files -> {
+        int status = SweepRun.resume(directory, settings, files -> {
             PairedTrials paired = PairedTrials.rest(files, limit);
             rest.set(paired);
             return paired;
@@ -132,7 +133,7 @@ final class AbCommand extends SweepCommand {
         }
     }
 
-    private int begin(@Nullable Duration limit, Sweep.Settings settings, PrintStream console) throws IOException {
+    private int begin(@Nullable Duration limit, SweepRun.Settings settings, PrintStream console) throws IOException {
         Path scenario = file;
         if (scenario == null) {
             throw new UsageException("Name a scenario file: brokermeter ab --b KEY=VALUE FILE.");
@@ -140,22 +141,22 @@ final class AbCommand extends SweepCommand {
         if (first.isEmpty() && second.isEmpty()) {
             throw new UsageException("Say what differs: --a KEY=VALUE, --b KEY=VALUE, or both, like --b broker.version=2.44.0.");
         }
-        Bounds.aboveZero("--scale", scale);
+        NumberLimits.aboveZero("--scale", scale);
         double narrow = CompareOptions.share("--width", width);
-        Looks looks = Bounds.read("--pairs", () -> Looks.of(pairs, narrow));
+        StoppingRule rule = NumberLimits.read("--pairs", () -> StoppingRule.of(pairs, narrow));
         List<Gate> gates = options.gates();
-        Comparison.Question question = options.question(gates, looks.confidence(), List.of());
+        Comparison.Question question = options.question(gates, rule.confidence(), List.of());
         Experiment experiment =
-            ScenarioFile.variants(scenario, new Changes(sets, scale, false).setting(new Given(spec).agents()), first, second,
-                dryRun ? 1 : looks.most());
+            ScenarioFile.variants(scenario, new Changes(sets, scale, false).setting(new OptionValues(spec).agents()), first, second,
+                dryRun ? 1 : rule.most());
         if (experiment.trials().stream().map(trial -> trial.point().toString()).distinct().count() < 2) {
             throw new UsageException("Both variants are the same: " + experiment.trials().getFirst().point() + ".");
         }
-        PairedTrials measured = new PairedTrials(experiment, new PairedOrder(looks, question, gates, limit));
+        PairedTrials measured = new PairedTrials(experiment, new PairedOrder(rule, question, gates, limit));
         int status =
-            Sweep.begin(List.of(experiment), List.of(scenario), RunFiles.of(out, settings.around().err()), settings, measured, dryRun);
+            SweepRun.begin(List.of(experiment), List.of(scenario), RunFiles.of(out, settings.around().err()), settings, measured, dryRun);
         if (dryRun) {
-            console.println("These are one pair; " + looks.pairs().getFirst() + " to " + looks.most() + " are measured.");
+            console.println("These are one pair; " + rule.pairs().getFirst() + " to " + rule.most() + " are measured.");
         }
         write(measured, console);
         return status;

@@ -97,7 +97,7 @@ final class AgentCommand implements Action {
             if (newKey != null) {
                 return makeKey(newKey, out);
             }
-            Bounds.port("--port", port);
+            NumberLimits.port("--port", port);
             Credential credential = key == null ? null : Credential.read(key);
             Agent.Identity identity = new Agent.Identity(name(), ToolVersion.text(), labels(), once, "");
             try (AgentService service = new AgentService(identity, address(), port, credential, WorkerPlace.following(Main.class)::start,

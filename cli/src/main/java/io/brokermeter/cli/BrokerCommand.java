@@ -79,8 +79,8 @@ final class BrokerCommand implements Action {
      */
     @Override
     public int run(PrintStream out, PrintStream err) throws BrokerException {
-        Bounds.port("--port", port);
-        Throwaway asked = Throwaways.of(new Given(spec), name);
+        NumberLimits.port("--port", port);
+        Throwaway asked = Throwaways.of(new OptionValues(spec), name);
         Throwaway placed = new Throwaway(asked.name(), asked.options().withPort(port), asked.isKept());
         try (Interruption _ = Interruption.install(this::end)) {
             Broker started;

@@ -11,7 +11,7 @@ import io.brokermeter.analysis.Comparison;
 import io.brokermeter.analysis.ComparisonText;
 import io.brokermeter.analysis.FigureComparison;
 import io.brokermeter.analysis.Gate;
-import io.brokermeter.analysis.Sides;
+import io.brokermeter.analysis.SideReader;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.stored.KeptRuns;
 import io.brokermeter.reports.stored.RunLabels;
@@ -65,7 +65,7 @@ final class CompareCommand implements Action {
         List<Gate> gates = options.gates();
         Comparison.Question question = options.question(gates, FigureComparison.CONFIDENCE, despite);
         KeptRuns kept = KeptRuns.of(System.getenv());
-        List<Comparison> comparisons = Sides.compared(runs, word -> directories(kept, word), question);
+        List<Comparison> comparisons = SideReader.compared(runs, word -> directories(kept, word), question);
         options.write(comparisons, gates, out);
         if (!options.files().takeStandardOutput()) {
             out.print(ComparisonText.text(comparisons, Terminal.isOutput() ? Terminal.columns() : 0));

@@ -61,12 +61,12 @@ final class CompareOptions {
 
     /** @throws UsageException for a figure that there is not */
     static List<ComparedFigure> figures(List<String> names) {
-        return names.stream().map(name -> Bounds.read("--figure", () -> ComparedFigure.of(name.strip()))).toList();
+        return names.stream().map(name -> NumberLimits.read("--figure", () -> ComparedFigure.of(name.strip()))).toList();
     }
 
     /** @throws UsageException for one that cannot be read */
     static List<Gate> gates(List<String> conditions) {
-        return conditions.stream().map(condition -> Bounds.read("--fail-if", () -> Gate.parse(condition))).toList();
+        return conditions.stream().map(condition -> NumberLimits.read("--fail-if", () -> Gate.parse(condition))).toList();
     }
 
     /**
@@ -83,7 +83,7 @@ final class CompareOptions {
 
     /** @throws UsageException unless it is a part of 1 above 0 */
     static double share(String option, String text) {
-        double share = Bounds.read(option, () -> Units.share(text));
+        double share = NumberLimits.read(option, () -> Units.share(text));
         if (!(share > 0 && share < 1)) {
             throw new UsageException(option + " " + text + " must be above 0 and below 100%, like 3%.");
         }
@@ -92,7 +92,7 @@ final class CompareOptions {
 
     /** @throws UsageException for what is no time */
     static Duration duration(String option, String text) {
-        return Bounds.read(option, () -> Units.duration(text.strip(), "s"));
+        return NumberLimits.read(option, () -> Units.duration(text.strip(), "s"));
     }
 
     /** The files that were asked for. */

@@ -32,7 +32,7 @@ final class EnvironmentVariables implements IDefaultValueProvider {
 
     EnvironmentVariables(Map<String, String> environment) {
         environment.forEach((name, value) -> {
-            if (name.startsWith(PREFIX) && !value.isEmpty() && !name.equals(Preparation.VARIABLE)
+            if (name.startsWith(PREFIX) && !value.isEmpty() && !name.equals(CacheTraining.VARIABLE)
                 && !name.equals(AgentPool.SSH)) {
                 values.put(name, value);
             }

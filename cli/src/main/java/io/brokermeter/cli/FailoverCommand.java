@@ -11,8 +11,8 @@ import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.experiment.Access;
 import io.brokermeter.experiment.ArgumentTree;
+import io.brokermeter.experiment.EndpointChoice;
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.reports.ScorecardText;
 import io.brokermeter.spi.Capability;
@@ -95,7 +95,7 @@ final class FailoverCommand extends RunCommand {
 
     /** Whether the way of the producers has persistent messages; asking for them where it has none is refused by the plan. */
     private static boolean canPersist(Workload workload, Drivers drivers, String protocol) {
-        Access way = workload.groups().getFirst().access();
+        EndpointChoice way = workload.groups().getFirst().access();
         String url = way.url();
         Driver driver = drivers.get(protocol);
         try {
@@ -111,7 +111,8 @@ final class FailoverCommand extends RunCommand {
     /** A fault with what is left out of it: whom, when, and how long. */
     static String whole(String text, String broker, String topology) {
         return Fault.complete(text.replaceFirst("(?i)^\\s*partition(?!\\S)", Fault.Action.BLACKHOLE.word()),
-            action -> action.subject() == Fault.Subject.CONNECTION ? Fault.CONNECTION : Broker.leader(BrokerName.parse(broker), topology), AT,
+            action -> action.subject() == Fault.Subject.CONNECTION ? Fault.CONNECTION : Broker.leader(BrokerName.parse(broker), topology),
+            AT,
             action -> switch (action) {
                 case RESTART, RESET, RUN -> "";
                 // The rest of a topology is to take over; what is alone must come back.
@@ -122,7 +123,7 @@ final class FailoverCommand extends RunCommand {
 
     @Override
     public int run(PrintStream out, PrintStream err) throws Exception {
-        Bounds.atLeast("--repeat", repeat, 1);
+        NumberLimits.atLeast("--repeat", repeat, 1);
         if (repeat > 1) {
             for (String file : SettingOptions.ofReports()) {
                 if (given().path(file) != null) {

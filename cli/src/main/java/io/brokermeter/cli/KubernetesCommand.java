@@ -96,8 +96,8 @@ final class KubernetesCommand implements Action {
         check(image, IMAGE, "--image", "the name of an image");
         check(cpu, CPU, "--cpu", "a quantity like 2 or 500m");
         check(memory, MEMORY, "--memory", "a quantity like 2Gi or 512Mi");
-        Bounds.between("--agents", agents, 1, MOST_AGENTS);
-        Bounds.between("--deadline", deadline, 1, MOST_SECONDS);
+        NumberLimits.between("--agents", agents, 1, MOST_AGENTS);
+        NumberLimits.between("--deadline", deadline, 1, MOST_SECONDS);
         String scenario = scenario();
         byte[] secretBytes = key == null ? null : read(key, "key");
         out.print(new KubernetesManifests(this, scenario, secretBytes).yaml());

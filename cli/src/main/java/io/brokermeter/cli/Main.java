@@ -108,13 +108,13 @@ public final class Main {
             return runRoot(name);
         }
         ClientLog.configure();
-        HeadStart headStart = RUNS.contains(name) && !List.of(args).contains("--help") ? HeadStart.begin(args) : null;
+        DriverPreload headStart = RUNS.contains(name) && !List.of(args).contains("--help") ? DriverPreload.begin(args) : null;
         CommandLine line = line(name);
         EnvironmentVariables variables = new EnvironmentVariables(environment);
         try {
             parse(line, variables, Arrays.copyOfRange(args, 1, args.length));
         } catch (ParameterException e) {
-            err.println(new Mistakes(name, line.getCommandSpec(), variables)
+            err.println(new UsageErrors(name, line.getCommandSpec(), variables)
                 .sentence(e, Arrays.copyOfRange(args, 1, args.length), others(name)));
             return WRONG_USAGE;
         }
@@ -126,7 +126,7 @@ public final class Main {
             line.printVersionHelp(out);
             return 0;
         }
-        String empty = Mistakes.emptyPath(line.getParseResult());
+        String empty = UsageErrors.emptyPath(line.getParseResult());
         if (empty != null) {
             err.println(empty);
             return WRONG_USAGE;
@@ -161,10 +161,10 @@ public final class Main {
             if (!(command instanceof Action.Measuring)) {
                 return command.run(out, err);
             }
-            Preparation.awaitOthers(err);
+            CacheTraining.awaitOthers(err);
             int status = command.run(out, err);
             out.flush();
-            Preparation.after(status, command.protocols(), environment, err);
+            CacheTraining.after(status, command.protocols(), environment, err);
             return status;
         } catch (UsageException e) {
             err.println(e.sentence(names(command)));

@@ -16,12 +16,12 @@ final class PrepareCommand implements Action {
 
     @Override
     public int run(PrintStream out, PrintStream err) {
-        Preparation preparation = Preparation.of().orElse(null);
-        if (preparation == null) {
+        CacheTraining training = CacheTraining.of().orElse(null);
+        if (training == null) {
             err.println("Only the launcher can prepare later starts: run brokermeter prepare by its script.");
             return 1;
         }
-        if (preparation.train(err)) {
+        if (training.train(err)) {
             out.println("Later starts are prepared.");
             return 0;
         }

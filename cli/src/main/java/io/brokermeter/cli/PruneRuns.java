@@ -40,7 +40,7 @@ record PruneRuns(KeptRuns runs, Map<String, String> labels, Pruning.Limits limit
             throw new UsageException("Say what is to go: --older-than 30d, --keep 50 or --max-size 2GiB.");
         }
         if (keep != null) {
-            Bounds.atLeast("--keep", keep, 0);
+            NumberLimits.atLeast("--keep", keep, 0);
         }
         return new Pruning.Limits(olderThan == null ? null : age(olderThan), keep == null ? -1 : keep,
             maxSize == null ? -1 : bytes(maxSize));

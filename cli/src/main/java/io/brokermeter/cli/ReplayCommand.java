@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import io.brokermeter.brokers.BrokerException;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.experiment.Access;
 import io.brokermeter.experiment.Changes;
+import io.brokermeter.experiment.EndpointChoice;
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.experiment.Workload;
@@ -22,15 +22,15 @@ import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.RunInputs;
 import io.brokermeter.reports.stored.KeptRuns;
 import io.brokermeter.spi.Secret;
+import io.brokermeter.trials.CommandContext;
 import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.Endpoints;
 import io.brokermeter.trials.OneRun;
 import io.brokermeter.trials.ReportPaths;
 import io.brokermeter.trials.RunFiles;
-import io.brokermeter.trials.Surroundings;
-import io.brokermeter.trials.Sweep;
 import io.brokermeter.trials.SweepFiles;
 import io.brokermeter.trials.SweepPlan;
+import io.brokermeter.trials.SweepRun;
 import io.brokermeter.trials.Terminal;
 import io.brokermeter.trials.Throwaway;
 import io.brokermeter.trials.WorkerPlace;
@@ -67,20 +67,21 @@ final class ReplayCommand implements Action.Measuring {
 
     /** What stands for the password of a user who had one. */
     private static @Nullable Secret password(Workload workload) {
-        Access wants = workload.groups().stream().map(Workload.Group::access).filter(Access::wantsPassword).findFirst().orElse(null);
+        EndpointChoice wants =
+            workload.groups().stream().map(Workload.Group::access).filter(EndpointChoice::wantsPassword).findFirst().orElse(null);
         if (wants == null) {
             return null;
         }
         Secret answer = Passwords.asked("Password of " + Endpoints.owner(wants));
         if (answer == null) {
             throw new UsageException("The files of a run keep no passwords: give that of " + Endpoints.owner(wants)
-                + " with --password-file or " + Access.PASSWORD_VARIABLE + ".");
+                + " with --password-file or " + EndpointChoice.PASSWORD_VARIABLE + ".");
         }
         return answer;
     }
 
     private Map<String, String> secrets(Workload workload) {
-        Map<String, String> secrets = new Given(spec).named("--property");
+        Map<String, String> secrets = new OptionValues(spec).named("--property");
         List<String> hidden =
             workload.groups().stream().map(Workload.Group::access).flatMap(access -> access.hidden().stream()).distinct().toList();
         for (String name : secrets.keySet()) {
@@ -104,7 +105,7 @@ final class ReplayCommand implements Action.Measuring {
 
     @Override
     public boolean verbose() {
-        return new Given(spec).isOn("--verbose");
+        return new OptionValues(spec).isOn("--verbose");
     }
 
     /**
@@ -118,18 +119,18 @@ final class ReplayCommand implements Action.Measuring {
             ClientLog.beVerbose();
         }
         Consumer<String> notes = note -> err.println("note: " + note);
-        Given given = new Given(spec);
-        given.watching().observation();
+        OptionValues values = new OptionValues(spec);
+        values.watching().observation();
         Drivers drivers = Drivers.load();
         Path directory = KeptRuns.of(System.getenv()).find(which);
-        RunFiles places = RunFiles.of(given.text("--out"), err);
+        RunFiles places = RunFiles.of(values.text("--out"), err);
         if (SweepFiles.isSweep(directory)) {
             List<Experiment> experiments = SweepFiles.open(directory).experiments(notes);
             if (!properties.isEmpty()) {
                 throw new UsageException("--property is for a run, not for a sweep.");
             }
-            return Sweep.begin(experiments, List.of(), places,
-                given.settings(drivers, Formats.tables(List.of(), false), console, err), Sweep.Purpose.TABLES, false);
+            return SweepRun.begin(experiments, List.of(), places,
+                values.settings(drivers, Formats.tables(List.of(), false), console, err), SweepRun.Purpose.TABLES, false);
         }
         Path scenario = directory.resolve(RunDirectory.SCENARIO);
         if (!Files.isRegularFile(scenario)) {
@@ -138,18 +139,18 @@ final class ReplayCommand implements Action.Measuring {
         Experiment experiment =
             ScenarioFile.read(scenario, Changes.NONE.reading(RunInputs.copies(RunInputs.kept(List.of(directory)), notes)));
         Map<String, String> secrets = secrets(experiment.trials().getFirst().workload());
-        Secret typed = given.password();
+        Secret typed = values.password();
         Secret password = typed == null ? password(experiment.trials().getFirst().workload()) : typed;
-        boolean owned = given.isOn("--i-own-this-broker");
+        boolean owned = values.isOn("--i-own-this-broker");
         SweepPlan.Step step = SweepPlan.of(List.of(experiment.revealed(secrets)), drivers, password, owned).steps().getFirst();
-        Formats shown = Formats.of(given.text("--format"), false);
+        Formats shown = Formats.of(values.text("--format"), false);
         ConsoleOptions options =
-            new ConsoleOptions(given.isOn("--show-latency"), given.isOn("--silent"), verbose(), shown.status(), Terminal.columns(),
-                given.isOn("--show-broker"));
+            new ConsoleOptions(values.isOn("--show-latency"), values.isOn("--silent"), verbose(), shown.status(), Terminal.columns(),
+                values.isOn("--show-broker"));
         return new OneRun(experiment.name(), step.trial().workload(), step.broker() == null ? null : Throwaway.of(step.broker()),
-            step.endpoints(drivers, password), given.watching().observation(), owned,
+            step.endpoints(drivers, password), values.watching().observation(), owned,
             new OneRun.Outputs(places, ReportPaths.none(console), options, shown.screen(), io.brokermeter.experiment.Option::inFile,
-                new Surroundings(WorkerPlace.here(Main.class), console, err)))
+                new CommandContext(WorkerPlace.here(Main.class), console, err)))
             .run(List.of());
     }
 }

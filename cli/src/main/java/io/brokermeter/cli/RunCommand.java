@@ -20,19 +20,19 @@ import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Content;
 import io.brokermeter.engine.scenario.Units;
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.experiment.Access;
 import io.brokermeter.experiment.ArgumentTree;
+import io.brokermeter.experiment.EndpointChoice;
 import io.brokermeter.experiment.Option;
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.reports.ConsoleOptions;
 import io.brokermeter.spi.Secret;
 import io.brokermeter.spi.UrlLogin;
+import io.brokermeter.trials.CommandContext;
 import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.Endpoints;
 import io.brokermeter.trials.OneRun;
 import io.brokermeter.trials.ReportPaths;
 import io.brokermeter.trials.RunFiles;
-import io.brokermeter.trials.Surroundings;
 import io.brokermeter.trials.Terminal;
 import io.brokermeter.trials.Throwaway;
 import io.brokermeter.trials.WorkerPlace;
@@ -74,8 +74,8 @@ abstract class RunCommand implements Action.Measuring {
         this.receives = receives;
     }
 
-    final Given given() {
-        return new Given(spec);
+    final OptionValues given() {
+        return new OptionValues(spec);
     }
 
     private @Nullable String text(String option) {
@@ -155,7 +155,7 @@ abstract class RunCommand implements Action.Measuring {
     /** Protocols, passwords by the variables that stand for them, and what only one side has. */
     private void way(ArgumentTree tree, String protocol, String consuming) {
         tree.set("protocol", protocol, "--protocol");
-        secret(tree, "", "--password", "--password-file", Access.PASSWORD_VARIABLE);
+        secret(tree, "", "--password", "--password-file", EndpointChoice.PASSWORD_VARIABLE);
         String jars = text("--client-jars");
         if (jars != null && !protocol.equals(PROVIDER_PROTOCOL) && !consuming.equals(PROVIDER_PROTOCOL)) {
             throw new UsageException("--client-jars needs --protocol " + PROVIDER_PROTOCOL + "; protocol " + protocol
@@ -174,9 +174,9 @@ abstract class RunCommand implements Action.Measuring {
         }
         boolean secret = text("--consumer-password") != null || given().path("--consumer-password-file") != null;
         if (secret) {
-            secret(tree, "consumers.", "--consumer-password", "--consumer-password-file", Access.CONSUMER_PASSWORD_VARIABLE);
+            secret(tree, "consumers.", "--consumer-password", "--consumer-password-file", EndpointChoice.CONSUMER_PASSWORD_VARIABLE);
         } else if (text("--consumer-user") != null) {
-            secret(tree, "consumers.", "--password", "--password-file", Access.PASSWORD_VARIABLE);
+            secret(tree, "consumers.", "--password", "--password-file", EndpointChoice.PASSWORD_VARIABLE);
         }
         String url = text("--url");
         if (text("--consumer-user") != null && text("--consumer-url") == null && url != null) {
@@ -262,7 +262,7 @@ abstract class RunCommand implements Action.Measuring {
         begun = new OneRun(name(), workload, starts ? broker : null,
             new Endpoints(drivers, starts ? broker.name() : null, passwords, null), watched, isOn("--i-own-this-broker"),
             new OneRun.Outputs(RunFiles.of(text("--out"), err), reports, console, format.screen(), Option::of,
-                new Surroundings(WorkerPlace.here(Main.class), reports.takesStandardOutput() ? err : out, err)));
+                new CommandContext(WorkerPlace.here(Main.class), reports.takesStandardOutput() ? err : out, err)));
         return begun.run(warnings());
     }
 
@@ -327,22 +327,22 @@ abstract class RunCommand implements Action.Measuring {
 
     /** Refuses what cannot be meant, beyond what the scenario and its plan refuse. */
     final void check() {
-        Given given = given();
-        Contradictions.refuse(spec, arg -> arg instanceof OptionSpec option ? given.isSet(option) : !destinations.isEmpty());
+        OptionValues values = given();
+        Contradictions.refuse(spec, arg -> arg instanceof OptionSpec option ? values.isSet(option) : !destinations.isEmpty());
         for (Option option : SettingOptions.below(Throwaways.HEADING)) {
-            if (broker() == null && given.isTyped(option.name())) {
+            if (broker() == null && values.isTyped(option.name())) {
                 throw new UsageException(option.name() + " needs --broker, which names the broker to start.");
             }
         }
         Map<Path, String> named = new HashMap<>();
         for (String option : SettingOptions.ofReports()) {
-            Path file = given.path(option);
+            Path file = values.path(option);
             String other = file == null ? null : named.put(file.toAbsolutePath().normalize(), option);
             if (other != null) {
                 throw new UsageException(other + " and " + option + " must not name the same file, " + file + ".");
             }
         }
-        if (given.isTyped("--reply-timeout") && !isOn("--request-reply")) {
+        if (values.isTyped("--reply-timeout") && !isOn("--request-reply")) {
             throw new UsageException("--reply-timeout needs --request-reply: plain messages get no reply.");
         }
         if (!sends && commitInterval() > 0 && Units.count(String.valueOf(text("--multi-ack-every"))) > 1) {

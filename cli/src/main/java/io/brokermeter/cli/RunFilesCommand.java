@@ -18,8 +18,8 @@ import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.reports.RunStore;
 import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.RunFiles;
-import io.brokermeter.trials.Sweep;
 import io.brokermeter.trials.SweepFiles;
+import io.brokermeter.trials.SweepRun;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -110,21 +110,22 @@ final class RunFilesCommand extends SweepCommand {
     @Override
     public int run(PrintStream console, PrintStream err) throws IOException {
         if (repeat != null) {
-            Bounds.atLeast("--repeat", repeat, 1);
+            NumberLimits.atLeast("--repeat", repeat, 1);
         }
-        Bounds.aboveZero("--scale", scale);
+        NumberLimits.aboveZero("--scale", scale);
         SweepReports reports = SweepReports.of(junit, summary);
-        Sweep.Settings settings = new Given(spec).settings(Drivers.load(), tables.view(), console, err);
+        SweepRun.Settings settings = new OptionValues(spec).settings(Drivers.load(), tables.view(), console, err);
         return resume == null ? begin(reports, settings) : goOn(resume, reports, settings);
     }
 
-    private int begin(SweepReports reports, Sweep.Settings settings) throws IOException {
+    private int begin(SweepReports reports, SweepRun.Settings settings) throws IOException {
         List<String> changed = new ArrayList<>(sets);
-        new Given(spec).named("--label").forEach((name, value) -> changed.add("labels." + name + "=" + RunFilesCommand.quoted(value)));
+        new OptionValues(spec).named("--label")
+            .forEach((name, value) -> changed.add("labels." + name + "=" + RunFilesCommand.quoted(value)));
         if (repeat != null) {
             changed.add("repeat=" + repeat);
         }
-        Changes changes = new Changes(changed, scale, yes).keeping(thresholds).setting(new Given(spec).agents());
+        Changes changes = new Changes(changed, scale, yes).keeping(thresholds).setting(new OptionValues(spec).agents());
         List<Path> sources = new ArrayList<>();
         List<Experiment> experiments = new ArrayList<>();
         if (omb == null && driver != null) {
@@ -150,7 +151,7 @@ final class RunFilesCommand extends SweepCommand {
             throw new UsageException("Name a scenario file or a directory of them: brokermeter run FILE.");
         }
         requireNames(experiments);
-        return Sweep.begin(experiments, sources, RunFiles.of(out, settings.around().err()), settings, reports, dryRun);
+        return SweepRun.begin(experiments, sources, RunFiles.of(out, settings.around().err()), settings, reports, dryRun);
     }
 
     /** Refuses two of one name: what reads the files of a sweep tells its experiments apart by their names. */
@@ -170,14 +171,14 @@ final class RunFilesCommand extends SweepCommand {
         return "'" + text.replace("'", "''") + "'";
     }
 
-    private int goOn(String which, SweepReports reports, Sweep.Settings settings) throws IOException {
+    private int goOn(String which, SweepReports reports, SweepRun.Settings settings) throws IOException {
         if (!files.isEmpty() || !sets.isEmpty() || !labels.isEmpty() || !thresholds.isEmpty() || repeat != null || scale != 1 || omb != null
-            || driver != null || out != null || !new Given(spec).agents().isEmpty()) {
+            || driver != null || out != null || !new OptionValues(spec).agents().isEmpty()) {
             throw new UsageException("--resume goes on with a sweep as it was begun, so it takes no files and no --set, --label, "
                 + "--threshold, --scale, --repeat, --omb, --driver, --out, and none of those about agents.");
         }
         Path directory = RunStore.of(System.getenv()).find(which, SweepFiles::isSweep, "sweep");
-        Sweep.requirePlain(directory);
-        return Sweep.resume(directory, settings, _ -> reports, dryRun);
+        SweepRun.requirePlain(directory);
+        return SweepRun.resume(directory, settings, _ -> reports, dryRun);
     }
 }

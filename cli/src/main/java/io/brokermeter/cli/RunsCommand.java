@@ -72,8 +72,8 @@ final class RunsCommand implements Action {
 
     @Override
     public int run(PrintStream out, PrintStream err) throws IOException {
-        Given given = new Given(spec);
-        Map<String, String> wanted = given.named("--label");
+        OptionValues values = new OptionValues(spec);
+        Map<String, String> wanted = values.named("--label");
         KeptRuns runs = KeptRuns.of(System.getenv());
         if (what != null && !what.equals(PRUNE)) {
             throw new UsageException("'" + what + "' is nothing that runs can do; there is 'brokermeter runs', which lists them, and "
@@ -83,11 +83,11 @@ final class RunsCommand implements Action {
             return new PruneRuns(runs, wanted, PruneRuns.limits(olderThan, keep, maxSize), yes).run(out, err);
         }
         for (String option : List.of("--older-than", "--keep", "--max-size", "--yes")) {
-            if (given.isTyped(option)) {
+            if (values.isTyped(option)) {
                 throw new UsageException(option + " is for 'brokermeter runs prune', which removes runs.");
             }
         }
-        Bounds.atLeast("--count", count, 1);
+        NumberLimits.atLeast("--count", count, 1);
         list(runs, wanted, out);
         return 0;
     }

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 
 import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.experiment.Option;
-import io.brokermeter.experiment.Reading;
+import io.brokermeter.experiment.OptionSyntax;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -67,7 +67,7 @@ final class SettingOptions {
 
     /** The names of those that ask for a file with a report of the run. */
     static List<String> ofReports() {
-        return below("Output").stream().filter(option -> option.reading() == Reading.PATH).map(Option::name).toList();
+        return below("Output").stream().filter(option -> option.reading() == OptionSyntax.PATH).map(Option::name).toList();
     }
 
     /** Those below some headings. */
@@ -79,9 +79,9 @@ final class SettingOptions {
     static void install(CommandSpec spec, List<Option> options) {
         Map<String, CommandSpec> groups = new LinkedHashMap<>();
         for (Option option : options) {
-            boolean flag = option.reading() == Reading.FLAG || option.reading() == Reading.NO;
-            boolean several = option.reading() == Reading.NAMED || option.reading() == Reading.LIST;
-            boolean path = option.reading() == Reading.PATH;
+            boolean flag = option.reading() == OptionSyntax.FLAG || option.reading() == OptionSyntax.NO;
+            boolean several = option.reading() == OptionSyntax.NAMED || option.reading() == OptionSyntax.LIST;
+            boolean path = option.reading() == OptionSyntax.PATH;
             OptionSpec.Builder one = OptionSpec.builder(option.names().toArray(String[]::new)).order(option.order())
                 .type(flag ? boolean.class : several ? List.class : path ? Path.class : String.class).paramLabel(option.label())
                 .defaultValue(option.otherwise()).description(option.doc().replace("%", "%%").split("\n"))
@@ -89,7 +89,7 @@ final class SettingOptions {
             if (!flag && !several && !path) {
                 one.converters(text -> option.reading().inFile(text));
             }
-            if (option.reading() == Reading.PACING) {
+            if (option.reading() == OptionSyntax.PACING) {
                 one.completionCandidates(Arrays.stream(Pacing.values()).map(Pacing::name).toList());
             }
             groups.computeIfAbsent(option.heading(), _ -> CommandSpec.create()).addOption(one.build());

@@ -8,11 +8,11 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.formats.JUnitXml;
 import io.brokermeter.reports.formats.SweepTables;
 import io.brokermeter.reports.stored.StoredSweep;
-import io.brokermeter.trials.Sweep;
+import io.brokermeter.trials.SweepRun;
 import org.jspecify.annotations.Nullable;
 
 /** A sweep whose results go into files for a build server besides. They are made from the files of the sweep, as {@code report} does it. */
-final class SweepReports implements Sweep.Purpose {
+final class SweepReports implements SweepRun.Purpose {
 
     private static final String JUNIT = "--junit";
     private static final String SUMMARY = "--summary";

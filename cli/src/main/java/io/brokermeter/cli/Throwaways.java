@@ -9,7 +9,7 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.ArgumentTree;
 import io.brokermeter.experiment.BrokerChoice;
 import io.brokermeter.experiment.Option;
-import io.brokermeter.experiment.Reading;
+import io.brokermeter.experiment.OptionSyntax;
 import io.brokermeter.trials.Throwaway;
 import org.jspecify.annotations.Nullable;
 
@@ -26,33 +26,33 @@ final class Throwaways {
      * @param name with its version, or null for the default broker
      * @throws UsageException for what the user must change
      */
-    static Throwaway of(Given given, @Nullable String name) {
+    static Throwaway of(OptionValues values, @Nullable String name) {
         ArgumentTree tree = new ArgumentTree();
         tree.set("broker.name", name == null ? Broker.names().getFirst() : name, "--broker");
         for (Option option : SettingOptions.below(HEADING)) {
-            if (!option.path().isEmpty() && given.isSet(option)) {
-                set(tree, option, given);
+            if (!option.path().isEmpty() && values.isSet(option)) {
+                set(tree, option, values);
             }
         }
         BrokerChoice choice = tree.broker();
-        Path directory = given.path("--broker-directory");
+        Path directory = values.path("--broker-directory");
         if (directory != null && Files.exists(directory) && !Files.isDirectory(directory)) {
             throw new UsageException("--broker-directory " + directory + " is not a directory.");
         }
-        BrokerOptions options = choice.options().withKeep(given.isOn("--keep-broker"))
+        BrokerOptions options = choice.options().withKeep(values.isOn("--keep-broker"))
             .withDirectory(directory == null ? BrokerOptions.newDirectory() : directory.toAbsolutePath().normalize());
         return new Throwaway(choice.name(), options, options.keep() || options.directory().filter(Files::exists).isPresent());
     }
 
     /** Sets the key that an option stands for. */
-    static void set(ArgumentTree tree, Option option, Given given) {
+    static void set(ArgumentTree tree, Option option, OptionValues values) {
         String name = option.name();
         switch (option.reading()) {
-            case FLAG, NO -> tree.set(option.path(), Boolean.toString(option.reading() == Reading.FLAG), name);
-            case NAMED -> tree.set(option.path(), given.named(name), name);
-            case LIST -> tree.set(option.path(), given.list(name), name);
-            case PATH -> tree.set(option.path(), String.valueOf(given.path(name)), name);
-            default -> tree.set(option.path(), String.valueOf(given.text(name)), given.written(name), name);
+            case FLAG, NO -> tree.set(option.path(), Boolean.toString(option.reading() == OptionSyntax.FLAG), name);
+            case NAMED -> tree.set(option.path(), values.named(name), name);
+            case LIST -> tree.set(option.path(), values.list(name), name);
+            case PATH -> tree.set(option.path(), String.valueOf(values.path(name)), name);
+            default -> tree.set(option.path(), String.valueOf(values.text(name)), values.written(name), name);
         }
     }
 }

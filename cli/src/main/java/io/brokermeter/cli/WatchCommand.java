@@ -75,7 +75,7 @@ final class WatchCommand implements Action {
 
     @Override
     public int run(PrintStream out, PrintStream err) throws IOException {
-        Bounds.between("--runs", runs, 1, MOST);
+        NumberLimits.between("--runs", runs, 1, MOST);
         ReportTargets files = new ReportTargets().with("--markdown", markdown).with("--html", html).with("--json", json);
         files.require();
         List<Gate> gates = CompareOptions.gates(conditions);

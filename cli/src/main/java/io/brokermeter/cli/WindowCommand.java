@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
-import io.brokermeter.analysis.window.Side;
+import io.brokermeter.analysis.window.FarSide;
 import io.brokermeter.analysis.window.WindowChange;
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
@@ -25,7 +25,7 @@ import io.brokermeter.reports.RunStore;
 import io.brokermeter.reports.table.TableView;
 import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.RunFiles;
-import io.brokermeter.trials.Sweep;
+import io.brokermeter.trials.SweepRun;
 import io.brokermeter.trials.WindowPlan;
 import io.brokermeter.trials.WindowTrials;
 import org.jspecify.annotations.Nullable;
@@ -130,13 +130,14 @@ final class WindowCommand extends SweepCommand {
             throw new UsageException("--scale " + scale + " must be from 0.05 to 100.");
         }
         Duration limit = CompareOptions.duration("--time", time);
-        Sweep.Settings settings = new Given(spec).settings(drivers, TableView.MARKDOWN, files.takeStandardOutput() ? err : console, err);
+        SweepRun.Settings settings =
+            new OptionValues(spec).settings(drivers, TableView.MARKDOWN, files.takeStandardOutput() ? err : console, err);
         if (resume != null) {
             return goOn(resume, drivers, limit, settings, files, console);
         }
         WindowTrials measured = WindowTrials.of(request(drivers), drivers, limit);
         require(measured.plan(), limit);
-        int status = Sweep.begin(measured.plan().experiments(), List.of(), RunFiles.of(out, err), settings, measured, dryRun);
+        int status = SweepRun.begin(measured.plan().experiments(), List.of(), RunFiles.of(out, err), settings, measured, dryRun);
         if (dryRun) {
             settings.around().out()
                 .println("Of the changes those are measured that fit what was found, at most " + WindowChange.MOST + " of each side.");
@@ -152,18 +153,18 @@ final class WindowCommand extends SweepCommand {
         }
     }
 
-    private int goOn(String which, Drivers drivers, Duration limit, Sweep.Settings settings, ReportTargets files,
+    private int goOn(String which, Drivers drivers, Duration limit, SweepRun.Settings settings, ReportTargets files,
             PrintStream console) throws IOException {
-        Given given = new Given(spec);
-        List<String> typed = OF_THE_BEGINNING.stream().filter(given::isTyped).toList();
+        OptionValues values = new OptionValues(spec);
+        List<String> typed = OF_THE_BEGINNING.stream().filter(values::isTyped).toList();
         if (!typed.isEmpty() || spec.commandLine().getParseResult().hasMatchedPositional(0)) {
             throw new UsageException("--resume goes on with what was begun, so it takes no destination and none of "
                 + String.join(", ", OF_THE_BEGINNING) + ".");
         }
         Path directory = RunStore.of(System.getenv()).find(which, WindowTrials::isIn, "search of window");
         AtomicReference<@Nullable WindowTrials> rest = new AtomicReference<>();
-        int status = Sweep.resume(directory, settings, kept -> {
-            WindowTrials trials = WindowTrials.rest(kept, drivers, given.isTyped("--time") ? limit : null);
+        int status = SweepRun.resume(directory, settings, kept -> {
+            WindowTrials trials = WindowTrials.rest(kept, drivers, values.isTyped("--time") ? limit : null);
             rest.set(trials);
             return trials;
         }, dryRun);
@@ -172,8 +173,8 @@ final class WindowCommand extends SweepCommand {
     }
 
     private WindowPlan.Request request(Drivers drivers) {
-        Given given = new Given(spec);
-        Contradictions.refuse(spec, arg -> arg instanceof OptionSpec option && given.isSet(option));
+        OptionValues values = new OptionValues(spec);
+        Contradictions.refuse(spec, arg -> arg instanceof OptionSpec option && values.isSet(option));
         Map<String, String> access = new LinkedHashMap<>();
         BrokerName name = broker != null ? named(broker)
             : url == null && !Drivers.isListening() ? BrokerName.parse(Broker.names().getFirst()) : null;
@@ -208,11 +209,11 @@ final class WindowCommand extends SweepCommand {
         return tree.broker().name();
     }
 
-    private List<Side> sides() {
+    private List<FarSide> sides() {
         return switch (side.toLowerCase(Locale.ROOT)) {
-            case "both" -> List.of(Side.PRODUCER, Side.CONSUMER);
-            case "producer" -> List.of(Side.PRODUCER);
-            case "consumer" -> List.of(Side.CONSUMER);
+            case "both" -> List.of(FarSide.PRODUCER, FarSide.CONSUMER);
+            case "producer" -> List.of(FarSide.PRODUCER);
+            case "consumer" -> List.of(FarSide.CONSUMER);
             default -> throw new UsageException("--side '" + side + "' is none of producer, consumer, both.");
         };
     }
@@ -238,7 +239,7 @@ final class WindowCommand extends SweepCommand {
     private List<Integer> sizes() {
         List<Integer> all = new ArrayList<>();
         for (String text : sizes.split(",")) {
-            int size = Bounds.read("--sizes", () -> Units.bytes(text.strip()));
+            int size = NumberLimits.read("--sizes", () -> Units.bytes(text.strip()));
             if (size < 28 || size > LARGEST) {
                 throw new UsageException("--sizes " + text + " must be from 28 B, what the envelope takes, to 4 MiB.");
             }

@@ -23,7 +23,6 @@ import io.brokermeter.engine.scenario.Keys;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.Pacing;
-import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.Recovery;
@@ -32,6 +31,7 @@ import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Sizes;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.Threshold;
+import io.brokermeter.engine.scenario.TimeLaw;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.engine.scenario.Weighted;
 import io.brokermeter.experiment.AgentChoice;
@@ -147,7 +147,7 @@ class OptionsTest {
             row("--header a=b --header r={x:1,y:3}", p -> p.messages().headers(), List.of(Header.of("a", "b"),
                 new Header("r", List.of(new Weighted<>("x", 1), new Weighted<>("y", 3))))),
             row("--batch 10", ProducerSide::batch, 10),
-            row("--think-time exponential:3ms", ProducerSide::thinkTime, new Processing.Exponential(Duration.ofMillis(3))),
+            row("--think-time exponential:3ms", ProducerSide::thinkTime, new TimeLaw.Exponential(Duration.ofMillis(3))),
             row("--producer-startup-delay 3", ProducerSide::start, Start.after(Duration.ofSeconds(3))),
             row("--producer-ramp 5", ProducerSide::start, new Start(Duration.ZERO, false, Duration.ofSeconds(5))),
             row("--commit-interval 5 --rollback 10%", ProducerSide::rollbackShare, 0.1),
@@ -205,15 +205,15 @@ class OptionsTest {
             consumerRow("-q 0", ConsumerSide::prefetch, 0),
             consumerRow("--consumer-rate 50", ConsumerSide::rate, Rate.perSecond(50)),
             consumerRow("-R 50", ConsumerSide::rate, Rate.perSecond(50)),
-            consumerRow("--consumer-latency 100", ConsumerSide::processing, new Processing.Constant(Duration.ofNanos(100_000))),
-            consumerRow("-L 2ms", ConsumerSide::processing, new Processing.Constant(Duration.ofMillis(2))),
+            consumerRow("--consumer-latency 100", ConsumerSide::processing, new TimeLaw.Constant(Duration.ofNanos(100_000))),
+            consumerRow("-L 2ms", ConsumerSide::processing, new TimeLaw.Constant(Duration.ofMillis(2))),
             consumerRow("--consumer-startup-delay 2", ConsumerSide::start, Start.after(Duration.ofSeconds(2))),
             consumerRow("--consumer-startup-delay after-producers", ConsumerSide::start,
                 new Start(Duration.ZERO, true, Duration.ZERO)),
             consumerRow("--consumer-ramp 5 --consumer-startup-delay 1", ConsumerSide::start,
                 new Start(Duration.ofSeconds(1), false, Duration.ofSeconds(5))),
             consumerRow("--consumer-latency uniform:1ms..5ms", ConsumerSide::processing,
-                new Processing.Uniform(Duration.ofMillis(1), Duration.ofMillis(5))),
+                new TimeLaw.Uniform(Duration.ofMillis(1), Duration.ofMillis(5))),
             consumerRow("--polling", ConsumerSide::polling, true),
             consumerRow("--requeue 5%", ConsumerSide::requeueShare, 0.05),
             consumerRow("--reject 0.01", ConsumerSide::rejectShare, 0.01),

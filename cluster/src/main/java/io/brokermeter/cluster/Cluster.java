@@ -35,17 +35,17 @@ public final class Cluster implements AutoCloseable {
     private static final long END_MILLIS = 5_000;
     private static final long UNKNOWN_MILLIS = 2_000;
     /** As long as all attempts to join take when nobody answers. */
-    private static final long JOIN_MILLIS = Session.LONGEST_JOIN_MILLIS + 500;
+    private static final long JOIN_MILLIS = GroupChannel.LONGEST_JOIN_MILLIS + 500;
     private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long SETTLED_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long SURE_NANOS = TimeUnit.SECONDS.toNanos(1);
     static {
-        Quiet.please();
+        JGroupsSetup.please();
     }
 
     private final ClusterSettings settings;
     private final Hello own;
-    private final Door door;
+    private final ListeningPort listening;
     private final InetAddress address;
     private final Thread life;
     private final Events events;
@@ -53,8 +53,8 @@ public final class Cluster implements AutoCloseable {
     private final Object lock = new Object();
     private final Map<Address, Peer> peers = new HashMap<>();
     private final Map<Address, Departure> notes = new HashMap<>();
-    private final Switchboard switchboard;
-    private @Nullable Session session;
+    private final AddressCalls calls;
+    private @Nullable GroupChannel session;
     private @Nullable Peer coordinator;
     private long joinedAt;
     /** When the coordinator called an agent that has joined it for the first time; 0 when it has not. */
@@ -66,9 +66,9 @@ public final class Cluster implements AutoCloseable {
         events = new Events(listener);
         own = Hello.of(settings);
         InetAddress bind = settings.bind() == null && settings.credential() == null ? InetAddress.getLoopbackAddress() : settings.bind();
-        address = Own.address(bind, settings.credential() == null, targets);
-        door = new Door(bind, settings.port(), settings.credential(), this::strange);
-        switchboard = new Switchboard(targets, settings.dns());
+        address = OwnAddress.address(bind, settings.credential() == null, targets);
+        listening = new ListeningPort(bind, settings.port(), settings.credential(), this::strange);
+        calls = new AddressCalls(targets, settings.dns());
         life = Thread.ofPlatform().daemon().name("cluster")
             .unstarted(settings.role() == Role.AGENT ? this::beAgent : this::beCoordinator);
     }
@@ -85,7 +85,7 @@ public final class Cluster implements AutoCloseable {
                 settings.bind().getHostAddress() + " is not loopback, and without a key nothing listens beyond that");
         }
         if (settings.dns()) {
-            Own.forgetNamesSoon();
+            OwnAddress.forgetNamesSoon();
         }
         List<Targets.Target> targets = Targets.parse(settings);
         try {
@@ -100,14 +100,14 @@ public final class Cluster implements AutoCloseable {
 
     /** Where this process listens: a wildcard address unless one was asked for, and the port. */
     public InetSocketAddress address() {
-        return new InetSocketAddress(address, door.port());
+        return new InetSocketAddress(address, listening.port());
     }
 
     /** By which the others of its group know this process now, as {@link Member#id}; empty in none. */
     public String id() {
         synchronized (lock) {
             Address known = session == null ? null : session.channel.getAddress();
-            return known == null ? "" : Calls.id(known);
+            return known == null ? "" : CallDiscovery.id(known);
         }
     }
 
@@ -117,8 +117,8 @@ public final class Cluster implements AutoCloseable {
      */
     public InetAddress addressTowards(Member member) {
         Peer peer = peer(member);
-        Switchboard.Known known = peer == null ? null : switchboard.known(peer.address());
-        InetAddress found = known == null ? null : Own.towards(known.dialed().getIpAddress());
+        AddressCalls.Known known = peer == null ? null : calls.known(peer.address());
+        InetAddress found = known == null ? null : OwnAddress.towards(known.dialed().getIpAddress());
         return found == null ? address : found;
     }
 
@@ -131,12 +131,12 @@ public final class Cluster implements AutoCloseable {
 
     /** A coordinator's agents that are not there, as its user wrote them, each with a sentence that says why as far as is known. */
     public Map<String, String> missing() {
-        return switchboard.missing();
+        return calls.missing();
     }
 
     /** What JGroups complained about lately, in all clusters of this process: for those who look for a cause. */
     public static List<String> complaints() {
-        return Quiet.said();
+        return JGroupsSetup.said();
     }
 
     /**
@@ -199,7 +199,7 @@ public final class Cluster implements AutoCloseable {
      */
     @Override
     public void close() {
-        Session last;
+        GroupChannel last;
         List<Peer> all;
         synchronized (lock) {
             awaitArrival();
@@ -211,7 +211,7 @@ public final class Cluster implements AutoCloseable {
             last = session;
             all = List.copyOf(peers.values());
         }
-        switchboard.close();
+        calls.close();
         try {
             sayGoodbye(last, all);
             if (last != null) {
@@ -227,7 +227,7 @@ public final class Cluster implements AutoCloseable {
             Thread.currentThread().interrupt();
             life.interrupt();
         }
-        door.close();
+        listening.close();
         all.forEach(Peer::go);
         events.awaitEnd(END_MILLIS);
     }
@@ -248,7 +248,7 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
-    private void sayGoodbye(@Nullable Session last, List<Peer> all) throws InterruptedException {
+    private void sayGoodbye(@Nullable GroupChannel last, List<Peer> all) throws InterruptedException {
         if (last == null || all.isEmpty()) {
             return;
         }
@@ -287,8 +287,8 @@ public final class Cluster implements AutoCloseable {
 
     // Lives
 
-    private Session begin() throws Exception {
-        Session next = new Session(own, address, door, desk, watch, receiver);
+    private GroupChannel begin() throws Exception {
+        GroupChannel next = new GroupChannel(own, address, listening, desk, watch, receiver);
         synchronized (lock) {
             session = next;
             coordinator = null;
@@ -303,9 +303,9 @@ public final class Cluster implements AutoCloseable {
     }
 
     private void beCoordinator() {
-        try (Session only = begin()) {
+        try (GroupChannel only = begin()) {
             only.connect();
-            switchboard.open(only);
+            calls.open(only);
             only.over.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -316,7 +316,7 @@ public final class Cluster implements AutoCloseable {
 
     private void beAgent() {
         while (!isClosed()) {
-            try (Session next = begin()) {
+            try (GroupChannel next = begin()) {
                 next.connect();
                 if (joined(next)) {
                     next.over.await();
@@ -326,7 +326,7 @@ public final class Cluster implements AutoCloseable {
                 Thread.currentThread().interrupt();
                 return;
             } catch (Exception e) {
-                Quiet.keep("an agent could not wait for a call: " + e);
+                JGroupsSetup.keep("an agent could not wait for a call: " + e);
                 LockSupport.parkNanos(REST_NANOS);
             }
         }
@@ -339,7 +339,7 @@ public final class Cluster implements AutoCloseable {
     }
 
     /** @return whether the channel is in the group of the coordinator that called, and not alone because that did not let it in */
-    private boolean joined(Session next) {
+    private boolean joined(GroupChannel next) {
         View view = next.channel.getView();
         synchronized (lock) {
             Peer caller = coordinator;
@@ -352,7 +352,7 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
-    private void part(Session gone) {
+    private void part(GroupChannel gone) {
         synchronized (lock) {
             Peer caller = coordinator;
             if (caller == null) {
@@ -388,34 +388,35 @@ public final class Cluster implements AutoCloseable {
         String text = from.getHostAddress();
         String sentence = "refused a connection from " + text + ", which has " + Targets.strange(why);
         // One that has nothing to say hides no other key of the same host.
-        events.refused("stranger " + sentence, new Refusal(Refusal.Reason.STRANGER, text, sentence));
+        events.refused("stranger " + sentence, new PeerRefusal(PeerRefusal.Reason.STRANGER, text, sentence));
     }
 
-    private final Calls.Desk desk = new Calls.Desk() {
+    private final CallDiscovery.Desk desk = new CallDiscovery.Desk() {
 
         @Override
-        public Calls.Reply called(Address caller, Hello hello, String callerAddress, String dialed) {
+        public CallDiscovery.Reply called(Address caller, Hello hello, String callerAddress, String dialed) {
             if (!own.fits(hello)) {
-                events.refused("version " + Calls.id(caller),
-                    new Refusal(Refusal.Reason.VERSION, hello.name(), "coordinator " + hello.name() + " at "
+                events.refused("version " + CallDiscovery.id(caller),
+                    new PeerRefusal(PeerRefusal.Reason.VERSION, hello.name(), "coordinator " + hello.name() + " at "
                         + callerAddress + " is version " + hello.versionBeside(own) + ", and this agent is " + own.versionBeside(hello)));
-                return new Calls.Reply(Calls.Answer.OTHER_VERSION, "");
+                return new CallDiscovery.Reply(CallDiscovery.Answer.OTHER_VERSION, "");
             }
             synchronized (lock) {
-                Session now = session;
+                GroupChannel now = session;
                 if (closed || now == null) {
-                    return new Calls.Reply(Calls.Answer.NOTHING, "");
+                    return new CallDiscovery.Reply(CallDiscovery.Answer.NOTHING, "");
                 }
                 Peer current = coordinator;
                 if (current == null) {
-                    coordinator = new Peer(hello.member(Calls.id(caller), callerAddress), caller, new Outbox(now.channel, caller));
-                    return new Calls.Reply(Calls.Answer.COMES, "");
+                    coordinator = new Peer(hello.member(CallDiscovery.id(caller), callerAddress), caller, new Outbox(now.channel, caller));
+                    return new CallDiscovery.Reply(CallDiscovery.Answer.COMES, "");
                 }
                 if (!current.address().equals(caller)) {
-                    return new Calls.Reply(Calls.Answer.TAKEN, current.member().name() + " at " + current.member().address());
+                    return new CallDiscovery.Reply(CallDiscovery.Answer.TAKEN,
+                        current.member().name() + " at " + current.member().address());
                 }
                 if (joinedAt == 0) {
-                    return new Calls.Reply(Calls.Answer.COMES, "");
+                    return new CallDiscovery.Reply(CallDiscovery.Answer.COMES, "");
                 }
                 long at = System.nanoTime();
                 if (calledAt == 0) {
@@ -426,19 +427,19 @@ public final class Cluster implements AutoCloseable {
                     notes.putIfAbsent(caller, Departure.SILENT);
                     now.over.countDown();
                 }
-                return new Calls.Reply(Calls.Answer.NOTHING, "");
+                return new CallDiscovery.Reply(CallDiscovery.Answer.NOTHING, "");
             }
         }
 
         @Override
-        public void answered(Address agent, IpAddress dialed, Hello hello, Calls.Reply reply) {
-            String where = Calls.text(dialed);
+        public void answered(Address agent, IpAddress dialed, Hello hello, CallDiscovery.Reply reply) {
+            String where = CallDiscovery.text(dialed);
             String key = where + " " + reply;
             switch (reply.answer()) {
                 case COMES -> {
-                    Address earlier = switchboard.comes(agent, dialed, hello);
+                    Address earlier = calls.comes(agent, dialed, hello);
                     events.forget(where + " ");
-                    Session now;
+                    GroupChannel now;
                     synchronized (lock) {
                         now = session;
                     }
@@ -450,13 +451,13 @@ public final class Cluster implements AutoCloseable {
                 case OTHER_VERSION -> {
                     String sentence = "agent " + hello.name() + " at " + where + " is version " + hello.versionBeside(own)
                         + ", and this coordinator is " + own.versionBeside(hello);
-                    switchboard.comesNot(dialed, sentence);
-                    events.refused(key, new Refusal(Refusal.Reason.VERSION, hello.name(), sentence));
+                    calls.comesNot(dialed, sentence);
+                    events.refused(key, new PeerRefusal(PeerRefusal.Reason.VERSION, hello.name(), sentence));
                 }
                 case TAKEN -> {
                     String sentence = "agent " + hello.name() + " at " + where + " works for coordinator " + reply.detail();
-                    switchboard.comesNot(dialed, sentence);
-                    events.refused(key, new Refusal(Refusal.Reason.TAKEN, hello.name(), sentence));
+                    calls.comesNot(dialed, sentence);
+                    events.refused(key, new PeerRefusal(PeerRefusal.Reason.TAKEN, hello.name(), sentence));
                 }
                 case NOTHING -> {
                 }
@@ -464,7 +465,7 @@ public final class Cluster implements AutoCloseable {
         }
     };
 
-    private final Session.Watch watch = new Session.Watch() {
+    private final GroupChannel.Watch watch = new GroupChannel.Watch() {
 
         @Override
         public void ended(Address member) {
@@ -477,7 +478,7 @@ public final class Cluster implements AutoCloseable {
         }
 
         @Override
-        public void lost(Session of, Address member) {
+        public void lost(GroupChannel of, Address member) {
             synchronized (lock) {
                 if (session == of && coordinator != null && coordinator.address().equals(member)) {
                     of.over.countDown();
@@ -526,25 +527,26 @@ public final class Cluster implements AutoCloseable {
             if (view == null || settings.role() != Role.COORDINATOR) {
                 return;
             }
-            Session now = session;
+            GroupChannel now = session;
             // by its addresses alone JGroups would keep connections of members that it gave up
             for (Peer peer : new ArrayList<>(peers.values())) {
                 if (!view.containsMember(peer.address())) {
                     Departure noted = notes.remove(peer.address());
                     Departure why = noted == null ? Departure.LEFT : noted;
-                    Switchboard.Known known = switchboard.known(peer.address());
+                    AddressCalls.Known known = calls.known(peer.address());
                     if (known != null && now != null && why == Departure.SILENT) {
                         now.line.drop(known.dialed()::equals);
                     }
-                    switchboard.gone(peer.address(), why);
+                    calls.gone(peer.address(), why);
                     depart(peer, why);
                 }
             }
             for (Address one : view.getMembers()) {
-                Switchboard.Known known = peers.containsKey(one) ? null : switchboard.known(one);
+                AddressCalls.Known known = peers.containsKey(one) ? null : calls.known(one);
                 if (known != null && now != null) {
-                    switchboard.isThere(one);
-                    arrive(new Peer(known.hello().member(Calls.id(one), Calls.text(known.dialed())), one, new Outbox(now.channel, one)));
+                    calls.isThere(one);
+                    arrive(new Peer(known.hello().member(CallDiscovery.id(one), CallDiscovery.text(known.dialed())), one,
+                        new Outbox(now.channel, one)));
                 }
             }
         }
@@ -563,8 +565,9 @@ public final class Cluster implements AutoCloseable {
                     events.message(peer.member(), text, () -> peer.taken(bytes));
                 }
             }
-            case Frames.Piece.Bad(String sentence) -> events.refused("message " + peer.member().id(), new Refusal(Refusal.Reason.MESSAGE,
-                peer.member().name(), peer.member().name() + " at " + peer.member().address() + " sent " + sentence));
+            case Frames.Piece.Bad(String sentence) ->
+                events.refused("message " + peer.member().id(), new PeerRefusal(PeerRefusal.Reason.MESSAGE,
+                    peer.member().name(), peer.member().name() + " at " + peer.member().address() + " sent " + sentence));
             case Frames.Piece.Heard() -> peer.heardGoodbye();
             case Frames.Piece.Bye() -> {
                 synchronized (lock) {

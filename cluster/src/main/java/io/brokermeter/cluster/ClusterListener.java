@@ -16,5 +16,5 @@ public interface ClusterListener {
     void message(Member from, String json);
 
     /** Somebody was not let in, or did not let this process in. */
-    void refused(Refusal refusal);
+    void refused(PeerRefusal refusal);
 }

@@ -58,7 +58,7 @@ final class Events {
      *
      * @param key what makes it the same; see {@link #forget}
      */
-    void refused(String key, Refusal refusal) {
+    void refused(String key, PeerRefusal refusal) {
         synchronized (refusals) {
             if (!ended && refusals.size() < MOST_REFUSALS && refusals.add(key)) {
                 queue.add(() -> listener.refused(refusal));

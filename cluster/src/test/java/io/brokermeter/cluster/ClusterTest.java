@@ -187,17 +187,17 @@ class ClusterTest {
 
     @Test
     void aClosedDoorLeavesItsPortToTheNext() throws Exception {
-        Door door = new Door(InetAddress.getLoopbackAddress(), 0, null, (_, _) -> {});
+        ListeningPort listening = new ListeningPort(InetAddress.getLoopbackAddress(), 0, null, (_, _) -> {});
         for (int i = 0; i < 100; i++) {
-            int port = door.port();
+            int port = listening.port();
             try (Socket caller = new Socket(InetAddress.getLoopbackAddress(), port)) {
                 // Dropped by the thread that accepts, which waits for the next one then.
                 assertThat(readToEnd(caller)).isTrue();
             }
-            door.close();
-            door = new Door(InetAddress.getLoopbackAddress(), port, null, (_, _) -> {});
+            listening.close();
+            listening = new ListeningPort(InetAddress.getLoopbackAddress(), port, null, (_, _) -> {});
         }
-        door.close();
+        listening.close();
     }
 
     @Test
@@ -229,7 +229,7 @@ class ClusterTest {
         c.await("joined a");
         coordinator("d", key, d, port);
         d.await("refusal", heard -> heard.refusals.size() == 1);
-        assertThat(d.refusals.getFirst().reason()).isEqualTo(Refusal.Reason.TAKEN);
+        assertThat(d.refusals.getFirst().reason()).isEqualTo(PeerRefusal.Reason.TAKEN);
         assertThat(d.refusals.getFirst().sentence())
             .matches("agent a at 127.0.0.1:" + port + " works for coordinator c at 127.0.0.1:\\d+");
         first.send(c.member("a"), "1");

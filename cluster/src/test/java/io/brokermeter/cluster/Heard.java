@@ -14,7 +14,7 @@ class Heard implements ClusterListener {
 
     final List<String> all = new ArrayList<>();
     final List<Member> members = new ArrayList<>();
-    final List<Refusal> refusals = new ArrayList<>();
+    final List<PeerRefusal> refusals = new ArrayList<>();
     final List<String> texts = new ArrayList<>();
 
     @Override
@@ -42,7 +42,7 @@ class Heard implements ClusterListener {
     }
 
     @Override
-    public void refused(Refusal refusal) {
+    public void refused(PeerRefusal refusal) {
         note(() -> {
             refusals.add(refusal);
             all.add("refused " + refusal.reason() + ": " + refusal.sentence());

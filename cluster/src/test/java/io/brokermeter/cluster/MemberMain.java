@@ -51,7 +51,7 @@ final class MemberMain {
         }
 
         @Override
-        public void refused(Refusal refusal) {
+        public void refused(PeerRefusal refusal) {
             say("refused " + refusal.reason());
         }
     }

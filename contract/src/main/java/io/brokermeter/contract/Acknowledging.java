@@ -1,15 +1,15 @@
 package io.brokermeter.contract;
 
+import static io.brokermeter.contract.BrokerTrait.FLAGS_REDELIVERY_AFTER_A_CUT;
+import static io.brokermeter.contract.BrokerTrait.KEEPS_UNTIL_ACKNOWLEDGED;
+import static io.brokermeter.contract.BrokerTrait.ORDER;
+import static io.brokermeter.contract.BrokerTrait.ORDERS_WHAT_A_CUT_GIVES_BACK;
+import static io.brokermeter.contract.BrokerTrait.QUEUES_KEEP_MESSAGES;
 import static io.brokermeter.contract.Messages.auto;
 import static io.brokermeter.contract.Messages.consumer;
 import static io.brokermeter.contract.Messages.numbered;
 import static io.brokermeter.contract.Messages.plain;
 import static io.brokermeter.contract.Messages.send;
-import static io.brokermeter.contract.Trait.FLAGS_REDELIVERY_AFTER_A_CUT;
-import static io.brokermeter.contract.Trait.KEEPS_UNTIL_ACKNOWLEDGED;
-import static io.brokermeter.contract.Trait.ORDER;
-import static io.brokermeter.contract.Trait.ORDERS_WHAT_A_CUT_GIVES_BACK;
-import static io.brokermeter.contract.Trait.QUEUES_KEEP_MESSAGES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -96,7 +96,7 @@ public interface Acknowledging extends Subject {
         assertThat(deliveries.count()).isZero();
         fill(queue, 25);
         assertThat(Await.holdsWithin(Duration.ofMillis(300), () -> deliveries.count() > 0)).isFalse();
-        try (var polling = new Polling(consumer)) {
+        try (var polling = new ConsumerPoller(consumer)) {
             deliveries.await(25);
             polling.check();
         }
@@ -119,7 +119,7 @@ public interface Acknowledging extends Subject {
             ConsumerSettings.of(its -> its.polling = true), deliveries);
         var sends = new Sends();
         var producer = connect().producer(queue, plain(), sends);
-        try (var polling = new Polling(consumer)) {
+        try (var polling = new ConsumerPoller(consumer)) {
             send(producer, sends, 0, 50, "m");
             deliveries.await(20);
             consumer.close();
@@ -157,7 +157,7 @@ public interface Acknowledging extends Subject {
         var producer = connect().producer(queue, plain(), sends);
         var other = connect().producer(queue, plain(), sends);
         int count;
-        try (var polling = new Polling(consumer)) {
+        try (var polling = new ConsumerPoller(consumer)) {
             // A broker within this process may deliver on the sending thread.
             var sending = started(() -> send(producer, sends, 0, 7, "m"));
             within(underWay);
@@ -225,8 +225,8 @@ public interface Acknowledging extends Subject {
             }
             return Settlement.ACCEPT;
         });
-        var life = new Life();
-        var consumer = connect(settings(wire.host(), wire.port()), life).consumer(queue, consumer(mode, 10), deliveries);
+        var log = new ConnectionLog();
+        var consumer = connect(settings(wire.host(), wire.port()), log).consumer(queue, consumer(mode, 10), deliveries);
         fill(queue, 15);
         deliveries.await(15);
         wire.swallow();
@@ -238,7 +238,7 @@ public interface Acknowledging extends Subject {
         }
         // a protocol without an answer to an acknowledgement knows by its signs of life alone, which MQTT asks for each half a minute
         assertThat(thrown != null
-            || Await.holdsWithin(patience().multipliedBy(2), () -> !deliveries.failures().isEmpty() || !life.losses().isEmpty()))
+            || Await.holdsWithin(patience().multipliedBy(2), () -> !deliveries.failures().isEmpty() || !log.losses().isEmpty()))
             .as("the broker never answered when the last messages were acknowledged and the consumer closed: close must throw, or the"
                 + " listener be notified that it failed, unless the loss of the connection was")
             .isTrue();

@@ -15,7 +15,7 @@ public final class Arriving {
     Arriving(Subject test, Destination queue) throws Exception {
         this.test = test;
         this.queue = queue;
-        if (!test.has(Trait.QUEUES_KEEP_MESSAGES)) {
+        if (!test.has(BrokerTrait.QUEUES_KEEP_MESSAGES)) {
             early = test.connect();
             early.consumer(queue, Messages.auto(), deliveries);
         }
@@ -24,7 +24,7 @@ public final class Arriving {
     /** Waits for a number of messages, and ends the consumer. */
     public Deliveries await(int count) throws Exception {
         var opened = early;
-        try (var connection = opened != null ? opened : test.driver().connect(test.settings(), new Life())) {
+        try (var connection = opened != null ? opened : test.driver().connect(test.settings(), new ConnectionLog())) {
             if (opened == null) {
                 connection.consumer(queue, Messages.auto(), deliveries);
             }

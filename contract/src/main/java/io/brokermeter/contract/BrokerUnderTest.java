@@ -25,8 +25,8 @@ public abstract class BrokerUnderTest {
     public abstract ConnectionSettings settings();
 
     /** Whether driver and broker have a trait. */
-    public boolean has(Trait trait) {
-        return Trait.usual().contains(trait);
+    public boolean has(BrokerTrait trait) {
+        return BrokerTrait.usual().contains(trait);
     }
 
     /**

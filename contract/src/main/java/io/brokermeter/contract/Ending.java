@@ -1,12 +1,12 @@
 package io.brokermeter.contract;
 
+import static io.brokermeter.contract.BrokerTrait.QUEUES_KEEP_MESSAGES;
 import static io.brokermeter.contract.Messages.auto;
 import static io.brokermeter.contract.Messages.consumer;
 import static io.brokermeter.contract.Messages.payload;
 import static io.brokermeter.contract.Messages.plain;
 import static io.brokermeter.contract.Messages.send;
 import static io.brokermeter.contract.Messages.unlimited;
-import static io.brokermeter.contract.Trait.QUEUES_KEEP_MESSAGES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -128,9 +128,9 @@ public interface Ending extends Subject {
     default void aRegularCloseIsNoLoss() throws Exception {
         var queue = queue();
         declare(queue);
-        var life = new Life();
+        var log = new ConnectionLog();
         for (boolean inOrder : new boolean[] {true, false}) {
-            var connection = connect(settings(), life);
+            var connection = connect(settings(), log);
             var deliveries = new Deliveries();
             var consumer = connection.consumer(queue, auto(), deliveries);
             var sends = new Sends();
@@ -145,9 +145,9 @@ public interface Ending extends Subject {
             connection.close();
             assertThat(deliveries.failures()).as("failures of a consumer that was closed").isEmpty();
         }
-        assertThat(Await.holdsWithin(Duration.ofMillis(300), () -> !life.losses().isEmpty()))
-            .as("whether the end of a connection that we closed was told as its loss: " + life.losses()).isFalse();
-        assertThat(life.interruptions()).isZero();
+        assertThat(Await.holdsWithin(Duration.ofMillis(300), () -> !log.losses().isEmpty()))
+            .as("whether the end of a connection that we closed was told as its loss: " + log.losses()).isFalse();
+        assertThat(log.interruptions()).isZero();
     }
 
     @Test

@@ -23,8 +23,8 @@ public interface Reconnecting extends Subject {
     @Test
     default void hearsWithinSecondsThatTheBrokerDiedWhileSending() throws Exception {
         try (var victim = underTest().victim().orElseGet(() -> abort("This broker cannot be killed."))) {
-            var life = new Life();
-            var connection = connect(victim.settings(), life);
+            var log = new ConnectionLog();
+            var connection = connect(victim.settings(), log);
             var queue = new Destination(Destination.Kind.QUEUE, "dies");
             var sends = new Sends();
             var producer = connection.producer(queue, plain(), sends);
@@ -48,21 +48,21 @@ public interface Reconnecting extends Subject {
                 }
             }
             assertThat(refusal).as("the refusal of a send to a broker that has died").isNotNull();
-            Await.until(patience(), () -> !life.losses().isEmpty(), () -> "the loss went unheard");
+            Await.until(patience(), () -> !log.losses().isEmpty(), () -> "the loss went unheard");
             sends.awaitReported((int) token);
             producer.close();
             connection.close();
             assertThat(sends.violations()).isEmpty();
             assertThat(sends.reported()).isEqualTo(token);
-            assertThat(life.losses()).hasSize(1).allMatch(cause -> cause.getMessage() != null);
+            assertThat(log.losses()).hasSize(1).allMatch(cause -> cause.getMessage() != null);
         }
     }
 
     @Test
     default void hearsWithinSecondsThatTheBrokerDiedWhileReceiving() throws Exception {
         try (var victim = underTest().victim().orElseGet(() -> abort("This broker cannot be killed."))) {
-            var life = new Life();
-            var connection = connect(victim.settings(), life);
+            var log = new ConnectionLog();
+            var connection = connect(victim.settings(), log);
             var queue = new Destination(Destination.Kind.QUEUE, "dies");
             var deliveries = new Deliveries();
             var consumer = connection.consumer(queue, auto(), deliveries);
@@ -74,11 +74,11 @@ public interface Reconnecting extends Subject {
             // What only receives must notice it by itself: nobody sends on this connection.
             sending.close();
             victim.kill();
-            Await.until(patience(), () -> !life.losses().isEmpty(),
+            Await.until(patience(), () -> !log.losses().isEmpty(),
                 () -> "the broker died, and a connection that only receives was not notified of it");
             consumer.close();
             connection.close();
-            assertThat(life.losses()).hasSize(1);
+            assertThat(log.losses()).hasSize(1);
             assertThatThrownBy(() -> connection.declare(queue())).isInstanceOf(Exception.class);
         }
     }
@@ -91,8 +91,8 @@ public interface Reconnecting extends Subject {
             .orElseGet(() -> abort("This client does not reconnect."));
         var queue = queue();
         declare(queue);
-        var life = new Life();
-        var connection = connect(settings, life);
+        var log = new ConnectionLog();
+        var connection = connect(settings, log);
         var deliveries = receiving(connection, queue);
         var sends = new Sends();
         var producer = connection.producer(queue, plain(), sends);
@@ -100,13 +100,13 @@ public interface Reconnecting extends Subject {
         deliveries.await(10);
         sends.awaitConfirmed(10);
         wire.cut();
-        Await.until(() -> life.interruptions() > 0 && life.resumptions() > 0,
-            () -> life.interruptions() + " interruptions, " + life.resumptions() + " resumptions");
+        Await.until(() -> log.interruptions() > 0 && log.resumptions() > 0,
+            () -> log.interruptions() + " interruptions, " + log.resumptions() + " resumptions");
         send(producer, sends, 10, 20, "after ");
         sends.awaitConfirmed(20);
         Await.until(() -> deliveries.texts().containsAll(numbered("after ", 10, 20)),
             () -> "only these arrived: " + deliveries.texts());
-        assertThat(life.losses()).isEmpty();
+        assertThat(log.losses()).isEmpty();
         assertThat(sends.violations()).isEmpty();
     }
 
@@ -115,8 +115,8 @@ public interface Reconnecting extends Subject {
         needs(Capability.RECONNECT);
         needs(Capability.PERSISTENCE);
         try (var victim = underTest().victim().orElseGet(() -> abort("This broker cannot be killed."))) {
-            var life = new Life();
-            var connection = connect(victim.reconnecting(), life);
+            var log = new ConnectionLog();
+            var connection = connect(victim.reconnecting(), log);
             var queue = new Destination(Destination.Kind.QUEUE, "comes.back");
             connection.declare(queue);
             var sends = new Sends();
@@ -144,11 +144,11 @@ public interface Reconnecting extends Subject {
             if (!victim.startAgain()) {
                 abort("This broker cannot be started again.");
             }
-            Await.until(() -> life.resumptions() > 0, () -> "the connection is not back");
+            Await.until(() -> log.resumptions() > 0, () -> "the connection is not back");
             sending.join();
             sends.awaitReported(150);
             assertThat(sends.violations()).isEmpty();
-            assertThat(life.losses()).isEmpty();
+            assertThat(log.losses()).isEmpty();
             var deliveries = new Deliveries();
             connect(victim.settings()).consumer(queue, auto(), deliveries);
             Await.until(() -> new HashSet<>(deliveries.texts()).size() >= sends.confirmed(),

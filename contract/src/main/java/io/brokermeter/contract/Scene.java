@@ -29,8 +29,8 @@ final class Scene implements AutoCloseable {
         return broker;
     }
 
-    Connection connect(ConnectionSettings settings, Life life) throws Exception {
-        var connection = broker.driver().connect(settings, life);
+    Connection connect(ConnectionSettings settings, ConnectionLog log) throws Exception {
+        var connection = broker.driver().connect(settings, log);
         opened.add(connection);
         return connection;
     }
@@ -54,7 +54,7 @@ final class Scene implements AutoCloseable {
     public void close() throws Exception {
         try {
             if (!used.isEmpty()) {
-                var cleaner = broker.driver().connect(broker.settings(), new Life());
+                var cleaner = broker.driver().connect(broker.settings(), new ConnectionLog());
                 for (var connection : opened.reversed()) {
                     connection.close();
                 }

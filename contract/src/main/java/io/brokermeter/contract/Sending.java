@@ -1,13 +1,13 @@
 package io.brokermeter.contract;
 
+import static io.brokermeter.contract.BrokerTrait.ORDER;
+import static io.brokermeter.contract.BrokerTrait.TELLS_MISSING_CREDIT;
 import static io.brokermeter.contract.Messages.WINDOW;
 import static io.brokermeter.contract.Messages.numbered;
 import static io.brokermeter.contract.Messages.payload;
 import static io.brokermeter.contract.Messages.plain;
 import static io.brokermeter.contract.Messages.send;
 import static io.brokermeter.contract.Messages.unlimited;
-import static io.brokermeter.contract.Trait.ORDER;
-import static io.brokermeter.contract.Trait.TELLS_MISSING_CREDIT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 

@@ -1,8 +1,8 @@
 package io.brokermeter.contract;
 
+import static io.brokermeter.contract.BrokerTrait.FLAGS_WHAT_WAS_GIVEN_BACK;
+import static io.brokermeter.contract.BrokerTrait.KEEPS_UNTIL_ACKNOWLEDGED;
 import static io.brokermeter.contract.Messages.numbered;
-import static io.brokermeter.contract.Trait.FLAGS_WHAT_WAS_GIVEN_BACK;
-import static io.brokermeter.contract.Trait.KEEPS_UNTIL_ACKNOWLEDGED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -44,7 +44,7 @@ public interface Settling extends Subject {
                 ? Settlement.REQUEUE : Settlement.ACCEPT);
         var connection = connect();
         var consumer = connection.consumer(queue, settling(way), deliveries);
-        try (var polling = new Polling(consumer)) {
+        try (var polling = new ConsumerPoller(consumer)) {
             deliveries.await(12);
             polling.check();
         }
@@ -76,7 +76,7 @@ public interface Settling extends Subject {
         var deliveries = new Deliveries(
             delivery -> delivery.text().equals("m3") || delivery.text().equals("m9") ? Settlement.REJECT : Settlement.ACCEPT);
         var consumer = connect().consumer(queue, settling(way), deliveries);
-        try (var polling = new Polling(consumer)) {
+        try (var polling = new ConsumerPoller(consumer)) {
             deliveries.await(10);
             assertThat(Await.holdsWithin(Duration.ofMillis(300), () -> deliveries.count() > 10)).isFalse();
             polling.check();
@@ -118,7 +118,7 @@ public interface Settling extends Subject {
                 its.mayBlock = way == Way.PUSHED;
                 its.polling = way == Way.POLLED;
             }), deliveries);
-        try (var polling = new Polling(consumer)) {
+        try (var polling = new ConsumerPoller(consumer)) {
             deliveries.await(13);
             polling.check();
         }

@@ -48,12 +48,12 @@ public interface Subject {
     }
 
     default Connection connect(ConnectionSettings settings) throws Exception {
-        return connect(settings, new Life());
+        return connect(settings, new ConnectionLog());
     }
 
     /** A connection that is closed after the test. */
-    default Connection connect(ConnectionSettings settings, Life life) throws Exception {
-        return scene().connect(settings, life);
+    default Connection connect(ConnectionSettings settings, ConnectionLog log) throws Exception {
+        return scene().connect(settings, log);
     }
 
     /** A wire to the broker, which is closed after the test; aborts the test where there is none. */
@@ -91,7 +91,7 @@ public interface Subject {
 
     /** What a new consumer receives from the queue: a number of messages. */
     default List<String> receive(Destination queue, int count) throws Exception {
-        try (var connection = driver().connect(settings(), new Life())) {
+        try (var connection = driver().connect(settings(), new ConnectionLog())) {
             var deliveries = receiving(connection, queue);
             deliveries.await(count);
             return deliveries.texts();
@@ -119,7 +119,7 @@ public interface Subject {
     default void assertAllAcknowledged(Connection connection, Destination queue) throws Exception {
         // A broker may give a message that nobody acknowledged to others only when its connection ends.
         connection.close();
-        if (offers(Capability.DEPTH) && has(Trait.QUEUES_KEEP_MESSAGES)) {
+        if (offers(Capability.DEPTH) && has(BrokerTrait.QUEUES_KEEP_MESSAGES)) {
             var other = connect();
             Await.until(patience(), () -> Messages.depth(other, queue) == 0,
                 () -> "the consumer is closed, and of 25 messages that it received "
@@ -130,7 +130,7 @@ public interface Subject {
 
     /** These messages came and no others, in their order where the broker keeps it; fails with those that differ. */
     default void assertReceived(Deliveries deliveries, List<String> expected) {
-        assertReceived(deliveries, expected, has(Trait.ORDER));
+        assertReceived(deliveries, expected, has(BrokerTrait.ORDER));
     }
 
     /** The same, in their order or in any. */
@@ -151,8 +151,8 @@ public interface Subject {
             Messages.send(producer, sends, sent, sent + 200, "m");
             sent += 200;
             Deliveries.await(sent, one, two);
-        } while (has(Trait.SHARES_SHORT_RUNS) && (one.count() == 0 || two.count() == 0) && sent < 10_000);
-        if (has(Trait.SHARES_SHORT_RUNS)) {
+        } while (has(BrokerTrait.SHARES_SHORT_RUNS) && (one.count() == 0 || two.count() == 0) && sent < 10_000);
+        if (has(BrokerTrait.SHARES_SHORT_RUNS)) {
             assertThat(one.count()).isPositive();
             assertThat(two.count()).isPositive();
         }
@@ -161,7 +161,7 @@ public interface Subject {
         assertThat(all).hasSize(sent);
     }
 
-    default boolean has(Trait trait) {
+    default boolean has(BrokerTrait trait) {
         return underTest().has(trait);
     }
 
@@ -187,7 +187,7 @@ public interface Subject {
     }
 
     default void needsAnEndByACut() {
-        assumeTrue(!has(Trait.REPAIRS_EVERY_CUT),
+        assumeTrue(!has(BrokerTrait.REPAIRS_EVERY_CUT),
             () -> "A client of " + driver().protocol() + " makes a connection that was cut again and goes on.");
     }
 }

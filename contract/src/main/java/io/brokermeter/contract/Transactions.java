@@ -100,8 +100,8 @@ public interface Transactions extends Subject {
         var wire = wire();
         var queue = queue();
         declare(queue);
-        var life = new Life();
-        var connection = connect(settings(wire.host(), wire.port()), life);
+        var log = new ConnectionLog();
+        var connection = connect(settings(wire.host(), wire.port()), log);
         var sends = new Sends();
         var producer = connection.producer(queue, transacted(), sends);
         for (int i = 0; i < 10; i++) {

@@ -1,5 +1,9 @@
 package io.brokermeter.contract;
 
+import static io.brokermeter.contract.BrokerTrait.GROUPS_STAY_TOGETHER;
+import static io.brokermeter.contract.BrokerTrait.ORDERS_BY_PRIORITY;
+import static io.brokermeter.contract.BrokerTrait.QUEUES_KEEP_MESSAGES;
+import static io.brokermeter.contract.BrokerTrait.SHARES_SHORT_RUNS;
 import static io.brokermeter.contract.Messages.WINDOW;
 import static io.brokermeter.contract.Messages.auto;
 import static io.brokermeter.contract.Messages.numbered;
@@ -8,10 +12,6 @@ import static io.brokermeter.contract.Messages.plain;
 import static io.brokermeter.contract.Messages.selecting;
 import static io.brokermeter.contract.Messages.send;
 import static io.brokermeter.contract.Messages.varying;
-import static io.brokermeter.contract.Trait.GROUPS_STAY_TOGETHER;
-import static io.brokermeter.contract.Trait.ORDERS_BY_PRIORITY;
-import static io.brokermeter.contract.Trait.QUEUES_KEEP_MESSAGES;
-import static io.brokermeter.contract.Trait.SHARES_SHORT_RUNS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;

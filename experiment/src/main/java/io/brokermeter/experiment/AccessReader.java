@@ -21,7 +21,7 @@ final class AccessReader {
     private AccessReader() {}
 
     /** The way that a whole file or a group without destinations of its own says. */
-    static Access read(Values values, Access shared) {
+    static EndpointChoice read(SectionValues values, EndpointChoice shared) {
         return read(values, shared, Map.of());
     }
 
@@ -31,7 +31,7 @@ final class AccessReader {
      * @param shared what the file says for all groups, which counts where the group says nothing
      * @param ofDestinations parameters that follow from the group's destinations
      */
-    static Access read(Values values, Access shared, Map<String, String> ofDestinations) {
+    static EndpointChoice read(SectionValues values, EndpointChoice shared, Map<String, String> ofDestinations) {
         String protocol = values.text("protocol");
         boolean other = protocol != null && shared.protocol() != null && !protocol.equalsIgnoreCase(shared.protocol());
         Map<String, String> properties = new LinkedHashMap<>(other ? Map.of() : shared.properties());
@@ -43,7 +43,7 @@ final class AccessReader {
             values.wrong("passwordEnv", Exclusion.inFile("passwordFile", "passwordEnv"));
         }
         boolean own = values.text("user") != null || passwordFile != null || variable != null;
-        Path secret = passwordFile == null ? own ? null : shared.passwordFile() : Form.path(passwordFile, values.base());
+        Path secret = passwordFile == null ? own ? null : shared.passwordFile() : ValueSyntax.path(passwordFile, values.base());
         if (passwordFile != null && !Files.isReadable(Objects.requireNonNull(secret))) {
             values.wrong("passwordFile", "the file " + secret + " does not exist or cannot be read.");
         } else if (passwordFile != null && isWithoutPassword(Objects.requireNonNull(secret))) {
@@ -64,7 +64,7 @@ final class AccessReader {
             values.wrong(passwordFile != null ? "passwordFile" : "passwordEnv",
                 "The password is given twice, in the URL and beside it; give it once.");
         }
-        Access common = Access.OPEN.but(its -> {
+        EndpointChoice common = EndpointChoice.OPEN.but(its -> {
             its.protocol = protocol == null ? shared.protocol() : protocol.toUpperCase(Locale.ROOT);
             its.passwordFile = secret;
             its.clientId = clientId(values, shared);
@@ -89,7 +89,7 @@ final class AccessReader {
         });
     }
 
-    private static @Nullable String clientId(Values values, Access shared) {
+    private static @Nullable String clientId(SectionValues values, EndpointChoice shared) {
         String clientId = values.text("clientId");
         return clientId == null ? shared.clientId() : clientId;
     }
@@ -103,12 +103,12 @@ final class AccessReader {
         }
     }
 
-    private static NetworkRule network(Values values, Access shared) {
-        return values.read("network", shared.network(), Form::network);
+    private static NetworkRule network(SectionValues values, EndpointChoice shared) {
+        return values.read("network", shared.network(), ValueSyntax::network);
     }
 
-    private static Duration connectTimeout(Values values, Access shared) {
-        return values.read("connectTimeout", shared.connectTimeout(), text -> longer(Form.time(text)));
+    private static Duration connectTimeout(SectionValues values, EndpointChoice shared) {
+        return values.read("connectTimeout", shared.connectTimeout(), text -> longer(ValueSyntax.time(text)));
     }
 
     private static Duration longer(Duration time) {

@@ -49,7 +49,7 @@ public record AgentChoice(List<String> names, List<String> labels, boolean open)
             boolean label = one.startsWith(LABEL);
             String name = label ? one.substring(LABEL.length()).strip() : one;
             if (name.isEmpty() || name.equals(ALL)) {
-                throw new UsageException("Agents '" + text + "' must be " + Form.AGENT_CHOICE.description() + ".");
+                throw new UsageException("Agents '" + text + "' must be " + ValueSyntax.AGENT_CHOICE.description() + ".");
             }
             (label ? labels : names).add(name);
         }
@@ -72,7 +72,7 @@ public record AgentChoice(List<String> names, List<String> labels, boolean open)
                 list.items().stream().map(AgentChoice::text).collect(Collectors.joining(","));
             case Tree.Fields fields when fields.fields().size() == 1 && fields.get("label") instanceof Tree.Leaf label ->
                 LABEL + label.text();
-            default -> throw new UsageException("Agents '" + tree.flow() + "' must be " + Form.AGENT_CHOICE.description() + ".");
+            default -> throw new UsageException("Agents '" + tree.flow() + "' must be " + ValueSyntax.AGENT_CHOICE.description() + ".");
         };
     }
 

@@ -18,8 +18,8 @@ final class AgentReader {
     private AgentReader() {}
 
     /** The agents of a file; mistakes go to its complaints. */
-    static Agents agents(Values file) {
-        Values section = file.below(AGENTS);
+    static Agents agents(SectionValues file) {
+        SectionValues section = file.below(AGENTS);
         if (section == null) {
             return Agents.NONE;
         }
@@ -40,7 +40,7 @@ final class AgentReader {
             return Agents.NONE;
         }
         Agents agents = new Agents(who, key(section), section.read("onLoss", Agents.Loss.END, AgentReader::loss),
-            section.number("expect", 0), section.read("within", Agents.WITHIN, Form::time),
+            section.number("expect", 0), section.read("within", Agents.WITHIN, ValueSyntax::time),
             section.read("deploy", false, AgentReader::deploys));
         if (agents.deployed() && !(who instanceof Agents.On)) {
             section.wrong("deploy", "it needs hosts in " + section.name("hosts") + ", to which ssh can go.");
@@ -60,12 +60,12 @@ final class AgentReader {
         return agents;
     }
 
-    private static @Nullable Path key(Values section) {
+    private static @Nullable Path key(SectionValues section) {
         String text = section.text("keyFile");
         if (text == null) {
             return null;
         }
-        return section.read("keyFile", section.base(), path -> Form.path(path, section.base()));
+        return section.read("keyFile", section.base(), path -> ValueSyntax.path(path, section.base()));
     }
 
     private static boolean deploys(String text) {
@@ -90,12 +90,12 @@ final class AgentReader {
             case Tree.Leaf leaf -> leaf.text();
             case Tree.Items list when !list.items().isEmpty() && list.items().stream().allMatch(Tree.Leaf.class::isInstance) ->
                 list.items().stream().map(Tree::flow).collect(Collectors.joining(","));
-            default -> throw new UsageException("Agents '" + tree.flow() + "' must be " + Form.AGENTS.description() + ".");
+            default -> throw new UsageException("Agents '" + tree.flow() + "' must be " + ValueSyntax.AGENTS.description() + ".");
         };
     }
 
     /** Which agents a group may be on. */
-    static AgentChoice choice(Values group, Values file, Agents agents) {
+    static AgentChoice choice(SectionValues group, SectionValues file, Agents agents) {
         Tree on = group.fields().get("on");
         if (on == null || !group.has("on")) {
             return AgentChoice.SPREAD;
@@ -104,7 +104,8 @@ final class AgentReader {
             AgentChoice choice = AgentChoice.parse(on);
             if (!choice.isSpread() && !agents.areAny()) {
                 boolean options = group.complaints().areOptions();
-                Values section = new Values(KeyTable.AGENTS, Tree.Fields.none(on.place()), AGENTS, file.base(), file.complaints());
+                SectionValues section =
+                    new SectionValues(KeyTable.AGENTS, Tree.Fields.none(on.place()), AGENTS, file.base(), file.complaints());
                 group.wrong("on",
                     "it needs " + (options ? section.name("hosts") : "'agents'") + ": without agents there is nothing to be on.");
             }

@@ -190,7 +190,7 @@ public record Agents(Who who, @Nullable Path key, Loss onLoss, int expect, Durat
     private static Host host(String text, String whole) {
         Matcher host = HOST.matcher(text);
         if (!host.matches()) {
-            throw new UsageException("Agents '" + whole + "' must be " + Form.AGENTS.description() + (text.equals(whole) ? "."
+            throw new UsageException("Agents '" + whole + "' must be " + ValueSyntax.AGENTS.description() + (text.equals(whole) ? "."
                 : "; '" + text + "' is no host."));
         }
         int port = host.group(2) == null ? 0 : Integer.parseInt(host.group(2));

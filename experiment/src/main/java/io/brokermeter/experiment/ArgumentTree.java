@@ -60,7 +60,7 @@ public final class ArgumentTree {
             if (name.isBlank()) {
                 throw new UsageException("The name of a destination is empty; name a queue or a topic, like queue://Q.");
             }
-            Destination one = Form.destination(name);
+            Destination one = ValueSyntax.destination(name);
             Tree.Fields item =
                 Tree.Fields.none(place).with(one.isTopic() ? "topic" : "queue", new Tree.Leaf(one.name(), true, place), place);
             items.add(count.equals("1") ? item : item.with("count", new Tree.Leaf(count, false, counted), counted));
@@ -83,6 +83,6 @@ public final class ArgumentTree {
     }
 
     private Binder binder(long seed) {
-        return new Binder(fields, Path.of(""), seed, Complaints.atOnce());
+        return new Binder(fields, Path.of(""), seed, FileErrors.atOnce());
     }
 }

@@ -26,7 +26,7 @@ final class Assembly {
     private final Path directory;
     private final boolean many;
     private final List<String> warnings;
-    private final Complaints complaints = new Complaints();
+    private final FileErrors errors = new FileErrors();
 
     Assembly(
             Tree.Fields written, String origin, String defaultName, Path directory, boolean many, List<String> warnings) {
@@ -42,35 +42,35 @@ final class Assembly {
 
     Experiment experiment() {
         Path base = base();
-        Validator validator = new Validator(base, complaints);
+        Validator validator = new Validator(base, errors);
         validator.check(written);
         Redaction redaction = new Redaction(written);
-        Sweep sweep = Sweep.read(written, redaction, complaints);
-        complaints.raise();
-        sweep.check(written, validator, complaints);
-        complaints.raise();
-        Values values = new Values(KeyTable.FILE, written, "", base, complaints);
+        Sweep sweep = Sweep.read(written, redaction, errors);
+        errors.raise();
+        sweep.check(written, validator, errors);
+        errors.raise();
+        SectionValues values = new SectionValues(KeyTable.FILE, written, "", base, errors);
         String name = values.text("name", defaultName);
         if (!name.matches("[\\p{L}\\p{N}][\\p{L}\\p{N} ._-]{0,79}")) {
             values.wrong("name", "'" + name + "' must consist of letters, digits, blanks, '.', '-' and '_', at most 80.");
         }
         int repeat = values.number("repeat", 1);
-        long seed = values.read("seed", System.nanoTime() & Integer.MAX_VALUE, Form::seed);
+        long seed = values.read("seed", System.nanoTime() & Integer.MAX_VALUE, ValueSyntax::seed);
         Order order = Order.valueOf(values.text("order", "interleaved").toUpperCase(Locale.ROOT));
-        List<Published> published = PublishedRows.read(written, sweep.axes(), redaction, complaints);
+        List<Published> published = PublishedRows.read(written, sweep.axes(), redaction, errors);
         long trials = trials(sweep.points(), repeat);
-        complaints.raise();
+        errors.raise();
         String yaml = TreeWriter.write(redaction.whole(kept(name, seed)));
         Maker maker = new Maker(sweep, base, seed, name, values);
         List<Trial> all = maker.trials((int) trials, repeat, order);
-        complaints.raise();
-        Values source = values.below("source");
+        errors.raise();
+        SectionValues source = values.below("source");
         return Experiment.of(its -> {
             its.name = name;
             its.title = values.text("title");
             its.description = values.text("description");
             its.source = source == null ? null
-                : new Source(source.text("document", ""), source.text("table"), source.text("machine"), source.text("url"));
+                : new Publication(source.text("document", ""), source.text("table"), source.text("machine"), source.text("url"));
             its.columns = Columns.valueOf(values.text("columns", "default").toUpperCase(Locale.ROOT));
             its.axes = sweep.axes();
             its.repeat = repeat;
@@ -86,7 +86,7 @@ final class Assembly {
 
     private Path base() {
         if (written.get("directory") instanceof Tree.Leaf leaf && !leaf.isNothing()) {
-            return Form.path(leaf.text(), directory);
+            return ValueSyntax.path(leaf.text(), directory);
         }
         return directory;
     }
@@ -98,10 +98,10 @@ final class Assembly {
         Tree.Field counted = sweep == null ? written.fields().get("repeat") : sweep;
         Place place = counted == null ? new Place(origin, 0, 0) : counted.value().place();
         if (trials > Changes.MANY && !many) {
-            complaints.about(place, sweep == null ? "repeat" : "sweep", "it makes " + number + " trials; if that is meant, add "
+            errors.about(place, sweep == null ? "repeat" : "sweep", "it makes " + number + " trials; if that is meant, add "
                 + "--yes.");
         } else if (trials > Integer.MAX_VALUE / 2) {
-            complaints.about(place, sweep == null ? "repeat" : "sweep", "it makes " + number + " trials, which is more than can "
+            errors.about(place, sweep == null ? "repeat" : "sweep", "it makes " + number + " trials, which is more than can "
                 + "be done.");
         }
         return trials;
@@ -125,13 +125,13 @@ final class Assembly {
         private final boolean freshDestinations;
         private final Scale scale;
 
-        Maker(Sweep sweep, Path base, long seed, String name, Values values) {
+        Maker(Sweep sweep, Path base, long seed, String name, SectionValues values) {
             this.sweep = sweep;
             this.base = base;
             this.seed = seed;
             this.name = name;
-            freshDestinations = values.read("freshDestinations", true, Form::flag);
-            scale = new Scale(values.read("scale", 1.0, Form::factor));
+            freshDestinations = values.read("freshDestinations", true, ValueSyntax::flag);
+            scale = new Scale(values.read("scale", 1.0, ValueSyntax::factor));
         }
 
         /** Many trials are made when they are asked for. */
@@ -171,7 +171,7 @@ final class Assembly {
         }
 
         private Made made(int index, int round) {
-            Complaints wrong = new Complaints();
+            FileErrors wrong = new FileErrors();
             Made made = make(index, seed + round - 1, wrong);
             wrong.raise();
             if (made == null) {
@@ -204,7 +204,7 @@ final class Assembly {
             return order;
         }
 
-        private @Nullable Made make(int index, long ownSeed, Complaints wrong) {
+        private @Nullable Made make(int index, long ownSeed, FileErrors wrong) {
             Tree.Fields file;
             try {
                 file = sweep.file(written, index).with("name", new Tree.Leaf(name, true, written.place()), written.place());
@@ -212,7 +212,7 @@ final class Assembly {
                 wrong.about(new Place(origin, 1, 1), "sweep", String.valueOf(e.getMessage()));
                 return null;
             }
-            Complaints own = new Complaints();
+            FileErrors own = new FileErrors();
             Binder binder = new Binder(file, base, ownSeed, own);
             BrokerChoice broker = binder.broker();
             Workload workload = binder.workload();

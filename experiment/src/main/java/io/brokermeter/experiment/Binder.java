@@ -44,18 +44,18 @@ final class Binder {
     /** Far apart, so that groups with neighbouring seeds have nothing in common. */
     private static final long SEEDS_APART = 0x9E3779B97F4A7C15L;
 
-    private final Values file;
+    private final SectionValues file;
     private final Path base;
-    private final Complaints complaints;
+    private final FileErrors errors;
     private final long seed;
     /** The file with the numbers of producers and consumers that follow from its agents. */
     private Tree.Fields counted;
 
-    Binder(Tree.Fields file, Path base, long seed, Complaints complaints) {
-        this.file = new Values(KeyTable.FILE, file, "", base, complaints);
+    Binder(Tree.Fields file, Path base, long seed, FileErrors errors) {
+        this.file = new SectionValues(KeyTable.FILE, file, "", base, errors);
         this.counted = file;
         this.base = base;
-        this.complaints = complaints;
+        this.errors = errors;
         this.seed = seed;
     }
 
@@ -64,14 +64,14 @@ final class Binder {
 
     /** The workload, or null when there were complaints. */
     @Nullable Workload workload() {
-        Access shared = AccessReader.read(file, Access.OPEN);
+        EndpointChoice shared = AccessReader.read(file, EndpointChoice.OPEN);
         Agents agents = AgentReader.agents(file);
         List<AgentChoice> on = new ArrayList<>();
         List<ProducerSide> producers = new ArrayList<>();
-        List<Access> producerAccess = new ArrayList<>();
-        for (Values group : groups("producers")) {
+        List<EndpointChoice> producerAccess = new ArrayList<>();
+        for (SectionValues group : groups("producers")) {
             Places places = places(group);
-            Access access = AccessReader.read(group, shared, places.properties());
+            EndpointChoice access = AccessReader.read(group, shared, places.properties());
             AgentChoice choice = AgentReader.choice(group, file, agents);
             boolean apart = access.clientId() == null && (queues(places.all()) || !loopback(access) && !subscribesLate());
             int count = count(group, "producers." + producers.size(), places.all(), apart ? choice.count(agents.named()) : 1);
@@ -83,10 +83,10 @@ final class Binder {
             }
         }
         List<ConsumerSide> consumers = new ArrayList<>();
-        List<Access> consumerAccess = new ArrayList<>();
-        for (Values group : groups("consumers")) {
+        List<EndpointChoice> consumerAccess = new ArrayList<>();
+        for (SectionValues group : groups("consumers")) {
             Places places = places(group);
-            Access access = AccessReader.read(group, shared, places.properties());
+            EndpointChoice access = AccessReader.read(group, shared, places.properties());
             AgentChoice choice = AgentReader.choice(group, file, agents);
             boolean apart = access.clientId() == null && !group.has("summarize") && !group.has("messages")
                 && (queues(places.all()) || group.number("shared", 0) > 0 && !loopback(access));
@@ -102,11 +102,11 @@ final class Binder {
         unique(consumers.stream().map(ConsumerSide::name).toList(), "consumers", "groups");
         List<Phase> phases = phases(producers);
         Limits limits = limits(phases);
-        if (complaints.isEmpty() && producers.isEmpty() && consumers.isEmpty()) {
+        if (errors.isEmpty() && producers.isEmpty() && consumers.isEmpty()) {
             file.wrong("it has neither 'producers' nor 'consumers', so nothing would happen.");
         }
         labels();
-        if (!complaints.isEmpty()) {
+        if (!errors.isEmpty()) {
             return null;
         }
         try {
@@ -119,13 +119,13 @@ final class Binder {
             });
             List<Threshold> thresholds = thresholds(scenario);
             List<Fault> faults = FaultReader.read(file, groups("faults"), scenario);
-            if (!complaints.isEmpty()) {
+            if (!errors.isEmpty()) {
                 return null;
             }
             return new Workload(scenario.with(thresholds).withFaults(faults), producerAccess, consumerAccess, agents, on,
                 RunFile.of(counted, base, seed));
         } catch (UsageException e) {
-            file.wrong(complaints.named(e));
+            file.wrong(errors.named(e));
             return null;
         }
     }
@@ -135,7 +135,7 @@ final class Binder {
      *
      * @param agents those agents; 1 where more would not be the same load, or would be refused
      */
-    private int count(Values group, String path, List<Destination> destinations, int agents) {
+    private int count(SectionValues group, String path, List<Destination> destinations, int agents) {
         if (group.has("count") || agents <= destinations.size() || destinations.isEmpty()) {
             return group.number("count", 1);
         }
@@ -149,7 +149,7 @@ final class Binder {
         return destinations.stream().noneMatch(Destination::isTopic);
     }
 
-    private static boolean loopback(Access access) {
+    private static boolean loopback(EndpointChoice access) {
         return "LOOPBACK".equals(access.protocol());
     }
 
@@ -171,23 +171,23 @@ final class Binder {
 
     /** The broker to start, or null for none. */
     @Nullable BrokerChoice broker() {
-        List<Values> groups = new ArrayList<>(groups("producers"));
+        List<SectionValues> groups = new ArrayList<>(groups("producers"));
         groups.addAll(groups("consumers"));
         return BrokerReader.read(file, groups);
     }
 
-    private List<Values> groups(String name) {
+    private List<SectionValues> groups(String name) {
         Tree tree = file.fields().get(name);
-        List<Values> all = new ArrayList<>();
+        List<SectionValues> all = new ArrayList<>();
         if (tree instanceof Tree.Items list) {
             for (int i = 0; i < list.items().size(); i++) {
-                Values one = file.of(name, list.items().get(i), name + "." + i);
+                SectionValues one = file.of(name, list.items().get(i), name + "." + i);
                 if (one != null) {
                     all.add(one);
                 }
             }
         } else if (tree != null && file.has(name)) {
-            Values one = file.of(name, tree, name);
+            SectionValues one = file.of(name, tree, name);
             if (one != null) {
                 all.add(one);
             }
@@ -195,7 +195,7 @@ final class Binder {
         return all;
     }
 
-    private String name(Values group, String otherwise) {
+    private String name(SectionValues group, String otherwise) {
         boolean numbered = !group.path().equals(otherwise);
         return group.text("name", numbered ? otherwise + "-" + (1 + Integer.parseInt(
             group.path().substring(group.path().lastIndexOf('.') + 1))) : otherwise);
@@ -210,8 +210,8 @@ final class Binder {
         }
     }
 
-    private Places places(Values group) {
-        Values from = group.has("destinations") ? group : file;
+    private Places places(SectionValues group) {
+        SectionValues from = group.has("destinations") ? group : file;
         Tree tree = from.fields().get("destinations");
         if (tree == null || !from.has("destinations")) {
             group.wrong("it has no destinations; say 'destinations: [queue://NAME]' here or for the whole file.");
@@ -221,7 +221,7 @@ final class Binder {
         Set<Destination> all = new LinkedHashSet<>();
         Map<String, String> properties = null;
         for (int i = 0; i < items.size(); i++) {
-            Values one = from.of("destinations", items.get(i), tree instanceof Tree.Items ? "destinations." + i : "destinations");
+            SectionValues one = from.of("destinations", items.get(i), tree instanceof Tree.Items ? "destinations." + i : "destinations");
             if (one == null) {
                 continue;
             }
@@ -230,7 +230,7 @@ final class Binder {
             for (String name : List.of("queues", "partitions")) {
                 String text = one.text(name);
                 if (text != null) {
-                    own.put(name, Integer.toString(Form.number(text, 1)));
+                    own.put(name, Integer.toString(ValueSyntax.number(text, 1)));
                 }
             }
             if (properties != null && !properties.equals(own)) {
@@ -242,7 +242,7 @@ final class Binder {
         return new Places(List.copyOf(all), properties == null ? Map.of() : properties);
     }
 
-    private static void numbered(Values one, Set<Destination> all) {
+    private static void numbered(SectionValues one, Set<Destination> all) {
         String queue = one.text("queue");
         String topic = one.text("topic");
         if ((queue == null) == (topic == null)) {
@@ -270,11 +270,12 @@ final class Binder {
         }
     }
 
-    private @Nullable ProducerSide producer(Values group, List<Destination> destinations, Access access, int number, int count) {
+    private @Nullable ProducerSide producer(SectionValues group, List<Destination> destinations, EndpointChoice access, int number,
+            int count) {
         String name = name(group, "producers");
-        Values load = group.has("load") ? group.below("load") : file.below("load");
-        Values requesting = group.below("request");
-        RequestReply request = requesting == null ? null : requesting.read("timeout", text -> new RequestReply(Form.time(text)));
+        SectionValues load = group.has("load") ? group.below("load") : file.below("load");
+        SectionValues requesting = group.below("request");
+        RequestReply request = requesting == null ? null : requesting.read("timeout", text -> new RequestReply(ValueSyntax.time(text)));
         Messages messages = messages(group);
         if (messages == null) {
             return null;
@@ -292,20 +293,20 @@ final class Binder {
         }));
     }
 
-    private Load load(@Nullable Values load, long ownSeed, int producers) {
+    private Load load(@Nullable SectionValues load, long ownSeed, int producers) {
         if (load == null) {
             return new Load.AllOut();
         }
         if (load.text("rate") != null && load.text("ratePerProducer") != null) {
             load.wrong("ratePerProducer", Exclusion.inFile("load.rate", "load.ratePerProducer"));
         }
-        Load each = load.read("ratePerProducer", new Load.AllOut(), text -> Form.load(text, ownSeed, base).times(producers));
-        return load.read("rate", each, text -> Form.load(text, ownSeed, base));
+        Load each = load.read("ratePerProducer", new Load.AllOut(), text -> ValueSyntax.load(text, ownSeed, base).times(producers));
+        return load.read("rate", each, text -> ValueSyntax.load(text, ownSeed, base));
     }
 
-    private @Nullable Messages messages(Values group) {
-        Values shared = file.below("message");
-        Values own = group.below("message");
+    private @Nullable Messages messages(SectionValues group) {
+        SectionValues shared = file.below("message");
+        SectionValues own = group.below("message");
         Tree.Fields merged = shared == null ? Tree.Fields.none(group.fields().place()) : shared.fields();
         if (own != null) {
             if (own.has("body") && !own.has("size")) {
@@ -317,8 +318,8 @@ final class Binder {
                 merged = merged.without(field.getKey()).with(field.getKey(), field.getValue().value(), field.getValue().place());
             }
         }
-        Values message = new Values(KeyTable.MESSAGE, merged, own == null ? "message" : group.path() + ".message", base,
-            complaints);
+        SectionValues message = new SectionValues(KeyTable.MESSAGE, merged, own == null ? "message" : group.path() + ".message", base,
+            errors);
         List<Header> headers = new ArrayList<>();
         if (message.fields().get("headers") instanceof Tree.Fields written) {
             written.fields().forEach((name, field) -> headers.add(field.value() instanceof Tree.Fields shares
@@ -336,7 +337,7 @@ final class Binder {
         }));
     }
 
-    private @Nullable ConsumerSide consumer(Values group, List<Destination> destinations, Access access, int count) {
+    private @Nullable ConsumerSide consumer(SectionValues group, List<Destination> destinations, EndpointChoice access, int count) {
         int batch = group.number("batch", 1);
         AckMode mode = group.read("ackMode", batch > 1 ? AckMode.BATCH : AckMode.AUTO,
             text -> AckMode.valueOf(text.toUpperCase(Locale.ROOT)));
@@ -346,7 +347,7 @@ final class Binder {
         if (group.flag("keepSubscriptions") && !group.flag("durable")) {
             group.wrong("keepSubscriptions", "it needs " + group.name("durable") + ": other subscriptions end with the run.");
         }
-        Values counting = group.below("summarize");
+        SectionValues counting = group.below("summarize");
         Summarizer summarizer = counting == null ? null : summarizer(counting);
         return built(group, () -> ConsumerSide.plain(placeholder(access), destinations).with(side -> {
             group.fill(side);
@@ -359,19 +360,19 @@ final class Binder {
         }));
     }
 
-    private static @Nullable Summarizer summarizer(Values counting) {
+    private static @Nullable Summarizer summarizer(SectionValues counting) {
         String to = counting.text("to");
         if (to == null) {
             counting.wrong("it needs 'to', the destination of the counts.");
             return null;
         }
-        return built(counting, () -> new Summarizer(Form.destination(to),
-            counting.read("every", Form::time), counting.text("sum")));
+        return built(counting, () -> new Summarizer(ValueSyntax.destination(to),
+            counting.read("every", ValueSyntax::time), counting.text("sum")));
     }
 
-    private static Start start(Values group) {
+    private static Start start(SectionValues group) {
         return group.read("start", Start.AT_ONCE, Start::parse)
-            .withRamp(group.read("ramp", Form::time));
+            .withRamp(group.read("ramp", ValueSyntax::time));
     }
 
     private List<Phase> phases(List<ProducerSide> producers) {
@@ -380,7 +381,7 @@ final class Binder {
             : List.of(tree);
         List<Phase> phases = new ArrayList<>();
         for (int i = 0; i < items.size(); i++) {
-            Values one = file.of("phases", items.get(i), tree instanceof Tree.Items ? "phases." + i : "phases");
+            SectionValues one = file.of("phases", items.get(i), tree instanceof Tree.Items ? "phases." + i : "phases");
             if (one == null) {
                 continue;
             }
@@ -397,18 +398,18 @@ final class Binder {
                     int number = names.indexOf(group);
                     if (number < 0) {
                         String near = Nearest.to(group, names);
-                        complaints.about(field.place(), one.path() + ".load." + group, "there is no group of producers of that "
+                        errors.about(field.place(), one.path() + ".load." + group, "there is no group of producers of that "
                             + "name" + (near == null ? "; there are " + String.join(", ", names) + "." : "; did you mean '"
                                 + near + "'?"));
                         return;
                     }
-                    loads.put(group, Form.load(field.value().flow(), seed + number * SEEDS_APART, base));
+                    loads.put(group, ValueSyntax.load(field.value().flow(), seed + number * SEEDS_APART, base));
                 });
             } else if (one.text("load") != null) {
-                loads.put("", one.read("load", (Load) new Load.AllOut(), text -> Form.load(text, seed, base)));
+                loads.put("", one.read("load", (Load) new Load.AllOut(), text -> ValueSyntax.load(text, seed, base)));
             }
             String name = one.text("name", "phase-" + (i + 1));
-            Phase phase = built(one, () -> new Phase(name, Form.time(length), loads));
+            Phase phase = built(one, () -> new Phase(name, ValueSyntax.time(length), loads));
             if (phase != null) {
                 phases.add(phase);
             }
@@ -419,7 +420,7 @@ final class Binder {
 
     private List<Threshold> thresholds(Scenario scenario) {
         List<Threshold> all = new ArrayList<>();
-        for (Values one : groups("thresholds")) {
+        for (SectionValues one : groups("thresholds")) {
             String text = one.text("check");
             if (text == null) {
                 one.wrong("a threshold needs a 'check', like response.p99 < 10ms.");
@@ -456,8 +457,8 @@ final class Binder {
     }
 
     private @Nullable Recovery recovery() {
-        Duration limit = file.read("reconnectLimit", Form::time);
-        Duration interval = file.read("reconnect", Duration.ZERO, Form::time);
+        Duration limit = file.read("reconnectLimit", ValueSyntax::time);
+        Duration interval = file.read("reconnect", Duration.ZERO, ValueSyntax::time);
         if (!file.has("reconnect")) {
             if (file.has("reconnectLimit")) {
                 file.wrong("reconnectLimit", "it needs " + file.name("reconnect") + ", without which a lost connection ends the run.");
@@ -473,7 +474,7 @@ final class Binder {
         }
     }
 
-    private static Endpoint placeholder(Access access) {
+    private static Endpoint placeholder(EndpointChoice access) {
         return new Endpoint(access.protocol() == null ? "" : access.protocol(), new ConnectionSettings(
             access.url() == null ? "" : access.url(), access.user(), null, access.clientId(), access.connectTimeout(),
             access.properties()));
@@ -483,7 +484,7 @@ final class Binder {
         T make();
     }
 
-    private static <T> @Nullable T built(Values values, Maker<T> maker) {
+    private static <T> @Nullable T built(SectionValues values, Maker<T> maker) {
         try {
             return maker.make();
         } catch (UsageException e) {

@@ -25,8 +25,8 @@ final class BrokerReader {
      *
      * @param groups all groups of producers and consumers
      */
-    static @Nullable BrokerChoice read(Values file, List<Values> groups) {
-        Values broker = file.below("broker");
+    static @Nullable BrokerChoice read(SectionValues file, List<SectionValues> groups) {
+        SectionValues broker = file.below("broker");
         if (broker == null) {
             return null;
         }
@@ -55,7 +55,7 @@ final class BrokerReader {
                 its.topology = broker.text("topology", its.topology);
                 its.heap = broker.read("heap", its.heap, BrokerReader::heap);
                 its.journal = broker.text("journal");
-                its.persistence = broker.read("persistence", its.persistence, Form::flag);
+                its.persistence = broker.read("persistence", its.persistence, ValueSyntax::flag);
                 its.properties = broker.texts("properties");
                 its.address = address(broker.text("address"));
                 its.fresh = broker.text("fresh", "trial").equals("sweep") ? BrokerChoice.Fresh.SWEEP : BrokerChoice.Fresh.TRIAL;
@@ -79,7 +79,7 @@ final class BrokerReader {
 
     private static String heap(String text) {
         try {
-            if (!Form.isHeap(text)) {
+            if (!ValueSyntax.isHeap(text)) {
                 throw new UsageException("it '" + text + "' must look like 512m or 2g.");
             }
             BrokerOptions.requireHeap(text);
@@ -90,18 +90,18 @@ final class BrokerReader {
     }
 
     /** A broker that is started must be used, and speak what is asked of it. */
-    private static void served(BrokerChoice choice, Values file, List<Values> groups) {
+    private static void served(BrokerChoice choice, SectionValues file, List<SectionValues> groups) {
         Set<String> protocols = Broker.protocols(choice.name());
-        List<Values> all = new ArrayList<>(List.of(file));
+        List<SectionValues> all = new ArrayList<>(List.of(file));
         all.addAll(groups);
         boolean used = all.size() == 1;
-        for (Values one : all.subList(1, all.size())) {
+        for (SectionValues one : all.subList(1, all.size())) {
             used |= one.text("url") == null && file.text("url") == null;
         }
         if (!used || file.text("url") != null) {
             file.wrong("url", Exclusion.inFile("broker.name", "url"));
         }
-        for (Values one : all) {
+        for (SectionValues one : all) {
             String protocol = one.text("protocol");
             if (protocol != null && one.text("url") == null && !protocols.contains(protocol.toUpperCase(Locale.ROOT))
                 && !protocol.equalsIgnoreCase("JMS")) {

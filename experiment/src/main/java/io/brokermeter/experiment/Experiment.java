@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param origin where its keys were written
  */
 public record Experiment(
-        String name, @Nullable String title, @Nullable String description, @Nullable Source source, Columns columns,
+        String name, @Nullable String title, @Nullable String description, @Nullable Publication source, Columns columns,
         List<Axis> axes, int repeat, Order order, long seed, List<Trial> trials, List<Published> published,
         List<String> warnings, String yaml, Origin origin) {
 
@@ -40,7 +40,7 @@ public record Experiment(
         public String name;
         public @Nullable String title;
         public @Nullable String description;
-        public @Nullable Source source;
+        public @Nullable Publication source;
         public Columns columns;
         public List<Axis> axes;
         public int repeat;

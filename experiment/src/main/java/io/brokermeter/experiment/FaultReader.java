@@ -24,13 +24,13 @@ final class FaultReader {
      * @param groups what stands in it at {@code faults}
      * @param scenario without them
      */
-    static List<Fault> read(Values file, List<Values> groups, Scenario scenario) {
+    static List<Fault> read(SectionValues file, List<SectionValues> groups, Scenario scenario) {
         List<Fault> all = new ArrayList<>();
         if (groups.size() > Fault.MOST) {
             file.wrong("faults", "there are more than " + Fault.MOST + ".");
             return all;
         }
-        for (Values one : groups) {
+        for (SectionValues one : groups) {
             Fault fault = fault(one);
             if (fault == null) {
                 continue;
@@ -46,7 +46,7 @@ final class FaultReader {
         return all;
     }
 
-    private static @Nullable Fault fault(Values one) {
+    private static @Nullable Fault fault(SectionValues one) {
         List<Fault.Action> actions = Arrays.stream(Fault.Action.values()).filter(action -> one.has(action.word())).toList();
         String text = one.text("fault");
         if (text != null) {
@@ -67,7 +67,7 @@ final class FaultReader {
         }
         Duration at = one.read("at", Duration.ZERO, time -> Units.duration(time, "s"));
         Duration length = one.has("for") ? one.read("for", Duration.ZERO, time -> Units.duration(time, "s")) : null;
-        Duration by = one.has("by") ? one.read("by", Duration.ZERO, Form::fineTime) : null;
+        Duration by = one.has("by") ? one.read("by", Duration.ZERO, ValueSyntax::fineTime) : null;
         String word = actions.getFirst().word();
         try {
             return new Fault(actions.getFirst(), one.text(word, ""), at, length, by);

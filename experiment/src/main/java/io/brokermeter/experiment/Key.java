@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
  * @param otherwise what holds without it, in words or as a value; empty for nothing
  * @param doc what it means, in whole sentences
  * @param options the options of the commands that set it; the first gives it the name for sentences
- * @param choices the words that a {@link Form#CHOICE} may be
- * @param section the keys below it, for a {@link Form#SECTION}
+ * @param choices the words that a {@link ValueSyntax#CHOICE} may be
+ * @param section the keys below it, for a {@link ValueSyntax#SECTION}
  * @param several whether a list of values may stand in place of one
  * @param hints other words that people may write for it
  * @param target where its value goes; null where a reader such as {@link Binder} asks for it by name
  */
 record Key(
-        String name, Form form, String otherwise, String doc, List<Option> options, List<String> choices, @Nullable Section section,
+        String name, ValueSyntax form, String otherwise, String doc, List<Option> options, List<String> choices, @Nullable Section section,
         boolean several, List<String> hints, @Nullable Target<?, ?> target) {
 
     /**
@@ -36,21 +36,21 @@ record Key(
      */
     record Target<D, T>(Class<D> draft, Function<String, T> reader, BiConsumer<D, T> setter) {}
 
-    static Key of(String name, Form form, String otherwise, String doc) {
+    static Key of(String name, ValueSyntax form, String otherwise, String doc) {
         return new Key(name, form, otherwise, doc, List.of(), List.of(), null, false, List.of(), null);
     }
 
     static Key choice(String name, String otherwise, String doc, String... choices) {
-        return new Key(name, Form.CHOICE, otherwise, doc, List.of(), List.of(choices), null, false, List.of(), null);
+        return new Key(name, ValueSyntax.CHOICE, otherwise, doc, List.of(), List.of(choices), null, false, List.of(), null);
     }
 
     static Key section(String name, Section section, String otherwise, String doc) {
-        return new Key(name, Form.SECTION, otherwise, doc, List.of(), List.of(), section, false, List.of(), null);
+        return new Key(name, ValueSyntax.SECTION, otherwise, doc, List.of(), List.of(), section, false, List.of(), null);
     }
 
     /** A setting that no file has. */
-    static Key option(String names, int order, Reading reading, String label, String otherwise, String doc) {
-        return of("", Form.TEXT, otherwise, doc).option(order, names, reading, label, null);
+    static Key option(String names, int order, OptionSyntax reading, String label, String otherwise, String doc) {
+        return of("", ValueSyntax.TEXT, otherwise, doc).option(order, names, reading, label, null);
     }
 
     Key inList() {
@@ -58,7 +58,7 @@ record Key(
     }
 
     /** With an option that sets it, whose default is the key's. */
-    Key option(int order, String names, Reading reading, String label) {
+    Key option(int order, String names, OptionSyntax reading, String label) {
         return option(order, names, reading, label, otherwise);
     }
 
@@ -67,10 +67,10 @@ record Key(
      *
      * @param without its default, null for none
      */
-    Key option(int order, String names, Reading reading, String label, @Nullable String without) {
+    Key option(int order, String names, OptionSyntax reading, String label, @Nullable String without) {
         List<Option> all = new ArrayList<>(options);
         String help = doc.replace('`', '\'') + (reading.hint().isEmpty() ? "" : " " + reading.hint());
-        String absent = without != null ? "${DEFAULT-VALUE}" : reading == Reading.FLAG ? "off" : otherwise;
+        String absent = without != null ? "${DEFAULT-VALUE}" : reading == OptionSyntax.FLAG ? "off" : otherwise;
         all.add(new Option(order, names, reading, label, without, help + " Default: " + absent + "."));
         return with(all);
     }

@@ -50,7 +50,7 @@ public final class OmbFiles {
     private final Tree.Fields workload;
     private final Tree.@Nullable Fields driver;
     private final Path workloadFile;
-    private final Complaints complaints = new Complaints();
+    private final FileErrors errors = new FileErrors();
     private final List<String> warnings = new ArrayList<>();
     private Tree.Fields file;
 
@@ -84,12 +84,12 @@ public final class OmbFiles {
             refuseUnknownClient(driver);
             known(driver, DRIVER);
         }
-        complaints.raise();
+        errors.raise();
         Client client = driver == null ? new Client("", "", true, 0) : client(driver);
-        complaints.raise();
+        errors.raise();
         set("name", text(workload, "name", "omb").replaceAll("[^\\p{L}\\p{N} ._-]", "-"));
         work(client);
-        complaints.raise();
+        errors.raise();
         if (changes.sets().stream().anyMatch(set -> set.startsWith("broker=") || set.startsWith("broker."))) {
             // A throwaway broker takes the place of theirs.
             file = file.without("url").without("user");
@@ -116,7 +116,7 @@ public final class OmbFiles {
             wrong(from, "connectionFactoryClassName", "'" + text(from, "connectionFactoryClassName", "") + "' of '" + type
                 + "' is for a provider that is not known here; there are those of ActiveMQ Artemis, ActiveMQ and Qpid.");
         }
-        complaints.raise();
+        errors.raise();
     }
 
     private static final List<String> KNOWN =
@@ -143,7 +143,7 @@ public final class OmbFiles {
             String value = field.value() instanceof Tree.Leaf leaf ? leaf.isNothing() ? "" : leaf.text() : "some";
             if (!keys.contains(name) && !value.isEmpty()) {
                 String near = Nearest.to(name, keys);
-                complaints.about(field.place(), name, "OpenMessaging Benchmark has no such key that is known here"
+                errors.about(field.place(), name, "OpenMessaging Benchmark has no such key that is known here"
                     + (near == null ? "." : "; did you mean '" + near + "'?"));
             }
         });
@@ -254,7 +254,7 @@ public final class OmbFiles {
                 if (!(share >= 0 && share <= 1)) {
                     wrong(workload, "randomBytesRatio", "'" + ratio + "' must be from 0 to 1.");
                 } else if (share < 1) {
-                    set("message.body", "compressible:" + Texts.share(BigDecimal.ONE
+                    set("message.body", "compressible:" + ScenarioTexts.share(BigDecimal.ONE
                         .subtract(BigDecimal.valueOf(share)).doubleValue()));
                 }
             } catch (NumberFormatException e) {
@@ -289,7 +289,7 @@ public final class OmbFiles {
     }
 
     private @Nullable Path payload(String name) {
-        Path named = Form.path(name, Path.of(""));
+        Path named = ValueSyntax.path(name, Path.of(""));
         Path directory = workloadFile.toAbsolutePath().normalize().getParent();
         while (directory != null) {
             Path candidate = directory.resolve(named);
@@ -528,7 +528,7 @@ public final class OmbFiles {
 
     private void wrong(Tree.Fields from, String key, String sentence) {
         Tree.Field field = from.fields().get(key);
-        complaints.about(field == null ? from.place() : field.place(), key, sentence);
+        errors.about(field == null ? from.place() : field.place(), key, sentence);
     }
 
     private void warn(Tree.Fields from, String key, String sentence) {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param where which commands have it
  */
 public record Option(
-        String path, String heading, int order, List<String> names, Reading reading, String label, @Nullable String otherwise,
+        String path, String heading, int order, List<String> names, OptionSyntax reading, String label, @Nullable String otherwise,
         String doc, Where where) {
 
     /** Among the commands to which the key makes sense. */
@@ -35,7 +35,7 @@ public record Option(
     }
 
     /** One that all commands have and that has no place yet, of names with blanks between them. */
-    Option(int order, String names, Reading reading, String label, @Nullable String otherwise, String doc) {
+    Option(int order, String names, OptionSyntax reading, String label, @Nullable String otherwise, String doc) {
         this("", "", order, List.of(names.split(" ")), reading, label, otherwise, doc, Where.ALL);
     }
 

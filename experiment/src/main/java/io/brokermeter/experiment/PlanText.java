@@ -43,12 +43,12 @@ public final class PlanText {
     /** What a group of producers sends, in a few words: its load, the size of its messages, their number where it has one. */
     public static String load(ProducerSide side, Scenario scenario) {
         return load(side.load(), scenario) + ", " + (side.messages().content().verbatim()
-            ? Texts.content(side.messages().content()).lines().findFirst().orElse("")
-            : "size " + Texts.sizes(side.messages().sizes()))
+            ? ScenarioTexts.content(side.messages().content()).lines().findFirst().orElse("")
+            : "size " + ScenarioTexts.sizes(side.messages().sizes()))
             + (side.messageCount() == 0 ? "" : ", " + Counted.of(side.messageCount(), "message"));
     }
 
     private static String load(Load load, Scenario scenario) {
-        return load instanceof Load.AllOut && !scenario.phases().isEmpty() ? "load of the phases" : Texts.load(load);
+        return load instanceof Load.AllOut && !scenario.phases().isEmpty() ? "load of the phases" : ScenarioTexts.load(load);
     }
 }

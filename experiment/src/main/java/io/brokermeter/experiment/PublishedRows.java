@@ -13,7 +13,7 @@ final class PublishedRows {
 
     private PublishedRows() {}
 
-    static List<Published> read(Tree.Fields file, List<Axis> axes, Redaction redaction, Complaints complaints) {
+    static List<Published> read(Tree.Fields file, List<Axis> axes, Redaction redaction, FileErrors errors) {
         Tree tree = file.get("published");
         if (tree == null || tree instanceof Tree.Leaf leaf && leaf.isNothing()) {
             return List.of();
@@ -23,16 +23,16 @@ final class PublishedRows {
         for (int i = 0; i < items.size(); i++) {
             String path = tree instanceof Tree.Items ? "published." + i : "published";
             if (items.get(i) instanceof Tree.Fields fields) {
-                rows.add(row(fields, path, axes, redaction, complaints));
+                rows.add(row(fields, path, axes, redaction, errors));
             } else {
-                complaints.about(items.get(i).place(), path, "a row consists of keys with values, like "
+                errors.about(items.get(i).place(), path, "a row consists of keys with values, like "
                     + "{load.rate: 37k/s, sent: 29922.20/s}.");
             }
         }
         return rows;
     }
 
-    private static Published row(Tree.Fields fields, String path, List<Axis> axes, Redaction redaction, Complaints complaints) {
+    private static Published row(Tree.Fields fields, String path, List<Axis> axes, Redaction redaction, FileErrors errors) {
         Map<String, String> where = new LinkedHashMap<>();
         List<Figure> figures = new ArrayList<>();
         String note = null;
@@ -45,7 +45,7 @@ final class PublishedRows {
             Figure.Known figure = Figure.Known.of(name);
             if (axis != null) {
                 if (!axis.values().contains(text)) {
-                    complaints.about(place, path + "." + name, "'" + text + "' is none of the values of the sweep, "
+                    errors.about(place, path + "." + name, "'" + text + "' is none of the values of the sweep, "
                         + String.join(", ", axis.values()) + ".");
                 }
                 where.put(name, text);
@@ -55,10 +55,10 @@ final class PublishedRows {
                 try {
                     figures.add(Figure.parse(figure, text));
                 } catch (UsageException e) {
-                    complaints.about(place, path + "." + name, Validator.sentence(e));
+                    errors.about(place, path + "." + name, Validator.sentence(e));
                 }
             } else {
-                complaints.about(place, path + "." + name, unknown(name, axes));
+                errors.about(place, path + "." + name, unknown(name, axes));
             }
         }
         return new Published(where, figures, note);

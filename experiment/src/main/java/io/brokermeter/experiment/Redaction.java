@@ -119,7 +119,7 @@ final class Redaction {
     private static Tree.Fields section(Section section, Tree.Fields fields, BinaryOperator<String> mask) {
         return changed(fields, (name, tree) -> {
             Key key = section.find(name);
-            return key == null ? tree : key.form() == Form.SECTION ? below(key.below(), tree, mask)
+            return key == null ? tree : key.form() == ValueSyntax.SECTION ? below(key.below(), tree, mask)
                 : name.equals("properties") ? parameter(name, tree, mask)
                     : name.equals("url") && tree instanceof Tree.Leaf leaf ? url(leaf, mask) : tree;
         });

@@ -63,7 +63,7 @@ public final class RunFile {
     }
 
     /** With what is known of a group's way to the broker beyond what the file says. */
-    RunFile reached(String group, Access said, Access known) {
+    RunFile reached(String group, EndpointChoice said, EndpointChoice known) {
         if (known.equals(said)) {
             return this;
         }
@@ -131,7 +131,7 @@ public final class RunFile {
         String text = leaf.text().strip();
         for (String form : FILES) {
             if (text.toLowerCase(Locale.ROOT).startsWith(form)) {
-                Path copy = copies.get(Form.path(text.substring(form.length()), base).toAbsolutePath().normalize());
+                Path copy = copies.get(ValueSyntax.path(text.substring(form.length()), base).toAbsolutePath().normalize());
                 return copy == null ? leaf : new Tree.Leaf(form + copy, leaf.quoted(), leaf.place());
             }
         }
@@ -156,7 +156,7 @@ public final class RunFile {
                 if (login != null) {
                     all = put(all, "url", login.url());
                     all = login.user() == null ? all : put(all, "user", Objects.requireNonNull(login.user()));
-                    all = login.password() == null ? all : put(all, "passwordEnv", Access.PASSWORD_VARIABLE);
+                    all = login.password() == null ? all : put(all, "passwordEnv", EndpointChoice.PASSWORD_VARIABLE);
                 }
                 yield all;
             }

@@ -81,13 +81,13 @@ public record ScenarioDifference(String key, String first, String second) {
     private record Meaning(Tree.Fields file, Path base, Workload workload, @Nullable BrokerChoice broker) {
 
         static @Nullable Meaning of(Tree.Fields file, Path base) {
-            Complaints complaints = new Complaints();
+            FileErrors errors = new FileErrors();
             try {
-                Binder binder = new Binder(file, base, 1, complaints);
+                Binder binder = new Binder(file, base, 1, errors);
                 BrokerChoice broker = binder.broker();
                 Workload workload = binder.workload();
-                Scale scale = new Scale(new Values(KeyTable.FILE, file, "", base, complaints).read("scale", 1.0, Form::factor));
-                if (workload == null || !complaints.isEmpty()) {
+                Scale scale = new Scale(new SectionValues(KeyTable.FILE, file, "", base, errors).read("scale", 1.0, ValueSyntax::factor));
+                if (workload == null || !errors.isEmpty()) {
                     return null;
                 }
                 return new Meaning(file, base, workload.with(scale.of(workload.scenario())), broker);
@@ -209,7 +209,7 @@ public record ScenarioDifference(String key, String first, String second) {
         for (Map.Entry<String, Tree.Field> field : fields.fields().entrySet()) {
             Tree value = field.getValue().value();
             Key key = section.find(field.getKey());
-            if (key != null && key.form() == Form.SECTION && !(value instanceof Tree.Leaf leaf && leaf.isNothing())) {
+            if (key != null && key.form() == ValueSyntax.SECTION && !(value instanceof Tree.Leaf leaf && leaf.isNothing())) {
                 List<Tree> items = value instanceof Tree.Items list && !key.below().isListed() ? list.items() : List.of(value);
                 List<Tree> whole = items.stream().map(item -> inFull(key, item)).toList();
                 value = key.several() ? new Tree.Items(whole, value.place()) : whole.size() == 1 ? whole.getFirst() : value;

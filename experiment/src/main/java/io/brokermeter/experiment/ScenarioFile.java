@@ -118,7 +118,8 @@ public final class ScenarioFile {
         Tree.Fields changed = changed(tree, changes);
         if (!changes.copies().isEmpty()) {
             Path base =
-                changed.get("directory") instanceof Tree.Leaf leaf && !leaf.isNothing() ? Form.path(leaf.text(), directory) : directory;
+                changed.get("directory") instanceof Tree.Leaf leaf && !leaf.isNothing() ? ValueSyntax.path(leaf.text(), directory)
+                    : directory;
             changed = (Tree.Fields) RunFile.redirected(changed, base, changes.copies());
         }
         return new Assembly(changed, origin, name, directory, changes.many(), warnings).experiment();
@@ -157,11 +158,11 @@ public final class ScenarioFile {
             changed = changed.with(THRESHOLDS, new Tree.Items(all, place), place);
         }
         if (changes.scale() != 1) {
-            if (!Form.isFactor(changes.scale())) {
-                throw new UsageException("--scale must be " + Form.FACTOR.description() + ".");
+            if (!ValueSyntax.isFactor(changes.scale())) {
+                throw new UsageException("--scale must be " + ValueSyntax.FACTOR.description() + ".");
             }
             Place place = new Place("--scale", 0, 0);
-            changed = changed.with("scale", new Tree.Leaf(Texts.number(changes.scale()), false, place), place);
+            changed = changed.with("scale", new Tree.Leaf(ScenarioTexts.number(changes.scale()), false, place), place);
         }
         return changed;
     }

@@ -36,28 +36,28 @@ final class Sweep {
      *
      * @param redaction takes passwords out of the labels of points
      */
-    static Sweep read(Tree.Fields file, Redaction redaction, Complaints complaints) {
+    static Sweep read(Tree.Fields file, Redaction redaction, FileErrors errors) {
         Tree sweep = file.get("sweep");
         List<Block> blocks = new ArrayList<>();
         if (sweep instanceof Tree.Items list) {
             if (list.items().isEmpty()) {
-                complaints.about(sweep.place(), "sweep", "the list is empty; leave the key out, or name a key with values.");
+                errors.about(sweep.place(), "sweep", "the list is empty; leave the key out, or name a key with values.");
             }
             for (int i = 0; i < list.items().size(); i++) {
-                block(list.items().get(i), "sweep." + i, redaction, blocks, complaints);
+                block(list.items().get(i), "sweep." + i, redaction, blocks, errors);
             }
         } else if (sweep != null && !(sweep instanceof Tree.Leaf leaf && leaf.isNothing())) {
-            block(sweep, "sweep", redaction, blocks, complaints);
+            block(sweep, "sweep", redaction, blocks, errors);
         }
         List<String> seen = new ArrayList<>();
         for (Block block : blocks) {
             for (Varied axis : block.axes()) {
                 if (seen.contains(axis.path())) {
-                    complaints.about(axis.place(), "sweep." + axis.path(), "it varies twice.");
+                    errors.about(axis.place(), "sweep." + axis.path(), "it varies twice.");
                 }
                 for (String other : seen) {
                     if (other.startsWith(axis.path() + ".") || axis.path().startsWith(other + ".")) {
-                        complaints.about(axis.place(), "sweep." + axis.path(), "it overlaps with '" + other
+                        errors.about(axis.place(), "sweep." + axis.path(), "it overlaps with '" + other
                             + "', which varies too.");
                     }
                 }
@@ -67,9 +67,9 @@ final class Sweep {
         return new Sweep(blocks);
     }
 
-    private static void block(Tree tree, String path, Redaction redaction, List<Block> blocks, Complaints complaints) {
+    private static void block(Tree tree, String path, Redaction redaction, List<Block> blocks, FileErrors errors) {
         if (!(tree instanceof Tree.Fields fields)) {
-            complaints.about(tree.place(), path, "it must be " + Form.SWEEP.description() + ".");
+            errors.about(tree.place(), path, "it must be " + ValueSyntax.SWEEP.description() + ".");
             return;
         }
         boolean zip = false;
@@ -81,21 +81,21 @@ final class Sweep {
             if (name.equals("mode")) {
                 String mode = value.flow();
                 if (!mode.equals("zip") && !mode.equals("product")) {
-                    complaints.about(place, path + ".mode", "'" + mode + "' is none of product, zip.");
+                    errors.about(place, path + ".mode", "'" + mode + "' is none of product, zip.");
                 }
                 zip = mode.equals("zip");
             } else if (!(value instanceof Tree.Items list)) {
-                complaints.about(place, path + "." + name, "the values of a sweep are a list, like [4, 8].");
+                errors.about(place, path + "." + name, "the values of a sweep are a list, like [4, 8].");
             } else if (list.items().isEmpty()) {
-                complaints.about(place, path + "." + name, "the list of values is empty; a sweep needs one value at least.");
+                errors.about(place, path + "." + name, "the list of values is empty; a sweep needs one value at least.");
             } else {
                 axes.add(new Varied(name, place, list.items(),
                     list.items().stream().map(one -> label(redaction.at(name, one))).toList()));
             }
         }
         if (axes.isEmpty()) {
-            if (complaints.isEmpty()) {
-                complaints.about(tree.place(), path, "it names no key; leave it out, or name a key with values.");
+            if (errors.isEmpty()) {
+                errors.about(tree.place(), path, "it names no key; leave it out, or name a key with values.");
             }
             return;
         }
@@ -103,7 +103,7 @@ final class Sweep {
             Varied first = axes.getFirst();
             for (Varied other : axes) {
                 if (other.values().size() != first.values().size()) {
-                    complaints.about(other.place(), path + "." + other.path(),
+                    errors.about(other.place(), path + "." + other.path(),
                         "it has " + Counted.of(other.values().size(), "value") + " and '"
                             + first.path() + "' has " + first.values().size() + "; with mode zip all must have equally many.");
                     return;
@@ -135,7 +135,7 @@ final class Sweep {
      * Puts each value of each axis into the file by itself, so that paths and values are checked without working out every
      * combination.
      */
-    void check(Tree.Fields file, Validator validator, Complaints complaints) {
+    void check(Tree.Fields file, Validator validator, FileErrors errors) {
         Tree.Fields plain = file.without("sweep");
         for (Block block : blocks) {
             for (Varied axis : block.axes()) {
@@ -144,7 +144,7 @@ final class Sweep {
                         refuse(axis.path());
                         validator.check(KeyPath.set(plain, axis.path(), value, value.place()));
                     } catch (UsageException e) {
-                        complaints.about(axis.place(), "sweep." + axis.path(), Validator.sentence(e));
+                        errors.about(axis.place(), "sweep." + axis.path(), Validator.sentence(e));
                     }
                 }
             }

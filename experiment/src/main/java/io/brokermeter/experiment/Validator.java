@@ -11,11 +11,11 @@ import io.brokermeter.engine.scenario.UsageException;
 final class Validator {
 
     private final Path base;
-    private final Complaints complaints;
+    private final FileErrors errors;
 
-    Validator(Path base, Complaints complaints) {
+    Validator(Path base, FileErrors errors) {
         this.base = base;
-        this.complaints = complaints;
+        this.errors = errors;
     }
 
     void check(Tree.Fields file) {
@@ -27,7 +27,7 @@ final class Validator {
             String full = path.isEmpty() ? field.getKey() : path + "." + field.getKey();
             Key key = section.find(field.getKey());
             if (key == null) {
-                complaints.about(field.getValue().place(), full, section.unknown(field.getKey()));
+                errors.about(field.getValue().place(), full, section.unknown(field.getKey()));
             } else {
                 value(key, field.getValue().value(), full);
             }
@@ -57,11 +57,11 @@ final class Validator {
     private void sectionValue(Key key, Tree value, String path) {
         if (value instanceof Tree.Items list && !key.below().isListed()) {
             if (!key.several()) {
-                complaints.about(value.place(), path, "it must be keys with values, not a list.");
+                errors.about(value.place(), path, "it must be keys with values, not a list.");
                 return;
             }
             if (list.items().isEmpty()) {
-                complaints.about(value.place(), path, "the list is empty; leave the key out, or name one at least.");
+                errors.about(value.place(), path, "the list is empty; leave the key out, or name one at least.");
             }
             for (int i = 0; i < list.items().size(); i++) {
                 one(key, list.items().get(i), path + "." + i);
@@ -81,7 +81,7 @@ final class Validator {
                 }
                 Tree.Fields meant = section.expand(leaf);
                 if (meant == null) {
-                    complaints.about(leaf.place(), path, "'" + leaf.text() + "' stands where keys with values must be: "
+                    errors.about(leaf.place(), path, "'" + leaf.text() + "' stands where keys with values must be: "
                         + String.join(", ", section.keys().stream().limit(6).map(Key::name).toList()) + "...");
                 } else {
                     for (Map.Entry<String, Tree.Field> field : meant.fields().entrySet()) {
@@ -99,29 +99,29 @@ final class Validator {
                 }
             }
             case Tree.Items list ->
-                complaints.about(list.place(), path, "it must be keys with values, not a list in a list.");
+                errors.about(list.place(), path, "it must be keys with values, not a list in a list.");
         }
     }
 
     private void names(Key key, Tree value, String path) {
         if (!(value instanceof Tree.Fields fields)) {
-            complaints.about(value.place(), path, "it must be " + key.form().description() + ", like {name: value}.");
+            errors.about(value.place(), path, "it must be " + key.form().description() + ", like {name: value}.");
             return;
         }
         fields.fields().forEach((name, field) -> {
             if (field.value() instanceof Tree.Leaf) {
                 return;
             }
-            if (key.form() == Form.HEADERS && field.value() instanceof Tree.Fields shares) {
+            if (key.form() == ValueSyntax.HEADERS && field.value() instanceof Tree.Fields shares) {
                 try {
                     Header.parse(name, headerText(shares));
                 } catch (UsageException e) {
-                    complaints.about(field.place(), path + "." + name, sentence(e));
+                    errors.about(field.place(), path + "." + name, sentence(e));
                 }
                 return;
             }
-            complaints.about(field.place(), path + "." + name, "it must be one text"
-                + (key.form() == Form.HEADERS ? ", or values with their shares like {eu: 30%, us: 70%}." : "."));
+            errors.about(field.place(), path + "." + name, "it must be one text"
+                + (key.form() == ValueSyntax.HEADERS ? ", or values with their shares like {eu: 30%, us: 70%}." : "."));
         });
     }
 
@@ -136,20 +136,20 @@ final class Validator {
         try {
             key.form().checkListed(value);
         } catch (UsageException e) {
-            complaints.about(value.place(), path, sentence(e));
+            errors.about(value.place(), path, sentence(e));
         }
     }
 
     private void plain(Key key, Tree value, String path) {
         if (!(value instanceof Tree.Leaf leaf)) {
-            complaints.about(value.place(), path, "it must be " + key.form().description() + ", not "
+            errors.about(value.place(), path, "it must be " + key.form().description() + ", not "
                 + (value instanceof Tree.Items ? "a list; to vary it, name it in 'sweep'." : "keys with values."));
             return;
         }
         try {
             key.form().check(leaf.text(), key, base);
         } catch (UsageException e) {
-            complaints.about(leaf.place(), path, sentence(e));
+            errors.about(leaf.place(), path, sentence(e));
         }
     }
 

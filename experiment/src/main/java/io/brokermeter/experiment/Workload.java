@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param file what it was made of
  */
 public record Workload(
-        Scenario scenario, List<Access> producers, List<Access> consumers, Agents agents, List<AgentChoice> on, RunFile file) {
+        Scenario scenario, List<EndpointChoice> producers, List<EndpointChoice> consumers, Agents agents, List<AgentChoice> on,
+        RunFile file) {
 
     public Workload {
         on = List.copyOf(on);
@@ -44,7 +45,7 @@ public record Workload(
      *
      * @param key its name, with its side in front: {@code producers NAME}; no two groups of a workload have the same
      */
-    public record Group(String key, Access access) {
+    public record Group(String key, EndpointChoice access) {
 
         /** How people call it: its side, and its name where that is another word. */
         public String words() {
@@ -91,7 +92,7 @@ public record Workload(
     }
 
     /** The same with other ways. */
-    public Workload reached(UnaryOperator<Access> change) {
+    public Workload reached(UnaryOperator<EndpointChoice> change) {
         return new Workload(scenario, producers.stream().map(change).toList(), consumers.stream().map(change).toList(), agents, on,
             file);
     }
@@ -112,7 +113,7 @@ public record Workload(
      * @param broker the broker to start for it, or null for the one that its file names, if any
      * @param known the way to the broker, for groups that say less of it
      */
-    public String yaml(String name, @Nullable BrokerChoice broker, UnaryOperator<Access> known) {
+    public String yaml(String name, @Nullable BrokerChoice broker, UnaryOperator<EndpointChoice> known) {
         RunFile whole = file.named(name, broker);
         for (int i = 0; i < producers.size(); i++) {
             whole = whole.reached("producers." + i, producers.get(i), known.apply(producers.get(i)));

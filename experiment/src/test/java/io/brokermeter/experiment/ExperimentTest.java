@@ -284,7 +284,7 @@ class ExperimentTest {
         assertThat(login(workload.producers().getFirst())).isEqualTo("me:first");
     }
 
-    private static String login(Access access) {
+    private static String login(EndpointChoice access) {
         ConnectionSettings settings = access.endpoint("AMQP", String.valueOf(access.url()), access.password()).settings();
         return settings.user() + ":" + Objects.requireNonNull(settings.password()).reveal();
     }

@@ -70,7 +70,7 @@ public final class KeyDocs {
     private static Map<String, Object> schema(Key key) {
         Map<String, Object> schema = new LinkedHashMap<>();
         schema.put("description", (key.doc() + (key.otherwise().isEmpty() ? "" : " Default: " + key.otherwise() + ".")
-            + (key.form() == Form.SECTION || key.form() == Form.CHOICE ? "" : " It is " + key.form().description() + "."))
+            + (key.form() == ValueSyntax.SECTION || key.form() == ValueSyntax.CHOICE ? "" : " It is " + key.form().description() + "."))
             .replace("`", ""));
         switch (key.form()) {
             case SECTION -> {

@@ -168,12 +168,12 @@ class OmbFilesTest {
 
     @Test
     void keysWithoutAValueAreNoKeysAndHostsNeedNoScheme() throws IOException {
-        Access rocket =
+        EndpointChoice rocket =
             access("rocketmq.RocketMQBenchmarkDriver\nnamesrvAddr: a:9876\naccessKey:\nsomethingNew:\nenableBackpressure: true\n"
                 + "backpressureConcurrency: 1024");
         assertThat(rocket.user()).isNull();
         assertThat(access("nats.NatsBenchmarkDriver\nnatsHostUrl: h:4222").url()).isEqualTo("nats://h:4222");
-        Access mqtt = access("mqtt5.MqttBenchmarkDriver\nclient:\n  serverUri: tcp://h:1883\n  username:\n  qos: 2\nconsumer:\n"
+        EndpointChoice mqtt = access("mqtt5.MqttBenchmarkDriver\nclient:\n  serverUri: tcp://h:1883\n  username:\n  qos: 2\nconsumer:\n"
             + "  cleanSession: true\n  receiveMaximum: 256");
         assertThat(mqtt.protocol()).isEqualTo("MQTT");
         assertThat(mqtt.url()).isEqualTo("mqtt://h:1883");
@@ -210,7 +210,7 @@ class OmbFilesTest {
             .hasMessageContaining("lacks bootstrap.servers");
     }
 
-    private Access access(String driver) throws IOException {
+    private EndpointChoice access(String driver) throws IOException {
         return read(WORKLOAD, "driverClass: io.openmessaging.benchmark.driver." + driver + "\n").trials().getFirst().workload()
             .producers().getFirst();
     }

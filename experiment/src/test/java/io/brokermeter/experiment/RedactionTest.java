@@ -58,7 +58,7 @@ class RedactionTest {
         assertThat(kept(experiment)).containsExactly("url=amqp://me:***@h", "url=amqp://me:***2@h", "url=amqp://me:***@i",
             "url=nats://u:***@a:1,u:***@b:2");
         assertThat(experiment.trials()).allSatisfy(trial -> {
-            Access access = trial.workload().producers().getFirst();
+            EndpointChoice access = trial.workload().producers().getFirst();
             assertThat(access.wantsPassword()).isFalse();
             assertThat(access.url()).contains("geheim");
             assertThat(trial.yaml("t")).doesNotContain("geheim");
@@ -79,10 +79,10 @@ class RedactionTest {
     void aSweepThatIsReadAgainLacksItsSecondPassword() {
         Experiment again = ScenarioFile.read(read("sweep: {url: ['amqp://me:one@h', 'amqp://me:two@h']}\n").yaml(), "kept", directory,
             Changes.NONE);
-        List<Access> all = again.trials().stream().sorted(Comparator.comparingInt(Trial::index))
+        List<EndpointChoice> all = again.trials().stream().sorted(Comparator.comparingInt(Trial::index))
             .map(trial -> trial.workload().producers().getFirst()).toList();
-        assertThat(all).allMatch(Access::wantsPassword);
-        assertThat(all).extracting(Access::wantsAnotherPassword).containsExactly(false, true);
+        assertThat(all).allMatch(EndpointChoice::wantsPassword);
+        assertThat(all).extracting(EndpointChoice::wantsAnotherPassword).containsExactly(false, true);
     }
 
     /** The one that the file has elsewhere was counted for another. */
@@ -130,9 +130,10 @@ class RedactionTest {
         Workload workload = experiment.trials().getFirst().workload();
         for (String yaml : List.of(experiment.yaml(), workload.yaml("t", null, UnaryOperator.identity()))) {
             assertThat(yaml).doesNotContain("geheim", "he&im").contains("https://me:***@idp/token");
-            Access access = ScenarioFile.read(yaml, "kept", directory, Changes.NONE).trials().getFirst().workload().producers().getFirst();
+            EndpointChoice access =
+                ScenarioFile.read(yaml, "kept", directory, Changes.NONE).trials().getFirst().workload().producers().getFirst();
             assertThat(access.hidden()).containsExactly("ssl.keystore.key", "sasl.jaas.config", "sasl.jaas.config");
-            Access whole = access.revealed(Map.of("ssl.keystore.key", "k", "sasl.jaas.config", "module"));
+            EndpointChoice whole = access.revealed(Map.of("ssl.keystore.key", "k", "sasl.jaas.config", "module"));
             assertThat(whole.hidden()).isEmpty();
             assertThat(whole.url()).isEqualTo("kafka://h:9092?a=b&sasl.jaas.config=module");
         }

@@ -8,7 +8,7 @@ final class Alarm implements AutoCloseable {
 
     private final Runnable ring;
     private final Thread thread;
-    private final AtomicLong at = new AtomicLong(Pipe.NEVER);
+    private final AtomicLong at = new AtomicLong(DelayedBytes.NEVER);
     private volatile boolean closed;
 
     /** @param ring is called on the alarm's thread, and must not block */
@@ -29,14 +29,14 @@ final class Alarm implements AutoCloseable {
         Linux.lowerTimerSlack();
         while (!closed) {
             long due = at.get();
-            if (due == Pipe.NEVER) {
+            if (due == DelayedBytes.NEVER) {
                 LockSupport.park(this);
                 continue;
             }
             long left = due - System.nanoTime();
             if (left > 0) {
                 LockSupport.parkNanos(this, left);
-            } else if (at.compareAndSet(due, Pipe.NEVER)) {
+            } else if (at.compareAndSet(due, DelayedBytes.NEVER)) {
                 // What was set meanwhile is another moment, which must not be forgotten.
                 ring.run();
             }

@@ -57,7 +57,7 @@ final class Blocks {
         total.used.incrementAndGet();
         ByteBuffer block = free.pollLast();
         if (block == null) {
-            return ByteBuffer.allocateDirect(Pipe.BLOCK);
+            return ByteBuffer.allocateDirect(DelayedBytes.BLOCK);
         }
         total.kept.decrementAndGet();
         return block.clear();

@@ -72,7 +72,7 @@ final class Bottleneck {
             users.add(this);
         }
 
-        /** When the first of it has passed; {@link Pipe#NEVER} when there is none. */
+        /** When the first of it has passed; {@link DelayedBytes#NEVER} when there is none. */
         long nextPasses() {
             return passing.nextMoment();
         }

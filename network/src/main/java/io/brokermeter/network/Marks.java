@@ -48,9 +48,9 @@ final class Marks {
         return (int) (mark & positions.length - 1);
     }
 
-    /** The moment of the first one; {@link Pipe#NEVER} when there is none. */
+    /** The moment of the first one; {@link DelayedBytes#NEVER} when there is none. */
     long nextMoment() {
-        return isEmpty() ? Pipe.NEVER : moments[slot(first)];
+        return isEmpty() ? DelayedBytes.NEVER : moments[slot(first)];
     }
 
     /** The position of the last one whose moment has come, as long as no earlier one is still to come; {@code otherwise} when there is none. */

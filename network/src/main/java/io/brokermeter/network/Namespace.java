@@ -24,12 +24,12 @@ public final class Namespace {
     private static final int CAP_SYS_ADMIN = 21;
     private static final Pattern PLACE = Pattern.compile("/proc/[0-9]+/task/[0-9]+/ns/net");
 
-    private final Handover handover;
+    private final NetworkProcess network;
     private final Path file;
     private final List<String> aliases;
 
-    Namespace(Handover handover, String thread, List<String> aliases) {
-        this.handover = handover;
+    Namespace(NetworkProcess network, String thread, List<String> aliases) {
+        this.network = network;
         this.file = Path.of("/proc", thread, "ns", "net");
         this.aliases = List.copyOf(aliases);
     }
@@ -107,7 +107,7 @@ public final class Namespace {
     /** Packets that passed, that were lost by rule, and that no queue had room for; all -1, for not known, when the link is gone. */
     public long[] packets() {
         try {
-            return Arrays.stream(handover.ask("packets")).skip(1).mapToLong(Long::parseLong).toArray();
+            return Arrays.stream(network.ask("packets")).skip(1).mapToLong(Long::parseLong).toArray();
         } catch (IOException e) {
             return new long[] {-1, -1, -1};
         }

@@ -28,7 +28,7 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>Any thread may call any method. Those that change something return when the change took effect. The proxy ends with its process.
  */
-public final class Proxy implements Line {
+public final class Proxy implements NetworkPath {
 
     private static final Duration COMMAND_LIMIT = Duration.ofSeconds(10);
     private static final long PAUSE_NANOS = 10_000_000;
@@ -40,7 +40,7 @@ public final class Proxy implements Line {
     private final Punctuality punctual = new Punctuality(System::nanoTime);
     private final Thread loop;
     private final Relay.Common common = new Relay.Common(new Blocks(), new Bottleneck(), new Bottleneck());
-    private final Commands commands = new Commands(COMMAND_LIMIT);
+    private final ThreadCommands commands = new ThreadCommands(COMMAND_LIMIT);
     private final Set<Relay> relays = new HashSet<>();
     private final PriorityQueue<Relay> due = new PriorityQueue<>(Comparator.comparingLong(relay -> relay.at));
     /** Those of one turn. */
@@ -246,7 +246,7 @@ public final class Proxy implements Line {
         relay.work(target, System.nanoTime(), behind);
         if (relay.isClosed()) {
             forget(relay);
-        } else if (relay.at != Pipe.NEVER) {
+        } else if (relay.at != DelayedBytes.NEVER) {
             due.add(relay);
         }
     }

@@ -29,7 +29,7 @@ final class Punctuality {
     /** The lower quartile of the last ones. */
     private volatile long quartile;
     private long spent;
-    private long asked = Pipe.NEVER;
+    private long asked = DelayedBytes.NEVER;
 
     /** @param clock nanoseconds, as {@link System#nanoTime} */
     Punctuality(LongSupplier clock) {
@@ -46,7 +46,7 @@ final class Punctuality {
      */
     long wakeFor(long due, long now) {
         boolean early = due - now > PAUSE && (spent + late) * PART <= now - begin;
-        asked = early ? due - late : Pipe.NEVER;
+        asked = early ? due - late : DelayedBytes.NEVER;
         return early ? asked : due;
     }
 
@@ -71,7 +71,7 @@ final class Punctuality {
      */
     long await(long due) {
         long now = clock.getAsLong();
-        if (asked == Pipe.NEVER || now < asked) {
+        if (asked == DelayedBytes.NEVER || now < asked) {
             return now;
         }
         long lateness = Math.min(now - asked, MOST);
@@ -82,7 +82,7 @@ final class Punctuality {
             quartile = latenesses[LOOKS / 4];
             looked = 0;
         }
-        asked = Pipe.NEVER;
+        asked = DelayedBytes.NEVER;
         long woke = now;
         while (now < due && due - woke <= MOST) {
             Thread.onSpinWait();

@@ -17,8 +17,8 @@ final class Relay {
     private final SocketChannel server;
     private final SelectionKey clientKey;
     private final SelectionKey serverKey;
-    private final Pipe up;
-    private final Pipe down;
+    private final DelayedBytes up;
+    private final DelayedBytes down;
     private final long opensAt;
     private boolean connecting;
     private boolean connected;
@@ -27,7 +27,7 @@ final class Relay {
     private boolean readsClient;
     private boolean readsServer;
     /** When it wants to be looked at; kept by the loop's queue. */
-    long at = Pipe.NEVER;
+    long at = DelayedBytes.NEVER;
     /** Whether that moment matters to the microsecond. */
     boolean exact;
 
@@ -56,8 +56,8 @@ final class Relay {
             server.close();
             throw e;
         }
-        up = new Pipe(client, server, Linux.descriptor(server), rule, common.blocks(), common.up(), seed);
-        down = new Pipe(server, client, Linux.descriptor(client), rule, common.blocks(), common.down(), ~seed);
+        up = new DelayedBytes(client, server, Linux.descriptor(server), rule, common.blocks(), common.up(), seed);
+        down = new DelayedBytes(server, client, Linux.descriptor(client), rule, common.blocks(), common.down(), ~seed);
     }
 
     void rule(NetworkRule rule) {
@@ -86,7 +86,7 @@ final class Relay {
             if (dark) {
                 interest(clientKey, 0);
                 interest(serverKey, 0);
-                at = Pipe.NEVER;
+                at = DelayedBytes.NEVER;
                 return;
             }
             if (!connected && !connect(target, now)) {
@@ -115,7 +115,7 @@ final class Relay {
             exact = true;
             return false;
         }
-        at = Pipe.NEVER;
+        at = DelayedBytes.NEVER;
         connected = connecting ? server.finishConnect() : server.connect(target);
         connecting = true;
         if (!connected) {
@@ -125,7 +125,7 @@ final class Relay {
     }
 
     /** Reads and delivers in one direction; returns whether it wants more. */
-    private static boolean step(Pipe pipe, SelectionKey source, long now, long behind) throws IOException {
+    private static boolean step(DelayedBytes pipe, SelectionKey source, long now, long behind) throws IOException {
         pipe.deliver(now);
         long room = pipe.hasEnded() ? 0 : pipe.room(now);
         if (room > 0 && (source.readyOps() & SelectionKey.OP_READ) != 0) {
@@ -157,7 +157,7 @@ final class Relay {
     /** Ends both connections. */
     void close() {
         closed = true;
-        at = Pipe.NEVER;
+        at = DelayedBytes.NEVER;
         for (SocketChannel one : new SocketChannel[] {client, server}) {
             try {
                 one.close();

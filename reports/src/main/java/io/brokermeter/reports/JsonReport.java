@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 
+import io.brokermeter.engine.health.GeneratorVerdict;
 import io.brokermeter.engine.health.Health;
 import io.brokermeter.engine.health.Host;
-import io.brokermeter.engine.health.Verdict;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.GroupResult;
@@ -270,7 +270,7 @@ public final class JsonReport implements RunObserver {
     static void health(JsonGenerator json, RunResult r, Sentences sentences) {
         Health h = r.health();
         json.writeObjectPropertyStart("health");
-        json.writeStringProperty("verdict", h.verdict() instanceof Verdict.Sound ? "sound" : "doubtful");
+        json.writeStringProperty("verdict", h.verdict() instanceof GeneratorVerdict.Sound ? "sound" : "doubtful");
         JsonText.texts(json, "reasons", sentences.of(h.verdict().reasons()));
         known(json, "cpuSeconds", h.cpuSeconds(), 3);
         double seconds = r.part().costSeconds();

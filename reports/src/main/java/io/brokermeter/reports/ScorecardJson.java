@@ -1,7 +1,7 @@
 package io.brokermeter.reports;
 
-import io.brokermeter.engine.recording.Fates;
 import io.brokermeter.engine.recording.FaultTimes;
+import io.brokermeter.engine.recording.MessageFates;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.Scorecard;
 import tools.jackson.core.JsonGenerator;
@@ -56,7 +56,7 @@ public final class ScorecardJson {
         if (card == null) {
             return;
         }
-        Fates fates = card.fates();
+        MessageFates fates = card.fates();
         JsonText.object(json, NAME, () -> {
             begin(json, card.first(), card.judged(), card.recovered());
             json.writeBooleanProperty("faultKnown", card.faultKnown());

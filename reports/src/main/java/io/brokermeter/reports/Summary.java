@@ -3,10 +3,10 @@ package io.brokermeter.reports;
 import java.util.Map;
 import java.util.stream.Collectors;
 
+import io.brokermeter.engine.health.GeneratorVerdict;
 import io.brokermeter.engine.health.Health;
 import io.brokermeter.engine.health.Host;
 import io.brokermeter.engine.health.Schedule;
-import io.brokermeter.engine.health.Verdict;
 import io.brokermeter.engine.recording.AgentResult;
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.Distribution;
@@ -311,7 +311,7 @@ final class Summary {
     }
 
     private void judgement() {
-        if (result.health().verdict() instanceof Verdict.Sound) {
+        if (result.health().verdict() instanceof GeneratorVerdict.Sound) {
             line("verdict", "sound", "(the generator did not disturb the measurement)");
         } else {
             line("verdict", "doubtful");

@@ -10,10 +10,10 @@ import java.util.function.Function;
 
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Load;
-import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Sizes;
+import io.brokermeter.engine.scenario.TimeLaw;
 import org.jspecify.annotations.Nullable;
 
 /** A scenario in a few numbers, with units in the names. */
@@ -47,11 +47,11 @@ final class WorkloadFacts {
     }
 
     /** In microseconds. */
-    private static double mean(Processing processing) {
+    private static double mean(TimeLaw processing) {
         return switch (processing) {
-            case Processing.Constant(Duration time) -> time.toNanos() / 1e3;
-            case Processing.Uniform(Duration shortest, Duration longest) -> shortest.toNanos() / 2e3 + longest.toNanos() / 2e3;
-            case Processing.Exponential(Duration mean) -> mean.toNanos() / 1e3;
+            case TimeLaw.Constant(Duration time) -> time.toNanos() / 1e3;
+            case TimeLaw.Uniform(Duration shortest, Duration longest) -> shortest.toNanos() / 2e3 + longest.toNanos() / 2e3;
+            case TimeLaw.Exponential(Duration mean) -> mean.toNanos() / 1e3;
         };
     }
 

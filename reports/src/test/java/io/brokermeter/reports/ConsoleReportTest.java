@@ -14,8 +14,8 @@ import java.util.Locale;
 import java.util.Map;
 
 import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.health.GeneratorVerdict;
 import io.brokermeter.engine.health.Schedule;
-import io.brokermeter.engine.health.Verdict;
 import io.brokermeter.engine.recording.AgentResult;
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.Distribution;
@@ -69,21 +69,22 @@ class ConsoleReportTest {
 
     @Test
     void timesBetweenAgentsThatAreLeftOutAreNoNumbers() throws Exception {
-        RunResult result = Samples.result(List.of(), Samples.ledger(), new Distribution(new Histogram(3), 0, 0), new Verdict.Sound())
-            .but(its -> its.agents = List.of(AgentResult.of(agent -> {
-                agent.name = "a1";
-                agent.producers = 1;
-                agent.consumers = 1;
-                agent.sent = 10;
-                agent.received = 10;
-                agent.sentPerSecond = 1;
-                agent.receivedPerSecond = 1;
-                agent.cpuSeconds = 1;
-                agent.cpuPercent = 1;
-                agent.machineBusyPercent = 1;
-                agent.clockBoundMicros = 50;
-                agent.lateMicros = 3;
-            })));
+        RunResult result =
+            Samples.result(List.of(), Samples.ledger(), new Distribution(new Histogram(3), 0, 0), new GeneratorVerdict.Sound())
+                .but(its -> its.agents = List.of(AgentResult.of(agent -> {
+                    agent.name = "a1";
+                    agent.producers = 1;
+                    agent.consumers = 1;
+                    agent.sent = 10;
+                    agent.received = 10;
+                    agent.sentPerSecond = 1;
+                    agent.receivedPerSecond = 1;
+                    agent.cpuSeconds = 1;
+                    agent.cpuPercent = 1;
+                    agent.machineBusyPercent = 1;
+                    agent.clockBoundMicros = 50;
+                    agent.lateMicros = 3;
+                })));
         console(PLAIN, Samples.CLIENT).finished(result);
         assertThat(out().lines().filter(line -> line.startsWith("--- aggregated transfer time:"))).singleElement().asString()
             .contains("mean:       n/a us", "max:          n/a us", "no samples").doesNotContain("0.00 us");
@@ -207,7 +208,7 @@ class ConsoleReportTest {
             its.old = 8;
         });
         console(PLAIN, Samples.CLIENT).finished(Samples.result(List.of("5 frames were lost.", "The broker went away."),
-            ledger, Samples.same(10, 1500), new Verdict.Doubtful(List.of(new Finding.CpuStolen(12.2)))));
+            ledger, Samples.same(10, 1500), new GeneratorVerdict.Doubtful(List.of(new Finding.CpuStolen(12.2)))));
         assertThat(out()).contains("""
             --- result:                 fail
             """, """
@@ -236,7 +237,7 @@ class ConsoleReportTest {
     @Test
     void aScorecardAloneIsFollowedByWhatMakesItDoubtful() throws Exception {
         Scorecard card = eightInASecond();
-        Verdict verdict = new Verdict.Doubtful(List.of(
+        GeneratorVerdict verdict = new GeneratorVerdict.Doubtful(List.of(
             new Finding.NotSentInTime(0.9, 180, 200, new Finding.Reason(Finding.Blame.SLOW_BROKER, 0.5, null)),
             new Finding.CpuStolen(12.2)));
         console(PLAIN.scored(true), Samples.CLIENT)
@@ -253,7 +254,8 @@ class ConsoleReportTest {
         console(PLAIN.scored(true).on(new ConsoleOptions.Screen(new ScreenStyle(100, 40, false, false), "runs/one",
             List.of("brokermeter report runs/one", "brokermeter replay runs/one"))), Samples.CLIENT)
             .finished(
-                Samples.result(List.of(), Samples.ledger(), Samples.same(10, 1500), new Verdict.Sound()).but(its -> its.scorecard = card));
+                Samples.result(List.of(), Samples.ledger(), Samples.same(10, 1500), new GeneratorVerdict.Sound())
+                    .but(its -> its.scorecard = card));
         assertThat(out()).contains("RECOVERED from 8/s")
             .endsWith("\n\nfiles       runs/one\nnext        brokermeter report runs/one   brokermeter replay runs/one\n");
     }
@@ -275,7 +277,7 @@ class ConsoleReportTest {
             its.unselected = 8;
             its.otherDestination = 7;
         });
-        console(PLAIN, Samples.CLIENT).finished(Samples.result(List.of(), ledger, Samples.empty(), new Verdict.Sound()));
+        console(PLAIN, Samples.CLIENT).finished(Samples.result(List.of(), ledger, Samples.empty(), new GeneratorVerdict.Sound()));
         assertThat(out()).contains("""
             (4 of them delivered all the same)
             """, """
@@ -299,14 +301,14 @@ class ConsoleReportTest {
                 its.received = 98;
                 its.lost = 1;
                 its.otherDestination = 2;
-            }), Samples.empty(), new Verdict.Sound()));
+            }), Samples.empty(), new GeneratorVerdict.Sound()));
         assertThat(out()).contains(
             "--- ledger:                 open (100 expected is not 98 received - 0 duplicated + 1 lost - 2 other destination)\n");
     }
 
     @Test
     void runWithoutALedgerSaysSo() throws Exception {
-        console(PLAIN, Samples.CLIENT).finished(Samples.result(List.of(), null, Samples.empty(), new Verdict.Sound()));
+        console(PLAIN, Samples.CLIENT).finished(Samples.result(List.of(), null, Samples.empty(), new GeneratorVerdict.Sound()));
         assertThat(out()).contains("--- ledger:             not kept\n").doesNotContain("--- lost:");
     }
 
@@ -379,7 +381,7 @@ class ConsoleReportTest {
     @Test
     void whatABrokerSaysInSeveralLinesIsPrintedOnOne() throws Exception {
         RunResult broken = Samples.result(List.of("it said: no\r\n--- lost: 0"), Samples.ledger(), Samples.same(100_000, 1500),
-            new Verdict.Sound());
+            new GeneratorVerdict.Sound());
         ConsoleReport console = console(PLAIN, Samples.CLIENT);
         console.event(new Event(1, Event.Kind.ERROR, broken.failures().getFirst()));
         console.finished(broken);
@@ -576,7 +578,7 @@ class ConsoleReportTest {
             .hasMessageContaining("standard output cannot be written any more");
         console.interval(interval);
         console.event(new Event(0, Event.Kind.ERROR, new Finding.Broken(Finding.Step.CONNECTION, "", "It was told.")));
-        console.finished(Samples.result(List.of("It was told.", "It was not told."), null, Samples.empty(), new Verdict.Sound()));
+        console.finished(Samples.result(List.of("It was told.", "It was not told."), null, Samples.empty(), new GeneratorVerdict.Sound()));
         console.close();
         assertThat(err()).isEqualTo("error (0.0 s): Connection lost: It was told." + System.lineSeparator()
             + "error: Connection lost: It was not told." + System.lineSeparator());

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import javax.xml.parsers.DocumentBuilderFactory;
 
-import io.brokermeter.engine.health.Verdict;
+import io.brokermeter.engine.health.GeneratorVerdict;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.ThresholdResult;
 import io.brokermeter.engine.scenario.Threshold;
@@ -53,7 +53,7 @@ class FinalReportTest {
     void aFailedRunIsAFailedCaseAndOddSignsBreakNoXml() throws Exception {
         Path file = directory.resolve("junit.xml");
         try (FinalReport report = FinalReport.junit(file, "brokermeter.client", Samples.CLIENT)) {
-            report.finished(Samples.result(List.of("<odd> & \u0001"), Samples.ledger(), Samples.same(1, 1), new Verdict.Sound()));
+            report.finished(Samples.result(List.of("<odd> & \u0001"), Samples.ledger(), Samples.same(1, 1), new GeneratorVerdict.Sound()));
         }
         Element failed = (Element) suites(file).getElementsByTagName("failure").item(0);
         assertThat(failed.getAttribute("message")).contains("<odd> & \uFFFD");

@@ -11,8 +11,8 @@ import java.util.Locale;
 import java.util.Map;
 
 import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.health.GeneratorVerdict;
 import io.brokermeter.engine.health.Schedule;
-import io.brokermeter.engine.health.Verdict;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.scenario.UsageException;
@@ -154,7 +154,7 @@ class JsonReportTest {
         Path file = dir.resolve("run.jsonl");
         try (JsonReport report = JsonReport.open(file, Samples.CLIENT)) {
             report.finished(Samples.result(List.of("It \"broke\"."), null, Samples.empty(),
-                new Verdict.Doubtful(List.of(new Finding.CpuStolen(12.25)))));
+                new GeneratorVerdict.Doubtful(List.of(new Finding.CpuStolen(12.25)))));
         }
         JsonNode summary = MAPPER.readTree(Files.readString(file));
         assertThat(summary.get("result").asString()).isEqualTo("fail");

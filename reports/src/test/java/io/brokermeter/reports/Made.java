@@ -3,8 +3,8 @@ package io.brokermeter.reports;
 import java.util.function.Consumer;
 
 import io.brokermeter.engine.health.Health;
-import io.brokermeter.engine.recording.Fates;
 import io.brokermeter.engine.recording.FaultTimes;
+import io.brokermeter.engine.recording.MessageFates;
 import io.brokermeter.engine.recording.Scorecard;
 
 /** Made up parts of results, each figure another one. */
@@ -13,8 +13,8 @@ public final class Made {
     private Made() {}
 
     /** What became of messages, {@code unknown} of them of unknown fate. */
-    public static Fates fates(long unknown) {
-        return Fates.of(its -> {
+    public static MessageFates fates(long unknown) {
+        return MessageFates.of(its -> {
             its.failed = 3;
             its.retried = 4;
             its.lost = 5;

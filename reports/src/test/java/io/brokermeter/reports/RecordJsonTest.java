@@ -26,8 +26,8 @@ import java.util.stream.Stream;
 
 import io.brokermeter.driver.loopback.LoopbackDriver;
 import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.health.GeneratorVerdict;
 import io.brokermeter.engine.health.Health;
-import io.brokermeter.engine.health.Verdict;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.Event;
@@ -212,7 +212,7 @@ class RecordJsonTest {
 
     @ParameterizedTest
     @ValueSource(classes = {LedgerReport.class, Health.class, Scorecard.class, Interval.class, RunResult.class, Share.class,
-        Peers.Balance.class, Event.class, Verdict.Doubtful.class})
+        Peers.Balance.class, Event.class, GeneratorVerdict.Doubtful.class})
     void whateverTheValuesAre(Class<?> type) throws Exception {
         Random random = new Random(type.getName().hashCode());
         for (int i = 0; i < 50; i++) {

@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.Set;
 
 import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.health.GeneratorVerdict;
 import io.brokermeter.engine.health.Health;
 import io.brokermeter.engine.health.Host;
 import io.brokermeter.engine.health.Schedule;
-import io.brokermeter.engine.health.Verdict;
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.BrokerSample;
 import io.brokermeter.engine.recording.Distribution;
@@ -163,7 +163,7 @@ final class Samples {
         return causes.stream().<Finding.Failure>map(cause -> new Finding.Broken(Finding.Step.CONNECTION, "", cause)).toList();
     }
 
-    static Health health(Verdict verdict) {
+    static Health health(GeneratorVerdict verdict) {
         return Health.of(its -> {
             Made.health(its);
             its.cpuMicrosPerMessage = 31.256;
@@ -179,7 +179,7 @@ final class Samples {
     }
 
     static RunResult success() {
-        return result(List.of(), ledger(), same(100_000, 1500), new Verdict.Sound());
+        return result(List.of(), ledger(), same(100_000, 1500), new GeneratorVerdict.Sound());
     }
 
     /** A run that kept so much of its rate, on a machine of which something is known. */
@@ -197,7 +197,7 @@ final class Samples {
         });
     }
 
-    static RunResult result(List<String> causes, @Nullable LedgerReport ledger, Distribution d, Verdict verdict) {
+    static RunResult result(List<String> causes, @Nullable LedgerReport ledger, Distribution d, GeneratorVerdict verdict) {
         Map<String, String> versions = new LinkedHashMap<>();
         versions.put("tool", "0.1.0");
         versions.put("broker", "Artemis 2.55.0");

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.brokermeter.engine.finding.Finding;
-import io.brokermeter.engine.health.Verdict;
+import io.brokermeter.engine.health.GeneratorVerdict;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
@@ -80,8 +80,9 @@ class ScreenSummaryTest {
             its.outOfOrder = 12;
             its.otherDestination = 5;
         });
-        String screen = screen(Samples.result(List.of("94 messages were lost"), ledger, Samples.same(100, 1500), new Verdict.Sound()),
-            Samples.CLIENT);
+        String screen =
+            screen(Samples.result(List.of("94 messages were lost"), ledger, Samples.same(100, 1500), new GeneratorVerdict.Sound()),
+                Samples.CLIENT);
         assertFits(screen);
         assertThat(screen).contains("FAILED\n- Connection lost: 94 messages were lost\n", "94 lost", "5 from other destinations")
             .doesNotContain("every message once");
@@ -95,7 +96,8 @@ class ScreenSummaryTest {
             doubts.add(new Finding.ClockCoarse("clock-" + i + " of a machine with a long name"));
         }
         String screen =
-            screen(Samples.result(List.of(), Samples.ledger(), Samples.same(100_000, 1500), new Verdict.Doubtful(doubts)), Samples.CLIENT);
+            screen(Samples.result(List.of(), Samples.ledger(), Samples.same(100_000, 1500), new GeneratorVerdict.Doubtful(doubts)),
+                Samples.CLIENT);
         assertFits(screen);
         assertThat(screen).startsWith("Artemis 2.55.0\nPASSED, BUT DOUBTFUL\n").containsPattern("- and \\d+ more in result.json\n");
     }
@@ -104,14 +106,15 @@ class ScreenSummaryTest {
     void oneLongReasonIsCutWhereTheScreenEnds() {
         String cause = "a reason ".repeat(200).strip();
         String screen = screen(Samples.result(List.of(cause, "another"), Samples.ledger(), Samples.same(100_000, 1500),
-            new Verdict.Sound()), Samples.CLIENT);
+            new GeneratorVerdict.Sound()), Samples.CLIENT);
         assertFits(screen);
         assertThat(screen).contains(" ...\n- and 1 more in result.json\n");
     }
 
     @Test
     void aRunThatOnlySendsHasNoLinesOfDeliveries() {
-        String screen = screen(Samples.result(List.of(), null, Samples.same(100_000, 1500), new Verdict.Sound()), Samples.PRODUCER);
+        String screen =
+            screen(Samples.result(List.of(), null, Samples.same(100_000, 1500), new GeneratorVerdict.Sound()), Samples.PRODUCER);
         assertFits(screen);
         assertThat(screen).doesNotContain("\nreceived").contains("every send was confirmed; nothing was received here");
     }

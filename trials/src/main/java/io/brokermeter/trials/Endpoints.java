@@ -13,13 +13,13 @@ import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.experiment.Access;
 import io.brokermeter.experiment.BrokerChoice;
+import io.brokermeter.experiment.EndpointChoice;
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.experiment.Workload.Group;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Secret;
-import io.brokermeter.trials.agents.Way;
+import io.brokermeter.trials.agents.SentEndpoint;
 import io.brokermeter.trials.faults.FaultTargets;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +35,7 @@ public record Endpoints(
         Drivers drivers, @Nullable BrokerName broker, Map<String, Secret> passwords, @Nullable Secret password) {
 
     /** Whose password it is, for sentences. */
-    public static String owner(Access access) {
+    public static String owner(EndpointChoice access) {
         return access.who() == null ? "the connection" : "user '" + access.who() + "'";
     }
 
@@ -44,7 +44,7 @@ public record Endpoints(
         return workload.groups().stream().anyMatch(group -> isOpen(group.access()));
     }
 
-    private static boolean isOpen(Access access) {
+    private static boolean isOpen(EndpointChoice access) {
         return access.url() == null || isNode(access.url());
     }
 
@@ -54,7 +54,7 @@ public record Endpoints(
     }
 
     /** The protocol of a group: as it says, else by its URL, else the first one of the broker. */
-    String protocol(Access access) {
+    String protocol(EndpointChoice access) {
         if (access.protocol() != null) {
             return drivers.named(access.protocol(), "key 'protocol'");
         }
@@ -86,7 +86,7 @@ public record Endpoints(
      */
     public Function<Group, Endpoint> endpoints(UnaryOperator<String> urls) {
         return group -> {
-            Access access = group.access();
+            EndpointChoice access = group.access();
             String protocol = protocol(access);
             String url = access.url();
             String found = url == null ? urls.apply(protocol) : isNode(url) ? urls.apply(protocol + url) : url;
@@ -106,13 +106,13 @@ public record Endpoints(
     }
 
     /** The same as a worker gets it, by the groups' keys. */
-    Map<String, Way> ways(Workload workload, UnaryOperator<String> urls) {
+    Map<String, SentEndpoint> ways(Workload workload, UnaryOperator<String> urls) {
         Function<Group, Endpoint> endpoints = endpoints(urls);
         return workload.groups().stream().collect(Collectors.toMap(Group::key, group -> {
             Endpoint endpoint = endpoints.apply(group);
             ConnectionSettings settings = endpoint.settings();
             Secret secret = settings.password();
-            return new Way(endpoint.protocol(), settings.url(), settings.user(), secret == null ? null : secret.reveal(),
+            return new SentEndpoint(endpoint.protocol(), settings.url(), settings.user(), secret == null ? null : secret.reveal(),
                 settings.properties());
         }));
     }
@@ -145,11 +145,11 @@ public record Endpoints(
         if (given != null) {
             return given;
         }
-        Access access = group.access();
+        EndpointChoice access = group.access();
         if (access.wantsPassword()) {
             if (password == null) {
                 throw new UsageException("The files of a run keep no passwords: give that of " + owner(access)
-                    + " in " + Access.PASSWORD_VARIABLE + ".");
+                    + " in " + EndpointChoice.PASSWORD_VARIABLE + ".");
             }
             return password;
         }

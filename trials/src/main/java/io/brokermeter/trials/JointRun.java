@@ -22,8 +22,8 @@ import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.experiment.Agents;
-import io.brokermeter.experiment.Parcel;
-import io.brokermeter.experiment.Portable;
+import io.brokermeter.experiment.PortableFiles;
+import io.brokermeter.experiment.PortableScenario;
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.spi.ConnectionSettings;
@@ -36,7 +36,7 @@ import io.brokermeter.trials.agents.Conductor;
 import io.brokermeter.trials.agents.JointTask;
 import io.brokermeter.trials.agents.Placement;
 import io.brokermeter.trials.agents.RunPlace;
-import io.brokermeter.trials.agents.Way;
+import io.brokermeter.trials.agents.SentEndpoint;
 import io.brokermeter.trials.agents.WorkerShare;
 import org.jspecify.annotations.Nullable;
 
@@ -86,7 +86,7 @@ record JointRun(AgentPool pool, Workload workload, Drivers drivers) {
      * @param prepared gets the conductor before it begins
      * @throws Exception a {@link io.brokermeter.engine.run.RunFailure} when the run could not begin, another one when a report could not be closed
      */
-    RunResult execute(String suffix, Plan plan, Function<Workload.Group, Endpoint> ways, Distance between, Observation observation,
+    RunResult execute(String suffix, Plan plan, Function<Workload.Group, Endpoint> ways, GroupNetworks between, Observation observation,
             FaultActor actor, RunObserver observer, Function<Setting, String> names, @Nullable Path files,
             Consumer<Conductor> prepared) throws Exception {
         RunPlace unkept = files == null ? RunPlace.ofCoordinator() : null;
@@ -97,14 +97,14 @@ record JointRun(AgentPool pool, Workload workload, Drivers drivers) {
             placement.shares().stream().filter(share -> !share.isEmpty())
                 .forEach(share -> shares.put(share, pool.agents().get(share.number())));
             String id = plan.scenario().id();
-            Parcel parcel = Portable.parcel(workload, id);
-            Map<String, Way> told = told(between.through(ways), parcel);
+            PortableFiles portable = PortableScenario.parcel(workload, id);
+            Map<String, SentEndpoint> told = told(between.through(ways), portable);
             JointTask task = JointTask.of(its -> {
                 its.run = id + "-" + Integer.toString(ThreadLocalRandom.current().nextInt(36 * 36 * 36 * 36), 36);
                 its.whole = WorkerShare.of(work -> {
                     work.id = id;
-                    work.scenario = parcel.text();
-                    work.files = parcel.contents();
+                    work.scenario = portable.text();
+                    work.files = portable.contents();
                     work.suffix = suffix;
                     work.ways = told;
                     work.share = Share.whole(plan);
@@ -121,7 +121,7 @@ record JointRun(AgentPool pool, Workload workload, Drivers drivers) {
                     new JointFaults(plan.scenario().faults(), new ConnectionFaults(between::lines, actor), names), prepared);
             } catch (RunFailure e) {
                 throw e.finding() instanceof Finding.AgentFailed(String agent, String cause)
-                    ? new RunFailure(new Finding.AgentFailed(agent, parcel.local(cause))) : e;
+                    ? new RunFailure(new Finding.AgentFailed(agent, portable.local(cause))) : e;
             }
         } finally {
             if (unkept != null) {
@@ -130,15 +130,15 @@ record JointRun(AgentPool pool, Workload workload, Drivers drivers) {
         }
     }
 
-    private Map<String, Way> told(Function<Workload.Group, Endpoint> ways, Parcel parcel) {
-        Map<String, Way> told = new LinkedHashMap<>();
+    private Map<String, SentEndpoint> told(Function<Workload.Group, Endpoint> ways, PortableFiles portable) {
+        Map<String, SentEndpoint> told = new LinkedHashMap<>();
         for (Workload.Group group : workload.groups()) {
             Endpoint endpoint = ways.apply(group);
             ConnectionSettings settings = endpoint.settings();
             List<StoreParameter> stores = drivers.stores(endpoint.protocol());
             Secret secret = settings.password();
-            told.put(group.key(), new Way(endpoint.protocol(), parcel.url(settings.url(), stores), settings.user(),
-                secret == null ? null : secret.reveal(), parcel.properties(settings.properties(), stores)));
+            told.put(group.key(), new SentEndpoint(endpoint.protocol(), portable.url(settings.url(), stores), settings.user(),
+                secret == null ? null : secret.reveal(), portable.properties(settings.properties(), stores)));
         }
         return told;
     }

@@ -23,7 +23,7 @@ final class NetworkRights {
     record Wish(Workload workload, @Nullable BrokerName broker) {
 
         private boolean wantsLink() {
-            return Distance.mayBeLink(workload)
+            return GroupNetworks.mayBeLink(workload)
                 && workload.groups().stream().anyMatch(group -> !group.access().network().isNone());
         }
 

@@ -8,7 +8,7 @@ import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.BrokerSample;
 import io.brokermeter.engine.recording.NetworkFigures;
 import io.brokermeter.engine.run.BrokerWatch;
-import io.brokermeter.network.Handover;
+import io.brokermeter.network.NetworkProcess;
 import org.jspecify.annotations.Nullable;
 
 /** A watch of a broker that also reports what lies before it. */
@@ -22,7 +22,7 @@ final class NetworkWatch implements BrokerWatch {
     }
 
     private final BrokerWatch broker;
-    private final Handover handover;
+    private final NetworkProcess network;
     private final Figures figures;
     private final Supplier<@Nullable String> trouble;
     private @Nullable String sentence;
@@ -33,9 +33,9 @@ final class NetworkWatch implements BrokerWatch {
     private boolean goneSaid;
 
     /** @param trouble is asked at the end of the measured part */
-    NetworkWatch(BrokerWatch broker, Handover handover, Figures figures, Supplier<@Nullable String> trouble, String sentence) {
+    NetworkWatch(BrokerWatch broker, NetworkProcess network, Figures figures, Supplier<@Nullable String> trouble, String sentence) {
         this.broker = broker;
-        this.handover = handover;
+        this.network = network;
         this.figures = figures;
         this.trouble = trouble;
         this.sentence = sentence;
@@ -50,7 +50,7 @@ final class NetworkWatch implements BrokerWatch {
     public void begin() {
         broker.begin();
         begunAt = System.nanoTime();
-        begunCpu = handover.cpu().toNanos();
+        begunCpu = network.cpu().toNanos();
     }
 
     @Override
@@ -61,7 +61,7 @@ final class NetworkWatch implements BrokerWatch {
     @Override
     public BrokerFigures end() {
         endedAt = System.nanoTime();
-        endedCpu = handover.cpu().toNanos();
+        endedCpu = network.cpu().toNanos();
         sentence = trouble.get();
         return broker.end();
     }
@@ -80,9 +80,9 @@ final class NetworkWatch implements BrokerWatch {
             all.add(sentence);
             sentence = null;
         }
-        if (!goneSaid && handover.isLost()) {
+        if (!goneSaid && network.isLost()) {
             goneSaid = true;
-            all.add("The process that hands over what passes the network, pid " + handover.pid()
+            all.add("The process that hands over what passes the network, pid " + network.pid()
                 + ", has ended, and with it all connections through it.");
         }
         all.addAll(broker.notices());

@@ -13,8 +13,8 @@ import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.experiment.Parcel;
-import io.brokermeter.experiment.Portable;
+import io.brokermeter.experiment.PortableFiles;
+import io.brokermeter.experiment.PortableScenario;
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Setting;
@@ -49,15 +49,15 @@ final class NotWithAgents {
         refusals(workload, started && address == null).findFirst().ifPresent(refusal -> {
             throw refusal;
         });
-        Parcel parcel = Portable.parcel(workload, workload.scenario().id());
+        PortableFiles portable = PortableScenario.parcel(workload, workload.scenario().id());
         for (Workload.Group group : workload.groups()) {
             Endpoint endpoint = ways.apply(group);
             List<StoreParameter> stores = drivers.stores(endpoint.protocol());
             ConnectionSettings settings = endpoint.settings();
-            String url = parcel.url(settings.url(), stores);
-            Portable.require(url, parcel.properties(settings.properties(), stores), stores, parcel.files().keySet());
+            String url = portable.url(settings.url(), stores);
+            PortableScenario.require(url, portable.properties(settings.properties(), stores), stores, portable.files().keySet());
         }
-        parcel.contents();
+        portable.contents();
     }
 
     private static void requireOwn(@Nullable InetAddress address) {

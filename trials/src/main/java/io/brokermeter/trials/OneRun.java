@@ -57,7 +57,7 @@ public final class OneRun implements Interruptible {
      */
     public record Outputs(
             RunFiles places, ReportPaths reports, ConsoleOptions console, @Nullable ScreenStyle screen, Function<Setting, String> names,
-            Surroundings around) {}
+            CommandContext around) {}
 
     private final String name;
     private final Workload workload;
@@ -67,7 +67,7 @@ public final class OneRun implements Interruptible {
     private final boolean owned;
     private final Outputs outputs;
     private final BrokerPool brokers = new BrokerPool();
-    private volatile Distance distance = Distance.NONE;
+    private volatile GroupNetworks networks = GroupNetworks.NONE;
     private volatile @Nullable Interruptible running;
     private volatile @Nullable AgentPool agents;
     private volatile @Nullable FaultActor actor;
@@ -110,7 +110,7 @@ public final class OneRun implements Interruptible {
         } catch (FaultTargets.Refused e) {
             throw e.reason();
         }
-        Distance.require(workload, endpoints, throwaway != null);
+        GroupNetworks.require(workload, endpoints, throwaway != null);
         Checkout checkout = outputs.places.areNone() ? Checkout.NONE : Checkout.begin();
         RunShape shape = RunShape.of(workload.scenario()).naming(outputs.names);
         ReportFiles files = ReportFiles.open(outputs.reports, name, shape);
@@ -131,9 +131,9 @@ public final class OneRun implements Interruptible {
             }
             Function<Workload.Group, Endpoint> ways = endpoints.endpoints(brokers.urls(endpoints.drivers(), broker));
             Plan direct = Plan.of(workload.connected(ways), endpoints.drivers().all());
-            Distance between = Distance.open(workload, endpoints.drivers(), ways);
-            distance = between;
-            Plan plan = between == Distance.NONE ? direct
+            GroupNetworks between = GroupNetworks.open(workload, endpoints.drivers(), ways);
+            networks = between;
+            Plan plan = between == GroupNetworks.NONE ? direct
                 : Plan.of(workload.connected(between.through(ways)), endpoints.drivers().all());
             announce(direct);
             protocols = groups(plan).map(group -> group.driver().protocol()).collect(Collectors.toSet());
@@ -170,7 +170,7 @@ public final class OneRun implements Interruptible {
             if (!begun) {
                 files.discard();
             }
-            distance.close();
+            networks.close();
             closeAgents();
             brokers.close();
         }
@@ -214,7 +214,7 @@ public final class OneRun implements Interruptible {
      * @param prepared gets it before it begins
      * @throws Exception a {@link RunFailure} when the run could not begin, another one when a report could not be closed
      */
-    static RunResult execute(Plan plan, Distance between, Observation observation, FaultActor faults, RunObserver observer,
+    static RunResult execute(Plan plan, GroupNetworks between, Observation observation, FaultActor faults, RunObserver observer,
             Function<Setting, String> names, Consumer<Run> prepared) throws Exception {
         try (BrokerWatch watch = between.watched(observation.open()); observer; Namespace.Stay _ = between.enter()) {
             Run run = new Run(plan, observer, watch, new ConnectionFaults(between::lines, faults), names);
@@ -325,7 +325,7 @@ public final class OneRun implements Interruptible {
             files.discard();
             outputs.around.err().println("Ended before the load began: nothing was measured.");
         }
-        distance.close();
+        networks.close();
         brokers.close();
         closeAgents();
     }

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import io.brokermeter.analysis.ComparedFigure;
 import io.brokermeter.analysis.Comparison;
 import io.brokermeter.analysis.Gate;
-import io.brokermeter.analysis.Looks;
+import io.brokermeter.analysis.StoppingRule;
 import io.brokermeter.engine.scenario.UsageException;
 import org.jspecify.annotations.Nullable;
 
@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
  * What a comparison of {@code ab} was asked. It is kept with the trials, since a comparison that goes on must ask the same: who chooses the looks or the
  * figure after having seen half of the pairs chooses the answer.
  *
- * @param looks when pairs are enough
+ * @param rule when pairs are enough
  * @param question what is compared, with the confidence of the looks
  * @param gates what fails
  * @param time the longest that the pairs may take; null for no limit
  */
-public record PairedOrder(Looks looks, Comparison.Question question, List<Gate> gates, @Nullable Duration time) {
+public record PairedOrder(StoppingRule looks, Comparison.Question question, List<Gate> gates, @Nullable Duration time) {
 
     private static final String PAIRS = "pairs";
     private static final String WIDTH = "width";
@@ -65,11 +65,11 @@ public record PairedOrder(Looks looks, Comparison.Question question, List<Gate> 
      */
     static PairedOrder of(Map<String, @Nullable Object> values) {
         try {
-            Looks looks = Looks.of(texts(values, PAIRS).stream().map(text -> Integer.toString((int) Double.parseDouble(text)))
+            StoppingRule rule = StoppingRule.of(texts(values, PAIRS).stream().map(text -> Integer.toString((int) Double.parseDouble(text)))
                 .collect(Collectors.joining(",")), number(values, WIDTH));
             List<Gate> gates = texts(values, FAIL_IF).stream().map(Gate::parse).toList();
-            return new PairedOrder(looks, new Comparison.Question(texts(values, FIGURES).stream().map(ComparedFigure::of).toList(),
-                gates.stream().map(Gate::figure).toList(), number(values, LEAST), looks.confidence(), Set.of()), gates,
+            return new PairedOrder(rule, new Comparison.Question(texts(values, FIGURES).stream().map(ComparedFigure::of).toList(),
+                gates.stream().map(Gate::figure).toList(), number(values, LEAST), rule.confidence(), Set.of()), gates,
                 values.get(SECONDS) == null ? null : Duration.ofMillis(Math.round(number(values, SECONDS) * 1e3)));
         } catch (NumberFormatException e) {
             throw new UsageException("what was asked of the comparison cannot be read");

@@ -16,11 +16,11 @@ import io.brokermeter.analysis.ComparisonText;
 import io.brokermeter.analysis.ComparisonWords;
 import io.brokermeter.analysis.FigureComparison;
 import io.brokermeter.analysis.Gate;
-import io.brokermeter.analysis.Looks;
 import io.brokermeter.analysis.MeasuredTrial;
 import io.brokermeter.analysis.Side;
-import io.brokermeter.analysis.Sides;
-import io.brokermeter.analysis.statistics.Interval;
+import io.brokermeter.analysis.SideReader;
+import io.brokermeter.analysis.StoppingRule;
+import io.brokermeter.analysis.statistics.ConfidenceInterval;
 import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Experiment;
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * Two variants whose trials are interleaved, until the interval of their ratio is narrow, the pairs are used up, or the time is. Leaves
  * {@code comparison.md} and {@code comparison.json} beside the tables. Used by one thread.
  */
-public final class PairedTrials implements Sweep.Purpose {
+public final class PairedTrials implements SweepRun.Purpose {
 
     /** A variant that fails so often in a row is not measured any further. */
     private static final int FAILURES = 3;
@@ -40,7 +40,7 @@ public final class PairedTrials implements Sweep.Purpose {
     private static final String MARKDOWN = "comparison.md";
 
     private final List<String> variants;
-    private final Looks looks;
+    private final StoppingRule rule;
     /** Pairs that were there before this process began. */
     private final int before;
     private final long began = System.nanoTime();
@@ -63,7 +63,7 @@ public final class PairedTrials implements Sweep.Purpose {
     private PairedTrials(Experiment experiment, PairedOrder order, int before) {
         this.variants = List.of(variant(experiment, 0), variant(experiment, 1));
         this.order = order;
-        this.looks = order.looks();
+        this.rule = order.looks();
         this.before = before;
     }
 
@@ -134,7 +134,7 @@ public final class PairedTrials implements Sweep.Purpose {
 
     @Override
     public boolean isEnough(Path directory, PrintStream out) {
-        Comparison now = Sides.variants(directory, variants.getFirst(), variants.getLast(), order.question());
+        Comparison now = SideReader.variants(directory, variants.getFirst(), variants.getLast(), order.question());
         last = now;
         if (now == null || now.first().trials().size() != now.second().trials().size()) {
             return false;
@@ -151,22 +151,22 @@ public final class PairedTrials implements Sweep.Purpose {
         }
         int rounds = now.first().trials().size();
         FigureComparison decisive = now.decisive();
-        Interval ratio = decisive == null ? null : decisive.ratio();
-        if (decisive != null && ratio != null && decisive.paired() && decisive.count() != lookedAt && looks.isLook(decisive.count())) {
+        ConfidenceInterval ratio = decisive == null ? null : decisive.ratio();
+        if (decisive != null && ratio != null && decisive.paired() && decisive.count() != lookedAt && rule.isLook(decisive.count())) {
             lookedAt = decisive.count();
             order = order.decidedBy(decisive.figure());
-            boolean narrow = looks.isNarrow(ratio);
+            boolean narrow = rule.isNarrow(ratio);
             out.println(String.format(Locale.ROOT, "After %d pairs: %s B/A %s, %s interval %s to %s, %s wide.%s", decisive.count(),
                 decisive.figure().heading(), ComparisonWords.ratio(ratio.estimate()), ComparisonWords.percent(ratio.confidence()),
                 ComparisonWords.ratio(ratio.low()), ComparisonWords.ratio(ratio.high()),
-                ComparisonWords.percent(ratio.high() / ratio.low() - 1, looks.width()),
-                narrow ? " That is narrow enough." : decisive.count() == looks.most() ? " No more pairs are measured." : ""));
+                ComparisonWords.percent(ratio.high() / ratio.low() - 1, rule.width()),
+                narrow ? " That is narrow enough." : decisive.count() == rule.most() ? " No more pairs are measured." : ""));
             if (narrow) {
                 ended = "After " + decisive.count() + " pairs the interval was narrow enough.";
                 return true;
             }
         }
-        if (rounds == looks.most()) {
+        if (rounds == rule.most()) {
             ended = "All of its " + rounds + " pairs were measured.";
             return true;
         }
@@ -182,7 +182,7 @@ public final class PairedTrials implements Sweep.Purpose {
 
     @Override
     public @Nullable String conclusion(Path directory) throws IOException {
-        Comparison whole = Sides.variants(directory, variants.getFirst(), variants.getLast(), order.question());
+        Comparison whole = SideReader.variants(directory, variants.getFirst(), variants.getLast(), order.question());
         last = whole;
         if (whole == null) {
             return null;

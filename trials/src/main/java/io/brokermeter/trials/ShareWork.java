@@ -22,7 +22,7 @@ import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Option;
-import io.brokermeter.experiment.Parcel;
+import io.brokermeter.experiment.PortableFiles;
 import io.brokermeter.experiment.StoreFiles;
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.network.Namespace;
@@ -34,8 +34,8 @@ import io.brokermeter.spi.StoreParameter;
 import io.brokermeter.trials.agents.Conductor;
 import io.brokermeter.trials.agents.LinePeers;
 import io.brokermeter.trials.agents.RunPlace;
+import io.brokermeter.trials.agents.SentEndpoint;
 import io.brokermeter.trials.agents.ShareOrder;
-import io.brokermeter.trials.agents.Way;
 import io.brokermeter.trials.agents.WorkerShare;
 
 /** What a worker of an agent does: its share of a run, together with those who have the others. */
@@ -93,15 +93,16 @@ final class ShareWork {
         Workload workload = Worker.workload(directory);
         Drivers drivers = Drivers.load();
         Function<Workload.Group, Endpoint> ways = group -> {
-            Way way = Worker.way(share.ways(), group);
+            SentEndpoint way = Worker.way(share.ways(), group);
             List<StoreParameter> stores = drivers.stores(way.protocol());
-            return Worker.endpoint(new Way(way.protocol(), StoreFiles.url(way.url(), stores, this::enclosed), way.user(), way.password(),
-                StoreFiles.properties(way.properties(), stores, this::enclosed)), group);
+            return Worker
+                .endpoint(new SentEndpoint(way.protocol(), StoreFiles.url(way.url(), stores, this::enclosed), way.user(), way.password(),
+                    StoreFiles.properties(way.properties(), stores, this::enclosed)), group);
         };
         Plan plan = Plan.of(workload.connected(share.id(), share.suffix(), ways), drivers.all());
         RunDirectory files = Worker.files(directory, share.scenario(), workload, plan.scenario(), List.of());
         RunResult result;
-        try (Reports observer = new Reports(List.of(files, new Progress())); PassageWatch watch = new PassageWatch(share.passage())) {
+        try (Reports observer = new Reports(List.of(files, new Progress())); BypassCheck watch = new BypassCheck(share.passage())) {
             Run run = new Run(plan, new Part(share.share(), share.number(), peers), observer, watch, null, Option::inFile);
             begun.accept(run);
             result = run.execute();
@@ -119,7 +120,7 @@ final class ShareWork {
         if (path.isEmpty()) {
             return path;
         }
-        if (!Parcel.isEnclosed(path)) {
+        if (!PortableFiles.isEnclosed(path)) {
             throw new UsageException("Parameter " + parameter + " names a file that did not come with the run.");
         }
         return directory.resolve(path).toString();

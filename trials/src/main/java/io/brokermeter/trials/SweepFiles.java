@@ -273,7 +273,7 @@ public final class SweepFiles {
      * @param isListening whether it is there
      * @throws UsageException when a trial that is due needs it, and it is not
      */
-    void requireLocal(SweepPlan rest, Sweep.Purpose purpose, BooleanSupplier isListening) {
+    void requireLocal(SweepPlan rest, SweepRun.Purpose purpose, BooleanSupplier isListening) {
         boolean needed = rest.steps().stream().anyMatch(step -> SweepPlan.isUnnamed(step) && step.broker() == null
             && !entry(step).state().isDone() && purpose.isDue(directory, rest.experiment(step).name()));
         if (needed && !isListening.getAsBoolean()) {

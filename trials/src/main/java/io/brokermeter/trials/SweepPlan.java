@@ -20,8 +20,8 @@ import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.experiment.Access;
 import io.brokermeter.experiment.BrokerChoice;
+import io.brokermeter.experiment.EndpointChoice;
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.experiment.Option;
 import io.brokermeter.experiment.Origin;
@@ -255,7 +255,7 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
         if (broker != null) {
             requireServed(endpoints, step.trial().workload(), broker.name(), broker.topology());
         }
-        Distance.require(step.trial().workload(), endpoints, step.broker() != null);
+        GroupNetworks.require(step.trial().workload(), endpoints, step.broker() != null);
         Plan.of(step.trial().workload().connected(endpoints.endpoints(drivers::localUrl)), drivers.all());
     }
 
@@ -355,7 +355,7 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
     }
 
     /** Protocol and URL; where the broker is yet to be started, only its protocol is known. */
-    private String way(Step step, Access access) {
+    private String way(Step step, EndpointChoice access) {
         String protocol = step.endpoints(drivers, null).protocol(access);
         String url = access.url() != null ? access.url() : step.broker() == null ? drivers.localUrl(protocol) : null;
         return url == null ? protocol : protocol + " " + ConnectionSettings.redacted(url);

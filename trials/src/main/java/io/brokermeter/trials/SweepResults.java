@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 
 import io.brokermeter.engine.scenario.Counted;
-import io.brokermeter.experiment.Source;
+import io.brokermeter.experiment.Publication;
 import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.RunDirectory;
@@ -101,7 +101,7 @@ final class SweepResults {
         return SweepTables.tables(sweep, SweepTables.of(sweep, this::result), view);
     }
 
-    static String source(Source source) {
+    static String source(Publication source) {
         return source.document() + (source.table() == null ? "" : ", " + source.table())
             + (source.machine() == null ? "" : " (" + source.machine() + ")");
     }

@@ -47,7 +47,7 @@ final class TrialAgents implements AutoCloseable {
      * @param steps the trials to come
      * @throws UsageException with one sentence, also when agents are not there in time
      */
-    void require(SweepPlan plan, List<SweepPlan.Step> steps, Sweep.Settings settings, Consumer<String> progress) {
+    void require(SweepPlan plan, List<SweepPlan.Step> steps, SweepRun.Settings settings, Consumer<String> progress) {
         Map<Agents, List<Placement.Agent>> there = new HashMap<>();
         for (SweepPlan.Step step : steps.reversed()) {
             Workload workload = step.trial().workload();
@@ -65,7 +65,7 @@ final class TrialAgents implements AutoCloseable {
         }
     }
 
-    private static void require(Experiment experiment, SweepPlan.Step step, List<Placement.Agent> agents, Sweep.Settings settings) {
+    private static void require(Experiment experiment, SweepPlan.Step step, List<Placement.Agent> agents, SweepRun.Settings settings) {
         Workload workload = step.trial().workload();
         Plan made = Plan.of(workload.connected(
             step.endpoints(settings.drivers(), settings.password()).endpoints(settings.drivers()::localUrl)), settings.drivers().all());

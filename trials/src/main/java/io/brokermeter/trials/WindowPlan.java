@@ -15,8 +15,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import io.brokermeter.analysis.window.FarTrial;
-import io.brokermeter.analysis.window.Side;
+import io.brokermeter.analysis.window.DistantTrial;
+import io.brokermeter.analysis.window.FarSide;
 import io.brokermeter.analysis.window.WindowChange;
 import io.brokermeter.analysis.window.WindowSetting;
 import io.brokermeter.analysis.window.WindowSetting.Place;
@@ -65,7 +65,7 @@ public record WindowPlan(List<Half> halves) {
      * @param scale factor for the length of each trial
      * @param sets what else of the scenario is set, each {@code key=value}
      */
-    public record Request(List<Side> sides, List<Duration> roundTrips, List<Integer> sizes, Map<String, String> access, String protocol,
+    public record Request(List<FarSide> sides, List<Duration> roundTrips, List<Integer> sizes, Map<String, String> access, String protocol,
             String broker,
             String destination, double scale, List<String> sets) {
 
@@ -80,7 +80,7 @@ public record WindowPlan(List<Half> halves) {
         @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
         public static final class Values {
 
-            public List<Side> sides = List.of();
+            public List<FarSide> sides = List.of();
             public List<Duration> roundTrips = List.of();
             public List<Integer> sizes = List.of();
             public Map<String, String> access = Map.of();
@@ -108,7 +108,7 @@ public record WindowPlan(List<Half> halves) {
          */
         Map<String, @Nullable Object> values() {
             Map<String, @Nullable Object> values = new LinkedHashMap<>();
-            values.put("sides", sides.stream().map(Side::name).toList());
+            values.put("sides", sides.stream().map(FarSide::name).toList());
             values.put("roundTripsMicros", roundTrips.stream().map(one -> one.toNanos() / 1_000).toList());
             values.put("sizes", sizes);
             values.put("protocol", protocol);
@@ -136,7 +136,7 @@ public record WindowPlan(List<Half> halves) {
             Map<String, String> access = new LinkedHashMap<>();
             JsonText.map(values.get("access")).forEach((key, value) -> access.put(key, String.valueOf(value)));
             return of(its -> {
-                its.sides = all(values, "sides").map(Side::valueOf).toList();
+                its.sides = all(values, "sides").map(FarSide::valueOf).toList();
                 its.roundTrips = all(values, "roundTripsMicros").map(micros -> Duration.ofNanos(Long.parseLong(micros) * 1_000)).toList();
                 its.sizes = all(values, "sizes").map(Integer::valueOf).toList();
                 its.access = access;
@@ -166,7 +166,7 @@ public record WindowPlan(List<Half> halves) {
      * @param unchanged the same point once more, without a change
      * @param changes what may be tried, each with its experiment
      */
-    public record Half(Side side, Experiment distances, List<FarTrial> points, FarTrial at, Experiment unchanged,
+    public record Half(FarSide side, Experiment distances, List<DistantTrial> points, DistantTrial at, Experiment unchanged,
             SequencedMap<WindowChange, Experiment> changes) {}
 
     public WindowPlan {
@@ -180,7 +180,7 @@ public record WindowPlan(List<Half> halves) {
      */
     public static WindowPlan of(Request request, Drivers drivers) {
         List<Half> halves = new ArrayList<>();
-        for (Side side : request.sides()) {
+        for (FarSide side : request.sides()) {
             halves.add(half(request, side, drivers));
         }
         return new WindowPlan(halves);
@@ -241,8 +241,8 @@ public record WindowPlan(List<Half> halves) {
         return change.setting().key() + "=" + change.value();
     }
 
-    private static List<FarTrial> points(Request request, Side side) {
-        List<FarTrial> points = new ArrayList<>();
+    private static List<DistantTrial> points(Request request, FarSide side) {
+        List<DistantTrial> points = new ArrayList<>();
         for (int size : request.sizes()) {
             for (Duration roundTrip : request.roundTrips()) {
                 points.add(point(side, roundTrip, size, request.scale()));
@@ -251,13 +251,13 @@ public record WindowPlan(List<Half> halves) {
         return points;
     }
 
-    private static FarTrial at(Request request, Side side) {
+    private static DistantTrial at(Request request, FarSide side) {
         return point(side, request.roundTrips().getLast(), request.sizes().get(request.sizes().size() / 2), request.scale());
     }
 
-    private static Half half(Request request, Side side, Drivers drivers) {
-        List<FarTrial> points = points(request, side);
-        FarTrial at = at(request, side);
+    private static Half half(Request request, FarSide side, Drivers drivers) {
+        List<DistantTrial> points = points(request, side);
+        DistantTrial at = at(request, side);
         Experiment distances = read(text(request, side, points, Map.of()), request, side.word() + DISTANCES, List.of());
         Experiment unchanged = read(text(request, side, List.of(at), Map.of()), request, side.word() + UNCHANGED, List.of());
         SequencedMap<WindowChange, Experiment> changes = new LinkedHashMap<>();
@@ -270,7 +270,7 @@ public record WindowPlan(List<Half> halves) {
         return new Half(side, distances, points, at, unchanged, changes);
     }
 
-    private static @Nullable Experiment changed(Request request, Side side, FarTrial at, WindowChange change, int number) {
+    private static @Nullable Experiment changed(Request request, FarSide side, DistantTrial at, WindowChange change, int number) {
         List<String> sets = new ArrayList<>();
         Map<String, String> knobs = new LinkedHashMap<>();
         for (String key : change.setting().key().split(",")) {
@@ -300,10 +300,10 @@ public record WindowPlan(List<Half> halves) {
      * A short trial, in which a hundred milliseconds of distance are some forty round trips. A far producer sends as much as it can; a near one as much as
      * the broker bears to keep.
      */
-    private static FarTrial point(Side side, Duration roundTrip, int size, double scale) {
+    private static DistantTrial point(FarSide side, Duration roundTrip, int size, double scale) {
         double seconds = roundTrip.toNanos() / 1e9;
-        return new FarTrial(seconds, size,
-            side == Side.PRODUCER ? Double.POSITIVE_INFINITY : Math.min(MOST_MESSAGES, Math.floor(MOST_BYTES / size)),
+        return new DistantTrial(seconds, size,
+            side == FarSide.PRODUCER ? Double.POSITIVE_INFINITY : Math.min(MOST_MESSAGES, Math.floor(MOST_BYTES / size)),
             tenths(scale * (2 + 10 * seconds)),
             tenths(scale * Math.max(3, 40 * seconds)));
     }
@@ -320,7 +320,7 @@ public record WindowPlan(List<Half> halves) {
         return ScenarioFile.read(text, "window", Path.of(""), new Changes(sets, 1, true));
     }
 
-    private static String text(Request request, Side side, List<FarTrial> points, Map<String, String> knobs) {
+    private static String text(Request request, FarSide side, List<DistantTrial> points, Map<String, String> knobs) {
         boolean near = request.protocol().equals(KNOBS);
         Map<String, String> access = new LinkedHashMap<>(request.access());
         StringBuilder text = new StringBuilder("title: ").append(quoted("A " + side.word() + " far away")).append('\n');
@@ -348,12 +348,12 @@ public record WindowPlan(List<Half> halves) {
         return text.toString();
     }
 
-    private static void axis(StringBuilder text, String path, List<FarTrial> points, Function<FarTrial, String> value) {
+    private static void axis(StringBuilder text, String path, List<DistantTrial> points, Function<DistantTrial, String> value) {
         text.append("  ").append(path).append(": [").append(points.stream().map(value).collect(Collectors.joining(", "))).append("]\n");
     }
 
     /** The URL of a loopback broker at that distance. */
-    private static String url(String url, Side side, FarTrial point, Map<String, String> knobs) {
+    private static String url(String url, FarSide side, DistantTrial point, Map<String, String> knobs) {
         int query = url.indexOf('?');
         Map<String, String> all = parameters(url);
         all.put(side.word() + "-rtt", millis(point.roundTrip()));
@@ -392,7 +392,7 @@ public record WindowPlan(List<Half> halves) {
      *
      * @param unchanged what was read with all that the user sets, in whichever way
      */
-    private static List<WindowChange> changes(Request request, Side side, Experiment unchanged) {
+    private static List<WindowChange> changes(Request request, FarSide side, Experiment unchanged) {
         Trial trial = unchanged.trials().getFirst();
         List<WindowChange> changes = new ArrayList<>();
         for (WindowSetting setting : WindowSettings.of(side, request.protocol(), request.broker())) {

@@ -14,8 +14,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 import io.brokermeter.analysis.statistics.WindowFit;
-import io.brokermeter.analysis.window.FarTrial;
-import io.brokermeter.analysis.window.Side;
+import io.brokermeter.analysis.window.DistantTrial;
+import io.brokermeter.analysis.window.FarSide;
 import io.brokermeter.analysis.window.WindowAnswer;
 import io.brokermeter.analysis.window.WindowAnswer.Measured;
 import io.brokermeter.analysis.window.WindowChange;
@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * Trials over distances, and of the settings that may govern what they show. Leaves {@code window.md} and {@code window.json} beside the tables. Used by
  * one thread.
  */
-public final class WindowTrials implements Sweep.Purpose {
+public final class WindowTrials implements SweepRun.Purpose {
 
     /** The finding of a run that did not reach the asked rate. */
     private static final String MISSED = new Finding.RateMissed(0, 0, 0).kind();
@@ -53,7 +53,7 @@ public final class WindowTrials implements Sweep.Purpose {
     private final Duration time;
     private final long began = System.nanoTime();
     /** What is worth trying, by the side; nothing for one whose distances are not measured yet. */
-    private final Map<Side, List<WindowChange>> worth = new EnumMap<>(Side.class);
+    private final Map<FarSide, List<WindowChange>> worth = new EnumMap<>(FarSide.class);
     private int trials;
     private List<WindowAnswer> last = List.of();
     private String made = "";
@@ -199,7 +199,7 @@ public final class WindowTrials implements Sweep.Purpose {
         }
     }
 
-    private static List<Measured> measured(StoredSweep sweep, Experiment experiment, List<FarTrial> points, Side side) {
+    private static List<Measured> measured(StoredSweep sweep, Experiment experiment, List<DistantTrial> points, FarSide side) {
         Map<Integer, StoredTrial> trials = new HashMap<>();
         for (StoredTrial trial : sweep.trials()) {
             if (trial.experiment().equals(experiment.name())) {
@@ -212,7 +212,7 @@ public final class WindowTrials implements Sweep.Purpose {
             StoredResult result =
                 trial != null && trial.state().equals("passed") ? StoredRun.resultIn(trial.directory()).orElse(null) : null;
             double rate =
-                result == null ? Double.NaN : side == Side.PRODUCER ? TableColumn.SENT.of(result) : TableColumn.RECEIVED.of(result);
+                result == null ? Double.NaN : side == FarSide.PRODUCER ? TableColumn.SENT.of(result) : TableColumn.RECEIVED.of(result);
             if (trial != null && result != null && rate > 0) {
                 double held = result.number("health", "hiccupMaxMillis") / 1e3;
                 measured.add(new Measured(points.get(i).asked(result.number("health", "askedPerSecond")), rate, trial.number(),
@@ -222,7 +222,7 @@ public final class WindowTrials implements Sweep.Purpose {
         return measured;
     }
 
-    private static double only(StoredSweep sweep, Experiment experiment, FarTrial at, Side side) {
+    private static double only(StoredSweep sweep, Experiment experiment, DistantTrial at, FarSide side) {
         return measured(sweep, experiment, List.of(at), side).stream().mapToDouble(Measured::rate).findFirst().orElse(Double.NaN);
     }
 

@@ -37,8 +37,8 @@ import io.brokermeter.reports.RunInputs;
 import io.brokermeter.reports.RunShape;
 import io.brokermeter.reports.Sentences;
 import io.brokermeter.spi.Secret;
+import io.brokermeter.trials.agents.SentEndpoint;
 import io.brokermeter.trials.agents.ShareOrder;
-import io.brokermeter.trials.agents.Way;
 import io.brokermeter.trials.faults.RemoteFaults;
 import org.jspecify.annotations.Nullable;
 
@@ -122,8 +122,8 @@ public final class Worker {
     }
 
     /** The way of a group among those that a worker got, by the groups' keys. */
-    static Way way(Map<String, Way> ways, Workload.Group group) {
-        Way way = ways.get(group.key());
+    static SentEndpoint way(Map<String, SentEndpoint> ways, Workload.Group group) {
+        SentEndpoint way = ways.get(group.key());
         if (way == null) {
             throw new UsageException("The worker got no way to the broker of the " + group.words() + ".");
         }
@@ -131,7 +131,7 @@ public final class Worker {
     }
 
     /** How a group reaches its broker: its file says less, since it keeps no passwords. */
-    static Endpoint endpoint(Way way, Workload.Group group) {
+    static Endpoint endpoint(SentEndpoint way, Workload.Group group) {
         return group.access().having(way.properties()).as(way.user())
             .endpoint(way.protocol(), way.url(), way.password() == null ? null : Secret.of(Objects.requireNonNull(way.password())));
     }
@@ -163,13 +163,14 @@ public final class Worker {
         RemoteFaults remote = new RemoteFaults(this::say, order.pids());
         faults = remote;
         observation = order.pids().isEmpty() ? observation.at(OneRun.urls(direct)) : observation.with(remote::pids);
-        RunDirectory files = files(order.directory(), Files.readString(order.directory().resolve(RunDirectory.SCENARIO)), workload, scenario,
-            observation.metricNames());
+        RunDirectory files =
+            files(order.directory(), Files.readString(order.directory().resolve(RunDirectory.SCENARIO)), workload, scenario,
+                observation.metricNames());
         // One copy for all trials of the sweep.
         files.inputs(scenario, order.directory().resolve("../../" + RunInputs.KEY).toAbsolutePath().normalize());
         checkout.await().ifPresent(commit -> files.environment(Checkout.KEY, commit));
-        try (Distance between = Distance.open(workload, drivers, ways)) {
-            Plan plan = between == Distance.NONE ? direct
+        try (GroupNetworks between = GroupNetworks.open(workload, drivers, ways)) {
+            Plan plan = between == GroupNetworks.NONE ? direct
                 : Plan.of(workload.connected(order.id(), order.suffix(), between.through(ways)), drivers.all());
             return OneRun
                 .execute(plan, between, observation, remote, new Reports(List.of(files, new WorkerProgress(this::say))), Option::inFile,

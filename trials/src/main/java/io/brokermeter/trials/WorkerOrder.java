@@ -7,7 +7,7 @@ import java.util.Map;
 
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.reports.JsonText;
-import io.brokermeter.trials.agents.Way;
+import io.brokermeter.trials.agents.SentEndpoint;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param watching what of the broker is watched
  */
 record WorkerOrder(
-        Path directory, String id, String suffix, Map<String, Way> ways, List<Long> pids, Watching watching) {
+        Path directory, String id, String suffix, Map<String, SentEndpoint> ways, List<Long> pids, ObservationRequest watching) {
 
     String json() {
         return JsonText.of(JsonText.components(this));
@@ -30,19 +30,19 @@ record WorkerOrder(
     /** @throws IllegalArgumentException when it is none */
     static WorkerOrder read(String json) {
         Map<String, @Nullable Object> all = JsonText.read(json);
-        Map<String, Way> ways = new LinkedHashMap<>();
+        Map<String, SentEndpoint> ways = new LinkedHashMap<>();
         Map<String, @Nullable Object> endpoints = JsonText.map(all.get("ways"));
         endpoints.keySet().forEach(group -> {
             Map<String, @Nullable Object> way = JsonText.map(endpoints.get(group));
             Map<String, String> properties = new LinkedHashMap<>();
             JsonText.map(way.get("properties")).forEach((name, value) -> properties.put(name, String.valueOf(value)));
             ways.put(group,
-                new Way(text(way, "protocol"), text(way, "url"), optional(way, "user"), optional(way, "password"), properties));
+                new SentEndpoint(text(way, "protocol"), text(way, "url"), optional(way, "user"), optional(way, "password"), properties));
         });
         Map<String, @Nullable Object> watching = JsonText.map(all.get("watching"));
         return new WorkerOrder(Path.of(text(all, "directory")), text(all, "id"), text(all, "suffix"), ways,
             list(all, "pids").stream().map(pid -> ((Number) pid).longValue()).toList(),
-            new Watching(optional(watching, "pids"), optional(watching, "jmx"), optional(watching, "metrics"),
+            new ObservationRequest(optional(watching, "pids"), optional(watching, "jmx"), optional(watching, "metrics"),
                 list(watching, "names").stream().map(String::valueOf).toList()));
     }
 

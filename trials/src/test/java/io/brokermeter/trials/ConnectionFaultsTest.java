@@ -11,7 +11,7 @@ import java.util.Map;
 
 import io.brokermeter.engine.run.FaultActor;
 import io.brokermeter.engine.scenario.Fault;
-import io.brokermeter.network.Line;
+import io.brokermeter.network.NetworkPath;
 import io.brokermeter.network.NetworkRule;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ConnectionFaultsTest {
 
     private final List<String> done = new ArrayList<>();
-    private final Map<Line, NetworkRule> lines = new LinkedHashMap<>();
+    private final Map<NetworkPath, NetworkRule> lines = new LinkedHashMap<>();
     private final FaultActor faults = new ConnectionFaults(_ -> lines, new NoOthers());
 
     private void line(String name, String rule, boolean answers) {
@@ -58,7 +58,7 @@ class ConnectionFaultsTest {
         assertThat(done).isEmpty();
     }
 
-    private final class Told implements Line {
+    private final class Told implements NetworkPath {
 
         private final String name;
         private final boolean answers;

@@ -11,9 +11,9 @@ import io.brokermeter.analysis.ComparedFigure;
 import io.brokermeter.analysis.Comparison;
 import io.brokermeter.analysis.FigureComparison;
 import io.brokermeter.analysis.Gate;
+import io.brokermeter.analysis.RatioVerdict;
 import io.brokermeter.analysis.Side;
-import io.brokermeter.analysis.Verdict;
-import io.brokermeter.analysis.statistics.Interval;
+import io.brokermeter.analysis.statistics.ConfidenceInterval;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -25,7 +25,7 @@ class GatesTest {
     private final ByteArrayOutputStream said = new ByteArrayOutputStream();
     private final PrintStream err = new PrintStream(said, true, StandardCharsets.UTF_8);
 
-    private static Comparison of(@Nullable Interval ratio) {
+    private static Comparison of(@Nullable ConfidenceInterval ratio) {
         return Comparison.of(its -> {
             its.variant = "";
             its.first = new Side("A", "a", List.of());
@@ -40,7 +40,7 @@ class GatesTest {
                 figure.paired = true;
                 figure.count = 8;
                 figure.ratio = ratio;
-                figure.verdict = Verdict.UNDECIDED;
+                figure.verdict = RatioVerdict.UNDECIDED;
             }));
             its.apart = List.of();
             its.subjects = List.of();
@@ -48,33 +48,33 @@ class GatesTest {
         });
     }
 
-    private int judged(Interval ratio) {
+    private int judged(ConfidenceInterval ratio) {
         return Gates.judged(List.of(of(ratio)), SLOWER, err);
     }
 
     /** As on a noisy runner, where equal versions are as far apart in many builds. */
     @Test
     void whatChanceMayExplainPassesWithASentence() {
-        assertThat(judged(new Interval(0.95, 0.9, 1.01, 0.96))).isZero();
+        assertThat(judged(new ConfidenceInterval(0.95, 0.9, 1.01, 0.96))).isZero();
         assertThat(said.toString(StandardCharsets.UTF_8)).isEqualToIgnoringNewLines(
             "--fail-if 'throughput < 0.97' (B to A) may hold by chance alone: the ratio is 0.950, and its interval does not exclude 1.");
     }
 
     @Test
     void aRatioThatKeepsTheLimitPassesHoweverWideItsIntervalIs() {
-        assertThat(judged(new Interval(0.98, 0.93, 1.03, 0.96))).isZero();
+        assertThat(judged(new ConfidenceInterval(0.98, 0.93, 1.03, 0.96))).isZero();
         assertThat(said.size()).isZero();
     }
 
     @Test
     void whatIsShownFailsWhateverElseIsOpen() {
-        assertThat(judged(new Interval(0.95, 0.94, 0.96, 0.96))).isEqualTo(99);
-        assertThat(Gates.judged(List.of(of(new Interval(0.95, 0.94, 0.96, 0.96)), of(null)), SLOWER, err)).isEqualTo(99);
+        assertThat(judged(new ConfidenceInterval(0.95, 0.94, 0.96, 0.96))).isEqualTo(99);
+        assertThat(Gates.judged(List.of(of(new ConfidenceInterval(0.95, 0.94, 0.96, 0.96)), of(null)), SLOWER, err)).isEqualTo(99);
     }
 
     @Test
     void tooFewTrialsLeaveItOpen() {
-        assertThat(Gates.judged(List.of(of(null), of(new Interval(0.95, 0.9, 1.01, 0.96))), SLOWER, err)).isEqualTo(1);
+        assertThat(Gates.judged(List.of(of(null), of(new ConfidenceInterval(0.95, 0.9, 1.01, 0.96))), SLOWER, err)).isEqualTo(1);
         assertThat(said.toString(StandardCharsets.UTF_8)).contains("cannot be decided: there are too few trials.");
     }
 }

@@ -15,7 +15,7 @@ import java.util.Set;
 
 import io.brokermeter.analysis.ComparedFigure;
 import io.brokermeter.analysis.Comparison;
-import io.brokermeter.analysis.Looks;
+import io.brokermeter.analysis.StoppingRule;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.experiment.ScenarioFile;
@@ -53,8 +53,8 @@ class PairedTrialsTest {
 
     private static PairedOrder order(String looks, @Nullable Duration time) {
         Comparison.Question usual = Comparison.Question.USUAL;
-        return new PairedOrder(Looks.of(looks, 0.03),
-            new Comparison.Question(List.of(), List.of(), usual.least(), Looks.USUAL.confidence(), Set.of()), List.of(), time);
+        return new PairedOrder(StoppingRule.of(looks, 0.03),
+            new Comparison.Question(List.of(), List.of(), usual.least(), StoppingRule.USUAL.confidence(), Set.of()), List.of(), time);
     }
 
     private PairedTrials begun(PairedOrder order) throws IOException {

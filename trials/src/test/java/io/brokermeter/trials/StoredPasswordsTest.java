@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-import io.brokermeter.analysis.window.Side;
+import io.brokermeter.analysis.window.FarSide;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.Experiment;
@@ -51,7 +51,7 @@ class StoredPasswordsTest {
     @Test
     void aSearchForAWindowKeepsNoPassword() {
         WindowPlan.Request request = WindowPlan.Request.of(its -> {
-            its.sides = List.of(Side.PRODUCER);
+            its.sides = List.of(FarSide.PRODUCER);
             its.roundTrips = List.of(Duration.ofMillis(1), Duration.ofMillis(20));
             its.sizes = List.of(100);
             its.access = Map.of("url", "loopback://me:geheim@b?prefetch=10", "protocol", "LOOPBACK");

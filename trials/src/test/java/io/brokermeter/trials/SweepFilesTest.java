@@ -55,22 +55,22 @@ class SweepFilesTest {
             WorkerPlace none = _ -> {
                 throw new IOException("A dry run has no worker");
             };
-            Sweep.Settings settings = new Sweep.Settings(Speaking.ONLY, null, new Watching(null, null, null, List.of()),
-                TableView.MARKDOWN, false, new Surroundings(none, new PrintStream(out, true, StandardCharsets.UTF_8),
+            SweepRun.Settings settings = new SweepRun.Settings(Speaking.ONLY, null, new ObservationRequest(null, null, null, List.of()),
+                TableView.MARKDOWN, false, new CommandContext(none, new PrintStream(out, true, StandardCharsets.UTF_8),
                     nowhere));
 
-            assertThat(Sweep.resume(place, settings, _ -> Sweep.Purpose.TABLES, true)).isZero();
+            assertThat(SweepRun.resume(place, settings, _ -> SweepRun.Purpose.TABLES, true)).isZero();
 
             assertThat(out.toString(StandardCharsets.UTF_8)).contains(started ? "broker artemis;" : "a broker that runs;");
-            files.requireLocal(begun, Sweep.Purpose.TABLES, () -> true);
+            files.requireLocal(begun, SweepRun.Purpose.TABLES, () -> true);
             if (started) {
-                files.requireLocal(begun, Sweep.Purpose.TABLES, () -> false);
+                files.requireLocal(begun, SweepRun.Purpose.TABLES, () -> false);
             } else {
-                assertThatThrownBy(() -> files.requireLocal(begun, Sweep.Purpose.TABLES, () -> false)).isInstanceOf(UsageException.class)
+                assertThatThrownBy(() -> files.requireLocal(begun, SweepRun.Purpose.TABLES, () -> false)).isInstanceOf(UsageException.class)
                     .hasMessage("The sweep in " + place + " was begun on the broker at localhost:61616, and none listens there now; "
                         + "start it again, or begin a new sweep.");
                 files.end(begun.steps().getFirst(), SweepFiles.State.PASSED, List.of());
-                files.requireLocal(begun, Sweep.Purpose.TABLES, () -> false);
+                files.requireLocal(begun, SweepRun.Purpose.TABLES, () -> false);
             }
         }
     }

@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 
-import io.brokermeter.analysis.window.Side;
+import io.brokermeter.analysis.window.FarSide;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.JsonText;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +35,7 @@ class WindowTrialsTest {
 
     private static WindowTrials begun(String url, Consumer<WindowPlan.Request.Values> more) {
         return WindowTrials.of(WindowPlan.Request.of(its -> {
-            its.sides = List.of(Side.PRODUCER);
+            its.sides = List.of(FarSide.PRODUCER);
             its.roundTrips = List.of(Duration.ofMillis(1), Duration.ofMillis(100));
             its.sizes = List.of(256, 2048);
             its.access = Map.of("url", url, "protocol", "CORE");
@@ -139,7 +139,7 @@ class WindowTrialsTest {
             .as("the geometric mean of 100 and 400").containsPattern("\"changesAt\" ?: ?\\{[^}]*\"perSecond\" ?: ?200.0");
     }
 
-    private static List<String> tried(Side side, String... sets) {
+    private static List<String> tried(FarSide side, String... sets) {
         return List.copyOf(begun(PLAIN, its -> {
             its.sides = List.of(side);
             // Its rows have a prefetch; the driver of this test takes them all.
@@ -151,14 +151,14 @@ class WindowTrialsTest {
     /** In a form that only the scenario can read, and as a part of a group that is set as a whole. */
     @Test
     void whatTheUserSetsIsWhatIsChanged() {
-        assertThat(tried(Side.PRODUCER, "producers.maxPending=1k")).contains("producers.maxPending=4000");
-        assertThat(tried(Side.PRODUCER, "producers={maxPending: 50, properties: {socketBufferSize: 1000}}"))
+        assertThat(tried(FarSide.PRODUCER, "producers.maxPending=1k")).contains("producers.maxPending=4000");
+        assertThat(tried(FarSide.PRODUCER, "producers={maxPending: 50, properties: {socketBufferSize: 1000}}"))
             .contains("producers.maxPending=200", "producers.properties.socketBufferSize=4000");
-        assertThat(tried(Side.CONSUMER, "consumers.prefetch=1k")).contains("consumers.prefetch=4000");
-        assertThat(tried(Side.CONSUMER, "consumers={prefetch: 100}")).contains("consumers.prefetch=400");
-        assertThat(tried(Side.CONSUMER)).contains("consumers.prefetch=4000", "consumers.properties.socketBufferSize=262144")
+        assertThat(tried(FarSide.CONSUMER, "consumers.prefetch=1k")).contains("consumers.prefetch=4000");
+        assertThat(tried(FarSide.CONSUMER, "consumers={prefetch: 100}")).contains("consumers.prefetch=400");
+        assertThat(tried(FarSide.CONSUMER)).contains("consumers.prefetch=4000", "consumers.properties.socketBufferSize=262144")
             .doesNotContain("consumers.ackMode=auto");
-        assertThat(tried(Side.CONSUMER, "consumers.ackMode=transacted", "consumers.batch=1k"))
+        assertThat(tried(FarSide.CONSUMER, "consumers.ackMode=transacted", "consumers.batch=1k"))
             .contains("consumers.batch=4000");
     }
 

@@ -40,7 +40,7 @@ class WorkerOrderTest {
         assertThat(file).doesNotContain("first", "second");
         WorkerOrder order = new WorkerOrder(directory, "id", "",
             new Endpoints(Drivers.load(), null, Map.of(), null).ways(workload, UnaryOperator.identity()), List.of(),
-            new Watching(null, null, null, List.of()));
+            new ObservationRequest(null, null, null, List.of()));
         assertThat(order.toString()).doesNotContain("first", "second");
 
         WorkerOrder got = WorkerOrder.read(order.json());

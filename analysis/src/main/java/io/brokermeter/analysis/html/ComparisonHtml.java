@@ -14,7 +14,7 @@ import io.brokermeter.analysis.ComparisonText;
 import io.brokermeter.analysis.ComparisonWords;
 import io.brokermeter.analysis.FigureComparison;
 import io.brokermeter.analysis.Side;
-import io.brokermeter.analysis.statistics.Interval;
+import io.brokermeter.analysis.statistics.ConfidenceInterval;
 import io.brokermeter.engine.scenario.Counted;
 
 /** Comparisons as a page: the answer, the ratios with their intervals, the percentiles of both sides over each other, and each trial. */
@@ -63,7 +63,7 @@ public final class ComparisonHtml {
         }
         double reach = Math.log(1 + 2 * one.least());
         for (FigureComparison figure : figures) {
-            Interval ratio = figure.ratio();
+            ConfidenceInterval ratio = figure.ratio();
             if (ratio != null) {
                 reach = Math.max(reach, Math.max(Math.abs(Math.log(ratio.low())), Math.abs(Math.log(ratio.high()))));
             }
@@ -82,7 +82,7 @@ public final class ComparisonHtml {
         }
         double y = 16;
         for (FigureComparison figure : figures) {
-            Interval ratio = figure.ratio();
+            ConfidenceInterval ratio = figure.ratio();
             if (ratio != null) {
                 double low = middle + Math.clamp(Math.log(ratio.low()), -reach, reach) * scale;
                 double high = middle + Math.clamp(Math.log(ratio.high()), -reach, reach) * scale;

@@ -5,7 +5,7 @@ import java.util.Arrays;
 /**
  * The estimates of Hodges and Lehmann (1963) with their exact, distribution-free intervals: the shifts that a Wilcoxon signed-rank test, or a
  * Mann-Whitney test, does not refuse (Hollander, Wolfe, Chicken: Nonparametric Statistical Methods, 3.2, 3.3, 4.2, 4.3). One wild value among many
- * moves them little, and no distribution is assumed. Of logarithms they give a ratio: {@link Interval#exp}.
+ * moves them little, and no distribution is assumed. Of logarithms they give a ratio: {@link ConfidenceInterval#exp}.
  */
 public final class HodgesLehmann {
 
@@ -24,7 +24,7 @@ public final class HodgesLehmann {
      * @param confidence at least this, up to 0.96
      * @throws IllegalArgumentException for other numbers
      */
-    public static Interval paired(double[] differences, double confidence) {
+    public static ConfidenceInterval paired(double[] differences, double confidence) {
         int n = differences.length;
         require(differences, confidence);
         double[] means = new double[n * (n + 1) / 2];
@@ -44,7 +44,7 @@ public final class HodgesLehmann {
      * @param confidence at least this, up to 0.96
      * @throws IllegalArgumentException for other numbers
      */
-    public static Interval shift(double[] first, double[] second, double confidence) {
+    public static ConfidenceInterval shift(double[] first, double[] second, double confidence) {
         require(first, confidence);
         require(second, confidence);
         double[] differences = new double[first.length * second.length];
@@ -69,10 +69,10 @@ public final class HodgesLehmann {
         }
     }
 
-    private static Interval interval(double[] values, double[] probability, double confidence) {
+    private static ConfidenceInterval interval(double[] values, double[] probability, double confidence) {
         Arrays.sort(values);
         int k = NullDistribution.lowest(probability, (1 - confidence) / 2);
-        return new Interval(median(values), values[k - 1], values[values.length - k], confidence);
+        return new ConfidenceInterval(median(values), values[k - 1], values[values.length - k], confidence);
     }
 
     /** The median of values in ascending order. */

@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  * @param perByte t1, in seconds
  * @param falls the least rate over a distance as a part of that without it, over all sizes; 1 for a rate that does not fall
  */
-public record WindowFit(Limit limit, double probability, @Nullable Interval messages, @Nullable Interval bytes, double overhead,
+public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInterval messages, @Nullable ConfidenceInterval bytes,
+        double overhead,
         double extra,
         double perMessage, double perByte, double falls) {
 
@@ -43,8 +44,8 @@ public record WindowFit(Limit limit, double probability, @Nullable Interval mess
 
         public Limit limit;
         public double probability;
-        public @Nullable Interval messages;
-        public @Nullable Interval bytes;
+        public @Nullable ConfidenceInterval messages;
+        public @Nullable ConfidenceInterval bytes;
         public double overhead;
         public double extra;
         public double perMessage;
@@ -161,7 +162,7 @@ public record WindowFit(Limit limit, double probability, @Nullable Interval mess
      *
      * @param unit {@link Limit#MESSAGES} or {@link Limit#BYTES}
      */
-    public @Nullable Interval window(Limit unit) {
+    public @Nullable ConfidenceInterval window(Limit unit) {
         return unit == Limit.MESSAGES ? messages : bytes;
     }
 
@@ -316,13 +317,14 @@ public record WindowFit(Limit limit, double probability, @Nullable Interval mess
         }
 
         /** Where the likelihood of a parameter, with the best others for each of its values, is not much below its highest. */
-        Interval interval(Simplex.Minimum best, int parameter) {
+        ConfidenceInterval interval(Simplex.Minimum best, int parameter) {
             int n = rates.size();
             int free = Math.max(FEWEST_FREE, n - parameters());
             double t = free <= STUDENT.length ? STUDENT[free - 1] : 1.96 + 2.45 / free;
             double allowed = best.value() + n / 2.0 * Math.log1p(t * t / free);
             double centre = best.at()[parameter];
-            return new Interval(Math.exp(centre), Math.exp(end(best, parameter, allowed, -1)), Math.exp(end(best, parameter, allowed, 1)),
+            return new ConfidenceInterval(Math.exp(centre), Math.exp(end(best, parameter, allowed, -1)),
+                Math.exp(end(best, parameter, allowed, 1)),
                 CONFIDENCE);
         }
 

@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * @param unchanged the rate there without a change; NaN when it is not known
  * @param tried the changes that were tried, in their order
  */
-public record WindowAnswer(Side side, String protocol, String broker, List<Measured> rates, int missing, int notRun,
+public record WindowAnswer(FarSide side, String protocol, String broker, List<Measured> rates, int missing, int notRun,
         @Nullable WindowFit fit,
-        FarTrial at,
+        DistantTrial at,
         double unchanged, List<Tried> tried) {
 
     /** A change must raise the rate by this factor to be called the setting that governs it; trials are short and one of each. */
@@ -49,9 +49,9 @@ public record WindowAnswer(Side side, String protocol, String broker, List<Measu
      * @param doubtful whether its own result says what speaks against it
      * @param held the longest time for which the machine held up the generator, in seconds; 0 where that is not known
      */
-    public record Measured(FarTrial trial, double rate, int number, boolean doubtful, double held) {
+    public record Measured(DistantTrial trial, double rate, int number, boolean doubtful, double held) {
 
-        public Measured(FarTrial trial, double rate) {
+        public Measured(DistantTrial trial, double rate) {
             this(trial, rate, 0, false, 0);
         }
 
@@ -77,7 +77,7 @@ public record WindowAnswer(Side side, String protocol, String broker, List<Measu
     }
 
     /** Of what {@code change} sets, with what explains the rates. */
-    public static WindowAnswer of(Side side, FarTrial at, Consumer<Values> change) {
+    public static WindowAnswer of(FarSide side, DistantTrial at, Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
         return new WindowAnswer(side, its.protocol, its.broker, its.rates, its.missing, its.notRun, fit(its.rates), at, its.unchanged,

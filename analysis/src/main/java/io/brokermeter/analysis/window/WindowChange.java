@@ -3,7 +3,7 @@ package io.brokermeter.analysis.window;
 import java.util.Comparator;
 import java.util.List;
 
-import io.brokermeter.analysis.statistics.Interval;
+import io.brokermeter.analysis.statistics.ConfidenceInterval;
 import io.brokermeter.analysis.statistics.WindowFit;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +30,7 @@ public record WindowChange(WindowSetting setting, double now, String value) {
 
     /** By what its value and the window differ, from 1; infinite where it counts something else. */
     private double factor(WindowFit fit) {
-        Interval window = fit.window(setting.unit());
+        ConfidenceInterval window = fit.window(setting.unit());
         if (window == null) {
             return Double.POSITIVE_INFINITY;
         }

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
-import io.brokermeter.analysis.statistics.Interval;
+import io.brokermeter.analysis.statistics.ConfidenceInterval;
 import io.brokermeter.analysis.statistics.WindowFit;
 import io.brokermeter.analysis.window.WindowAnswer.Measured;
 import io.brokermeter.analysis.window.WindowChange.Tried;
@@ -67,7 +67,7 @@ public final class WindowJson {
         return one;
     }
 
-    private static @Nullable Map<String, Object> window(@Nullable Interval window) {
+    private static @Nullable Map<String, Object> window(@Nullable ConfidenceInterval window) {
         return window == null ? null
             : Map.of("estimate", window.estimate(), "low", window.low(), "high", window.high(), "confidence", window.confidence());
     }
@@ -76,7 +76,7 @@ public final class WindowJson {
         return Double.isFinite(value) ? value : null;
     }
 
-    private static Map<String, @Nullable Object> point(FarTrial trial, double rate) {
+    private static Map<String, @Nullable Object> point(DistantTrial trial, double rate) {
         Map<String, @Nullable Object> one = new LinkedHashMap<>();
         one.put("roundTripSeconds", trial.roundTrip());
         one.put("size", trial.size());
@@ -86,7 +86,7 @@ public final class WindowJson {
     }
 
     private static Map<String, @Nullable Object> measured(Measured rate, @Nullable WindowFit fit) {
-        FarTrial trial = rate.trial();
+        DistantTrial trial = rate.trial();
         Map<String, @Nullable Object> one = point(trial, rate.rate());
         double way = trial.roundTrip() + (fit == null || Double.isNaN(fit.extra()) ? 0 : fit.extra());
         double messages = rate.rate() * way;

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param change the value to try, {@code x4} for four times as much
  * @param source where that is written
  */
-public record WindowSetting(String protocol, String broker, Side side, Place place, Limit unit, String name, double value,
+public record WindowSetting(String protocol, String broker, FarSide side, Place place, Limit unit, String name, double value,
         double topicValue,
         String key, String change, String source) {
 
@@ -32,7 +32,7 @@ public record WindowSetting(String protocol, String broker, Side side, Place pla
 
         public String protocol;
         public String broker;
-        public Side side;
+        public FarSide side;
         public Place place;
         public Limit unit;
         public String name;

@@ -32,7 +32,7 @@ public final class WindowSettings {
      *
      * @param broker its name, without a version; empty when nobody knows it
      */
-    public static List<WindowSetting> of(Side side, String protocol, String broker) {
+    public static List<WindowSetting> of(FarSide side, String protocol, String broker) {
         return ALL.stream().filter(row -> row.side() == side && counts(row.protocol(), protocol) && counts(row.broker(), broker)).toList();
     }
 
@@ -68,7 +68,7 @@ public final class WindowSettings {
         return WindowSetting.of(its -> {
             its.protocol = cells[0];
             its.broker = cells[1];
-            its.side = Side.valueOf(cells[2].toUpperCase(Locale.ROOT));
+            its.side = FarSide.valueOf(cells[2].toUpperCase(Locale.ROOT));
             its.place = Place.valueOf(cells[3].toUpperCase(Locale.ROOT).replace(' ', '_'));
             its.unit = Limit.valueOf(cells[4].toUpperCase(Locale.ROOT));
             its.name = cells[5];

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import io.brokermeter.analysis.statistics.Interval;
+import io.brokermeter.analysis.statistics.ConfidenceInterval;
 import io.brokermeter.analysis.statistics.WindowFit;
 import io.brokermeter.analysis.window.WindowAnswer.Apart;
 import io.brokermeter.analysis.window.WindowAnswer.Measured;
@@ -51,18 +51,18 @@ public final class WindowWords {
             : String.format(Locale.ROOT, rounded >= 100 ? "%,.0f" : rounded >= 10 ? "%.1f" : "%.2f", rounded);
     }
 
-    private static String messages(Interval window) {
+    private static String messages(ConfidenceInterval window) {
         double whole = Math.rint(window.estimate());
         boolean isWhole = whole >= 1 && Math.abs(window.estimate() / whole - 1) < 0.03 && whole < 1000;
         String number = isWhole ? String.format(Locale.ROOT, "%.0f", whole) : number(window.estimate());
         return number + (number.equals("1") ? " message" : " messages");
     }
 
-    private static String bytes(Interval window) {
+    private static String bytes(ConfidenceInterval window) {
         return number(window.estimate()) + " bytes";
     }
 
-    private static String range(Interval window) {
+    private static String range(ConfidenceInterval window) {
         return String.format(Locale.ROOT, "%.0f %%: %s to %s", window.confidence() * 100, number(window.low()), number(window.high()));
     }
 
@@ -129,7 +129,7 @@ public final class WindowWords {
             + time(far.trial().roundTrip()) + ". " + cause(answer) + besides;
     }
 
-    private static Interval window(@Nullable Interval window) {
+    private static ConfidenceInterval window(@Nullable ConfidenceInterval window) {
         return Objects.requireNonNull(window);
     }
 
@@ -277,7 +277,7 @@ public final class WindowWords {
         return table(rows) + "\n" + answers.stream().map(answer -> sentence(answer) + "\n").collect(Collectors.joining());
     }
 
-    private static List<String> row(WindowAnswer answer, FarTrial trial, String change, double rate, String gain) {
+    private static List<String> row(WindowAnswer answer, DistantTrial trial, String change, double rate, String gain) {
         WindowFit fit = answer.claim();
         double way = trial.roundTrip() + (fit == null || Double.isNaN(fit.extra()) ? 0 : fit.extra());
         boolean known = Double.isFinite(rate);

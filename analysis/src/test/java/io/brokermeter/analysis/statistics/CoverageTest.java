@@ -25,7 +25,7 @@ class CoverageTest {
         return count / cases;
     }
 
-    private static double excludes(Interval interval) {
+    private static double excludes(ConfidenceInterval interval) {
         return interval.excludes(Math.log(TRUE_RATIO)) ? 1 : 0;
     }
 

@@ -26,7 +26,7 @@ class HodgesLehmannTest {
         "10, 0.95, 0.0135, -0.003, 0.029",
         "10, 0.96, 0.0135, -0.003, 0.0295"})
     void intervalsOfPairs(int n, double confidence, double estimate, double low, double high) {
-        Interval interval = HodgesLehmann.paired(Arrays.copyOf(PAIRS, n), confidence);
+        ConfidenceInterval interval = HodgesLehmann.paired(Arrays.copyOf(PAIRS, n), confidence);
         assertThat(interval.estimate()).isEqualTo(estimate, TINY);
         assertThat(interval.low()).isEqualTo(low, TINY);
         assertThat(interval.high()).isEqualTo(high, TINY);
@@ -40,7 +40,7 @@ class HodgesLehmannTest {
         "10, 10, 0.96, -0.555, -0.84, -0.28",
         "10, 8, 0.95, -0.54, -0.84, -0.27"})
     void intervalsOfIndependentSamples(int m, int n, double confidence, double estimate, double low, double high) {
-        Interval interval = HodgesLehmann.shift(Arrays.copyOf(FIRST, m), Arrays.copyOf(SECOND, n), confidence);
+        ConfidenceInterval interval = HodgesLehmann.shift(Arrays.copyOf(FIRST, m), Arrays.copyOf(SECOND, n), confidence);
         assertThat(interval.estimate()).isEqualTo(estimate, TINY);
         assertThat(interval.low()).isEqualTo(low, TINY);
         assertThat(interval.high()).isEqualTo(high, TINY);
@@ -64,8 +64,8 @@ class HodgesLehmannTest {
 
     @Test
     void sidesMayBeExchanged() {
-        Interval there = HodgesLehmann.shift(FIRST, SECOND, 0.95);
-        Interval back = HodgesLehmann.shift(SECOND, FIRST, 0.95);
+        ConfidenceInterval there = HodgesLehmann.shift(FIRST, SECOND, 0.95);
+        ConfidenceInterval back = HodgesLehmann.shift(SECOND, FIRST, 0.95);
         assertThat(back.estimate()).isEqualTo(-there.estimate(), TINY);
         assertThat(back.low()).isEqualTo(-there.high(), TINY);
     }

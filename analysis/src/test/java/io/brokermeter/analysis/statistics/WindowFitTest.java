@@ -53,7 +53,7 @@ class WindowFitTest {
             WindowFit fit = WindowFit.of(rates(seed == 0 ? 0 : NOISE, seed, (roundTrip, _) -> messages(window, roundTrip)));
 
             assertThat(fit.limit()).isEqualTo(WindowFit.Limit.MESSAGES);
-            Interval found = Objects.requireNonNull(fit.messages());
+            ConfidenceInterval found = Objects.requireNonNull(fit.messages());
             // A thousand is below what was asked for over the longest distance alone.
             assertThat(found.estimate()).isCloseTo(window, within((window < 1000 ? 0.05 : 0.1) * window));
             assertThat(window).isBetween(0.97 * found.low(), 1.03 * found.high());
@@ -70,7 +70,7 @@ class WindowFitTest {
             WindowFit fit = WindowFit.of(rates(seed == 0 ? 0 : NOISE, seed, (roundTrip, size) -> bytes(window, 180, roundTrip, size)));
 
             assertThat(fit.limit()).isEqualTo(WindowFit.Limit.BYTES);
-            Interval found = Objects.requireNonNull(fit.bytes());
+            ConfidenceInterval found = Objects.requireNonNull(fit.bytes());
             // Only the longest distance is held down by a mebibyte, at 24 MB/s.
             assertThat(found.estimate()).isCloseTo(window, within((window < 1e6 ? 0.05 : 0.15) * window));
             assertThat(window).isBetween(0.97 * found.low(), 1.03 * found.high());
@@ -98,7 +98,7 @@ class WindowFitTest {
         WindowFit fit = WindowFit.of(all);
 
         assertThat(fit.limit()).isEqualTo(WindowFit.Limit.EITHER);
-        Interval messages = Objects.requireNonNull(fit.messages());
+        ConfidenceInterval messages = Objects.requireNonNull(fit.messages());
         assertThat(messages.estimate()).isCloseTo(32, within(2.0));
         assertThat(Objects.requireNonNull(fit.bytes()).estimate()).isEqualTo(2048 * messages.estimate());
         assertThat(fit.overhead()).isZero();
@@ -178,7 +178,7 @@ class WindowFitTest {
         int covered = 0;
         for (int seed = 0; seed < 60; seed++) {
             WindowFit fit = WindowFit.of(rates(0.06, 1000 + seed, (roundTrip, _) -> messages(60, roundTrip)));
-            Interval found = fit.messages();
+            ConfidenceInterval found = fit.messages();
             covered += found != null && !found.excludes(60) ? 1 : 0;
         }
         assertThat(covered).isGreaterThanOrEqualTo(52);

@@ -16,27 +16,27 @@ import org.junit.jupiter.api.Test;
 /** What is tried after a fit, which change governs, and how it is said. */
 class WindowAnswerTest {
 
-    private static final FarTrial AT = new FarTrial(0.1, 2048, 10_000, 2, 4);
+    private static final DistantTrial AT = new DistantTrial(0.1, 2048, 10_000, 2, 4);
 
     private static List<Measured> rates(DoubleBinaryOperator time) {
         List<Measured> rates = new ArrayList<>();
         for (double size : new double[] {256, 2048, 16384}) {
             for (double roundTrip : new double[] {0.001, 0.01, 0.03, 0.1}) {
                 double most = Math.min(12_000, 16e6 / size);
-                rates.add(new Measured(new FarTrial(roundTrip, size, most, 2, 4),
+                rates.add(new Measured(new DistantTrial(roundTrip, size, most, 2, 4),
                     Math.min(most, 1 / time.applyAsDouble(roundTrip + 0.0005, size))));
             }
         }
         return rates;
     }
 
-    private static List<WindowChange> changes(Side side, String protocol, String broker) {
+    private static List<WindowChange> changes(FarSide side, String protocol, String broker) {
         return WindowSettings.of(side, protocol, broker).stream().filter(WindowSetting::canBeTried)
             .map(row -> new WindowChange(row, row.value(), Objects.requireNonNullElse(row.tried(row.value()), "?"))).toList();
     }
 
     private static WindowAnswer answer(List<Measured> rates, double unchanged, Tried... tried) {
-        return WindowAnswer.of(Side.CONSUMER, AT, its -> {
+        return WindowAnswer.of(FarSide.CONSUMER, AT, its -> {
             its.protocol = "OPENWIRE";
             its.broker = "activemq";
             its.rates = rates;
@@ -49,23 +49,23 @@ class WindowAnswerTest {
     void settingsThatCountTheSameAndAreNearestAreTried() {
         WindowFit bytes = Objects.requireNonNull(WindowAnswer.fit(rates((way, size) -> way * (size + 200) / 70_000)));
         assertThat(bytes.limit()).isEqualTo(Limit.BYTES);
-        assertThat(WindowChange.worthTrying(changes(Side.CONSUMER, "OPENWIRE", "activemq"), bytes))
+        assertThat(WindowChange.worthTrying(changes(FarSide.CONSUMER, "OPENWIRE", "activemq"), bytes))
             .extracting(change -> change.setting().place())
             .containsExactly(WindowSetting.Place.CLIENT_SOCKET, WindowSetting.Place.BROKER_SOCKET, WindowSetting.Place.BOTH_SOCKETS);
 
         WindowFit messages = Objects.requireNonNull(WindowAnswer.fit(rates((way, _) -> way / 20)));
-        assertThat(WindowChange.worthTrying(changes(Side.CONSUMER, "MQTT", "mosquitto"), messages))
+        assertThat(WindowChange.worthTrying(changes(FarSide.CONSUMER, "MQTT", "mosquitto"), messages))
             .extracting(change -> change.setting().name())
             .containsExactly("max_inflight_messages");
-        assertThat(WindowChange.worthTrying(changes(Side.CONSUMER, "CORE", "artemis"), messages)).isEmpty();
+        assertThat(WindowChange.worthTrying(changes(FarSide.CONSUMER, "CORE", "artemis"), messages)).isEmpty();
 
         WindowFit nothing = Objects.requireNonNull(WindowAnswer.fit(rates((_, _) -> 0.0001)));
-        assertThat(WindowChange.worthTrying(changes(Side.CONSUMER, "OPENWIRE", "activemq"), nothing)).isEmpty();
+        assertThat(WindowChange.worthTrying(changes(FarSide.CONSUMER, "OPENWIRE", "activemq"), nothing)).isEmpty();
     }
 
     @Test
     void theChangeThatGainsMostGovernsAndIsNamed() {
-        List<WindowChange> changes = changes(Side.CONSUMER, "OPENWIRE", "activemq").stream()
+        List<WindowChange> changes = changes(FarSide.CONSUMER, "OPENWIRE", "activemq").stream()
             .filter(change -> change.setting().unit() == Limit.BYTES).toList();
         WindowAnswer answer = answer(rates((way, size) -> way * (size + 200) / 65_536), 290, new Tried(changes.get(0), 300.0, 1.03),
             new Tried(changes.get(1), 295.0, 1.02), new Tried(changes.get(2), 1100.0, 3.8));
@@ -97,9 +97,9 @@ class WindowAnswerTest {
             .contains("net.ipv4.tcp_rmem").doesNotContain("whatever their size");
         WindowFit fit = Objects.requireNonNull(answer.claim());
         assertThat(WindowWords.limit(fit)).startsWith("32 messages, or 65,");
-        assertThat(WindowChange.worthTrying(changes(Side.CONSUMER, "OPENWIRE", "activemq"), fit))
+        assertThat(WindowChange.worthTrying(changes(FarSide.CONSUMER, "OPENWIRE", "activemq"), fit))
             .extracting(change -> change.setting().name()).contains("socketBufferSize");
-        assertThat(WindowChange.worthTrying(changes(Side.CONSUMER, "MQTT", "mosquitto"), fit))
+        assertThat(WindowChange.worthTrying(changes(FarSide.CONSUMER, "MQTT", "mosquitto"), fit))
             .extracting(change -> change.setting().name()).containsExactly("max_inflight_messages");
         assertThat(WindowJson.text(List.of(answer), "")).contains("\"limit\":\"either\"", "\"windowBytes\":{");
     }
@@ -107,7 +107,7 @@ class WindowAnswerTest {
     /** A trial that failed, and one beside which the rate without a change is missing, say nothing of the setting. */
     @Test
     void aChangeWhoseTrialCameToNothingIsNotCalledUseless() {
-        List<WindowChange> changes = changes(Side.CONSUMER, "OPENWIRE", "activemq").stream()
+        List<WindowChange> changes = changes(FarSide.CONSUMER, "OPENWIRE", "activemq").stream()
             .filter(change -> change.setting().unit() == Limit.BYTES).toList();
         List<Measured> rates = rates((way, size) -> way * (size + 200) / 65_536);
         WindowAnswer failed = answer(rates, 290, new Tried(changes.get(0), 292.0, 1.01), new Tried(changes.get(1), null, Double.NaN));
@@ -128,7 +128,7 @@ class WindowAnswerTest {
     void whatNobodyTriedOrWhatDidNotHelpIsSaid() {
         List<Measured> rates = rates((way, size) -> way * (size + 200) / 65_536);
         WindowChange change =
-            changes(Side.CONSUMER, "OPENWIRE", "activemq").stream().filter(one -> one.setting().unit() == Limit.BYTES).findFirst()
+            changes(FarSide.CONSUMER, "OPENWIRE", "activemq").stream().filter(one -> one.setting().unit() == Limit.BYTES).findFirst()
                 .orElseThrow();
         assertThat(WindowWords.sentence(answer(rates, 290, new Tried(change, 292.0, 1.01)))).contains("None of what was tried changes it: ",
             "net.ipv4.tcp_rmem");
@@ -192,7 +192,7 @@ class WindowAnswerTest {
     void moreThanWasAskedForIsNoRateThatFalls() {
         List<Measured> rates = new ArrayList<>();
         for (double[] row : new double[][] {{256, 0.005, 230}, {256, 0.05, 202}, {4096, 0.005, 200}, {4096, 0.05, 201}}) {
-            FarTrial trial = new FarTrial(row[1], row[0], Math.min(12_000, 16e6 / row[0]), 0.5, 0.6);
+            DistantTrial trial = new DistantTrial(row[1], row[0], Math.min(12_000, 16e6 / row[0]), 0.5, 0.6);
             rates.add(new Measured(trial.asked(200), row[2], 0, row[1] < 0.01, 0));
         }
         WindowAnswer answer = answer(rates, Double.NaN);
@@ -220,14 +220,14 @@ class WindowAnswerTest {
 
     @Test
     void trialsThatWereNotRunDidNotComeToNothing() {
-        WindowAnswer answer = WindowAnswer.of(Side.CONSUMER, AT, its -> {
+        WindowAnswer answer = WindowAnswer.of(FarSide.CONSUMER, AT, its -> {
             its.rates = rates((way, size) -> way * (size + 200) / 65_536).subList(0, 7);
             its.missing = 1;
             its.notRun = 4;
         });
         assertThat(WindowWords.sentence(answer)).endsWith(" One trial came to nothing. 4 trials were not run to their end.");
         assertThat(WindowJson.text(List.of(answer), "")).containsPattern("\"trialsWithoutRate\":5,\\s*\"trialsNotRun\":4");
-        assertThat(WindowWords.sentence(WindowAnswer.of(Side.CONSUMER, AT, its -> its.notRun = 12)))
+        assertThat(WindowWords.sentence(WindowAnswer.of(FarSide.CONSUMER, AT, its -> its.notRun = 12)))
             .isEqualTo("The consumer: only 0 of 12 trials came to a rate, which is too few to tell. 12 trials were not run to their end.");
     }
 
@@ -236,7 +236,7 @@ class WindowAnswerTest {
     void aRateThatFellAlthoughNothingLimitsItIsNotCalledKept() {
         List<Measured> rates = new ArrayList<>();
         for (double[] row : new double[][] {{256, 0.005, 199}, {256, 0.05, 200}, {4096, 0.005, 200}, {4096, 0.05, 158}}) {
-            FarTrial trial = new FarTrial(row[1], row[0], Math.min(12_000, 16e6 / row[0]), 0.5, row[1] < 0.01 ? 1 : 1.1);
+            DistantTrial trial = new DistantTrial(row[1], row[0], Math.min(12_000, 16e6 / row[0]), 0.5, row[1] < 0.01 ? 1 : 1.1);
             rates.add(new Measured(trial.asked(200), row[2], 0, false, row[2] < 199 ? 0.2 : 0));
         }
         WindowAnswer answer = answer(rates, Double.NaN);
@@ -252,7 +252,7 @@ class WindowAnswerTest {
         List<Measured> rates = new ArrayList<>();
         for (double[] row : rows) {
             for (int i = 0; i < ways.length; i++) {
-                rates.add(new Measured(new FarTrial(ways[i], row[0], 100_000, 2, 4), row[i + 1]));
+                rates.add(new Measured(new DistantTrial(ways[i], row[0], 100_000, 2, 4), row[i + 1]));
             }
         }
         return rates;
@@ -277,7 +277,7 @@ class WindowAnswerTest {
             assertThat(row.canBeTried()).isEqualTo(!row.change().isEmpty());
             assertThat(row.key()).matches("|((producers|consumers|broker)\\.[A-Za-z0-9._-]+,?)+|url\\?[a-z-]+");
         });
-        assertThat(WindowSettings.of(Side.CONSUMER, "OPENWIRE", "artemis")).extracting(WindowSetting::place)
+        assertThat(WindowSettings.of(FarSide.CONSUMER, "OPENWIRE", "artemis")).extracting(WindowSetting::place)
             .doesNotContain(WindowSetting.Place.BROKER_SOCKET);
     }
 }

@@ -12,7 +12,7 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The heap of a JVM that was started for the run: its host program answers on a socket in the broker's directory. */
-final class HostSource extends Source {
+final class HostSource extends FigureSource {
 
     private static final String SOCKET = "heap.sock";
 
@@ -56,9 +56,10 @@ final class HostSource extends Source {
                 }
             }
             buffer.flip();
-            heap.add(new Reading(now).set(Figure.HEAP_USED_BYTES, buffer.getLong()).set(Figure.HEAP_COMMITTED_BYTES, buffer.getLong())
-                .set(Figure.HEAP_MAX_BYTES, buffer.getLong()).set(Figure.GC_COUNT, buffer.getLong())
-                .set(Figure.GC_MILLIS, buffer.getLong()));
+            heap.add(new Reading(now).set(ProcessFigure.HEAP_USED_BYTES, buffer.getLong())
+                .set(ProcessFigure.HEAP_COMMITTED_BYTES, buffer.getLong())
+                .set(ProcessFigure.HEAP_MAX_BYTES, buffer.getLong()).set(ProcessFigure.GC_COUNT, buffer.getLong())
+                .set(ProcessFigure.GC_MILLIS, buffer.getLong()));
             return true;
         } catch (IOException | RuntimeException e) {
             release();

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * The heap of a JVM over JMX: of a process on this machine, in whose JVM an agent is started, or of a service that
  * listens anywhere, which reports CPU time, threads and open files, too.
  */
-final class JmxSource extends Source {
+final class JmxSource extends FigureSource {
 
     private static final long TRY_AGAIN = 5_000_000_000L;
     private static final int LOOKS = 100;
@@ -132,9 +132,10 @@ final class JmxSource extends Source {
                 }
             }
         }
-        Reading reading = new Reading(now).set(Figure.HEAP_USED_BYTES, (long) memory.get("used"))
-            .set(Figure.HEAP_COMMITTED_BYTES, (long) memory.get("committed")).set(Figure.HEAP_MAX_BYTES, (long) memory.get("max"))
-            .set(Figure.GC_COUNT, count).set(Figure.GC_MILLIS, millis);
+        Reading reading = new Reading(now).set(ProcessFigure.HEAP_USED_BYTES, (long) memory.get("used"))
+            .set(ProcessFigure.HEAP_COMMITTED_BYTES, (long) memory.get("committed"))
+            .set(ProcessFigure.HEAP_MAX_BYTES, (long) memory.get("max"))
+            .set(ProcessFigure.GC_COUNT, count).set(ProcessFigure.GC_MILLIS, millis);
         if (usage != null) {
             readUsage(server, reading);
             usage.add(reading);
@@ -147,11 +148,11 @@ final class JmxSource extends Source {
             new String[] {"ProcessCpuTime", "OpenFileDescriptorCount"}).asList()) {
             if (a.getValue() instanceof Number n) {
                 boolean cpu = a.getName().equals("ProcessCpuTime");
-                reading.set(cpu ? Figure.CPU_SECONDS : Figure.OPEN_FILES, cpu ? n.longValue() / 1e9 : n.longValue());
+                reading.set(cpu ? ProcessFigure.CPU_SECONDS : ProcessFigure.OPEN_FILES, cpu ? n.longValue() / 1e9 : n.longValue());
             }
         }
         if (server.getAttribute(new ObjectName(ManagementFactory.THREAD_MXBEAN_NAME), "ThreadCount") instanceof Integer count) {
-            reading.set(Figure.THREADS, count);
+            reading.set(ProcessFigure.THREADS, count);
         }
     }
 

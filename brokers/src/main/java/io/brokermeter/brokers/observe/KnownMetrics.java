@@ -21,19 +21,19 @@ final class KnownMetrics {
     private static final List<String> HEAP_LABELS = List.of("area", "jvm_memory_type");
 
     /** The names of a figure, the best first, each with what its value must be multiplied by. */
-    private static final Map<Figure, Map<String, Double>> NAMES = new EnumMap<>(Map.of(
-        Figure.CPU_SECONDS, names(1, "process_cpu_seconds_total", "jvm_cpu_time_seconds_total"),
-        Figure.RESIDENT_BYTES, names(1, "process_resident_memory_bytes", "rabbitmq_process_resident_memory_bytes",
+    private static final Map<ProcessFigure, Map<String, Double>> NAMES = new EnumMap<>(Map.of(
+        ProcessFigure.CPU_SECONDS, names(1, "process_cpu_seconds_total", "jvm_cpu_time_seconds_total"),
+        ProcessFigure.RESIDENT_BYTES, names(1, "process_resident_memory_bytes", "rabbitmq_process_resident_memory_bytes",
             "redis_memory_used_rss_bytes"),
-        Figure.THREADS, names(1, "jvm_threads_current", "jvm_threads_live_threads", "jvm_threads_live", "jvm_thread_count",
+        ProcessFigure.THREADS, names(1, "jvm_threads_current", "jvm_threads_live_threads", "jvm_threads_live", "jvm_thread_count",
             "process_num_threads"),
-        Figure.OPEN_FILES, names(1, "process_open_fds", "rabbitmq_process_open_fds", "process_files_open_files",
+        ProcessFigure.OPEN_FILES, names(1, "process_open_fds", "rabbitmq_process_open_fds", "process_files_open_files",
             "process_files_open"),
-        Figure.HEAP_USED_BYTES, names(1, "jvm_memory_used_bytes", "jvm_memory_bytes_used"),
-        Figure.HEAP_COMMITTED_BYTES, names(1, "jvm_memory_committed_bytes", "jvm_memory_bytes_committed"),
-        Figure.HEAP_MAX_BYTES, names(1, "jvm_memory_max_bytes", "jvm_memory_bytes_max", "jvm_memory_limit_bytes"),
-        Figure.GC_COUNT, names(1, "jvm_gc_collection_seconds_count", "jvm_gc_pause_seconds_count", "jvm_gc_duration_seconds_count"),
-        Figure.GC_MILLIS, names(1e3, "jvm_gc_collection_seconds_sum", "jvm_gc_pause_seconds_sum", "jvm_gc_duration_seconds_sum")));
+        ProcessFigure.HEAP_USED_BYTES, names(1, "jvm_memory_used_bytes", "jvm_memory_bytes_used"),
+        ProcessFigure.HEAP_COMMITTED_BYTES, names(1, "jvm_memory_committed_bytes", "jvm_memory_bytes_committed"),
+        ProcessFigure.HEAP_MAX_BYTES, names(1, "jvm_memory_max_bytes", "jvm_memory_bytes_max", "jvm_memory_limit_bytes"),
+        ProcessFigure.GC_COUNT, names(1, "jvm_gc_collection_seconds_count", "jvm_gc_pause_seconds_count", "jvm_gc_duration_seconds_count"),
+        ProcessFigure.GC_MILLIS, names(1e3, "jvm_gc_collection_seconds_sum", "jvm_gc_pause_seconds_sum", "jvm_gc_duration_seconds_sum")));
     private static final List<String> REDIS_CPU = List.of("redis_cpu_sys_seconds_total", "redis_cpu_user_seconds_total");
     private static final String CPU_USAGE = "process_cpu_usage";
     private static final String CPU_COUNT = "system_cpu_count";
@@ -42,13 +42,13 @@ final class KnownMetrics {
     private static final Set<String> ALL = new HashSet<>(REDIS_CPU);
 
     static {
-        NAMES.getOrDefault(Figure.CPU_SECONDS, Map.of()).putAll(Map.of("process_cpu_time_ns_total", 1e-9,
+        NAMES.getOrDefault(ProcessFigure.CPU_SECONDS, Map.of()).putAll(Map.of("process_cpu_time_ns_total", 1e-9,
             "erlang_vm_statistics_runtime_milliseconds", 1e-3));
         NAMES.forEach((figure, names) -> {
             ALL.addAll(names.keySet());
-            if (figure.compareTo(Figure.HEAP_USED_BYTES) >= 0) {
+            if (figure.compareTo(ProcessFigure.HEAP_USED_BYTES) >= 0) {
                 HEAP.addAll(names.keySet());
-            } else if (figure == Figure.GC_COUNT || figure == Figure.GC_MILLIS) {
+            } else if (figure == ProcessFigure.GC_COUNT || figure == ProcessFigure.GC_MILLIS) {
                 COLLECTIONS.addAll(names.keySet());
             }
         });
@@ -83,7 +83,9 @@ final class KnownMetrics {
 
         /** Whether it has any figure of a process or a JVM. */
         boolean knows() {
-            return Stream.of(Figure.CPU_SECONDS, Figure.RESIDENT_BYTES, Figure.THREADS, Figure.OPEN_FILES, Figure.HEAP_USED_BYTES)
+            return Stream
+                .of(ProcessFigure.CPU_SECONDS, ProcessFigure.RESIDENT_BYTES, ProcessFigure.THREADS, ProcessFigure.OPEN_FILES,
+                    ProcessFigure.HEAP_USED_BYTES)
                 .anyMatch(reading::knows);
         }
     }
@@ -116,8 +118,8 @@ final class KnownMetrics {
         Reading reading = new Reading(nanos);
         NAMES.forEach((figure, names) -> names.entrySet().stream().filter(name -> sums.containsKey(name.getKey())).findFirst()
             .ifPresent(name -> reading.set(figure, sums.getOrDefault(name.getKey(), -1.0) * name.getValue())));
-        if (!reading.knows(Figure.CPU_SECONDS)) {
-            reading.set(Figure.CPU_SECONDS, cpuSeconds(nanos, sums));
+        if (!reading.knows(ProcessFigure.CPU_SECONDS)) {
+            reading.set(ProcessFigure.CPU_SECONDS, cpuSeconds(nanos, sums));
         }
         return new Scrape(reading, ordered);
     }

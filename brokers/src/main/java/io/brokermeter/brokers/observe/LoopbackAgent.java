@@ -18,8 +18,8 @@ import java.util.Properties;
 import javax.management.remote.JMXServiceURL;
 
 import com.sun.tools.attach.VirtualMachine;
+import io.brokermeter.hosts.ExitAction;
 import io.brokermeter.hosts.FreePort;
-import io.brokermeter.hosts.LastWill;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param files what the JVM reads at each login; {@link #forget} deletes them
  * @param deletion does the same when this process is gone before
  */
-record LoopbackAgent(JMXServiceURL url, String password, Path files, LastWill deletion) {
+record LoopbackAgent(JMXServiceURL url, String password, Path files, ExitAction deletion) {
 
     static final String USER = "brokermeter";
 
@@ -50,10 +50,10 @@ record LoopbackAgent(JMXServiceURL url, String password, Path files, LastWill de
         Path directory = Files.createTempDirectory("brokermeter-jmx-");
         Path passwords = directory.resolve(PASSWORDS);
         Path access = directory.resolve(ACCESS);
-        @Nullable LastWill deletion = null;
+        @Nullable ExitAction deletion = null;
         boolean running = false;
         try {
-            deletion = LastWill.deleting(directory);
+            deletion = ExitAction.deleting(directory);
             for (Path file : List.of(passwords, access)) {
                 Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
             }

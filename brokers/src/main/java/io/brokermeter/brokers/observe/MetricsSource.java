@@ -24,7 +24,7 @@ import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /** A Prometheus endpoint with metrics of a broker. Each request is bounded in time and in the size of its answer. */
-final class MetricsSource extends Source {
+final class MetricsSource extends FigureSource {
 
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(2);
     private static final long ANSWER_MILLIS = 3_000;
@@ -101,7 +101,7 @@ final class MetricsSource extends Source {
     private void take(long now, String text) {
         KnownMetrics.Scrape scrape = known.read(now, text);
         usage.add(scrape.reading());
-        if (scrape.reading().knows(Figure.HEAP_USED_BYTES)) {
+        if (scrape.reading().knows(ProcessFigure.HEAP_USED_BYTES)) {
             heap.add(scrape.reading());
         }
         values = scrape.asked();

@@ -37,7 +37,7 @@ final class ObservedBroker implements BrokerWatch {
     private final Queue<String> notices = new ConcurrentLinkedQueue<>();
     private final Queue<String> unseen = new ConcurrentLinkedQueue<>();
     private final Set<String> told = ConcurrentHashMap.newKeySet();
-    private final List<Source> sources = new CopyOnWriteArrayList<>();
+    private final List<FigureSource> sources = new CopyOnWriteArrayList<>();
     private final List<Readings> heaps = new CopyOnWriteArrayList<>();
     /** The place of a JVM among the processes of the broker, where another one may take it; one of its own for each otherwise. */
     private final Map<Readings, Integer> places = new ConcurrentHashMap<>();
@@ -82,7 +82,7 @@ final class ObservedBroker implements BrokerWatch {
     }
 
     void start() {
-        sources.forEach(Source::start);
+        sources.forEach(FigureSource::start);
     }
 
     private synchronized void attach(ObservedProcess process) {
@@ -100,7 +100,7 @@ final class ObservedBroker implements BrokerWatch {
         if (begun) {
             heap.begin(System.nanoTime());
         }
-        Source source = what.own ? HostSource.of(process, this::next, heap, this::unseen)
+        FigureSource source = what.own ? HostSource.of(process, this::next, heap, this::unseen)
             : JmxSource.of(process, what.names, this::next, heap, this::notice);
         if (source != null) {
             int place =
@@ -146,7 +146,7 @@ final class ObservedBroker implements BrokerWatch {
         if (processes != null && !processes.description().isEmpty()) {
             all.add(processes.description());
         }
-        for (Source source : sources) {
+        for (FigureSource source : sources) {
             if (source instanceof JmxSource service && what.jmx != null && service.answered()) {
                 all.add(what.jmx.toString());
             } else if (source instanceof MetricsSource scraped && what.metrics != null && scraped.answered()) {
@@ -164,7 +164,7 @@ final class ObservedBroker implements BrokerWatch {
         usages().forEach(series -> series.begin(now));
         heaps.forEach(series -> series.begin(now));
         scrapedHeap.begin(now);
-        sources.forEach(Source::hurry);
+        sources.forEach(FigureSource::hurry);
     }
 
     private Stream<Readings> usages() {
@@ -184,14 +184,15 @@ final class ObservedBroker implements BrokerWatch {
         Reading heap = heaps.stream().map(series -> series.takeRecent(now)).filter(Objects::nonNull).reduce(Reading::plus).orElse(null);
         Reading scraped = scrapedHeap.takeRecent(now);
         Reading known = heap != null ? heap : scraped != null ? scraped : new Reading();
-        return new BrokerSample(all.get(Figure.SECONDS), all.usage(), known.heap(), -1, metrics == null ? Map.of() : metrics.values(),
+        return new BrokerSample(all.get(ProcessFigure.SECONDS), all.usage(), known.heap(), -1,
+            metrics == null ? Map.of() : metrics.values(),
             own.parts());
     }
 
     @Override
     public BrokerFigures end() {
         long now = System.nanoTime();
-        sources.forEach(Source::hurry);
+        sources.forEach(FigureSource::hurry);
         try {
             while (System.nanoTime() - now < END_LIMIT && sources.stream().anyMatch(s -> s.works() && !s.hasRead(now))) {
                 Thread.sleep(1);
@@ -212,25 +213,25 @@ final class ObservedBroker implements BrokerWatch {
         Reading most = whole.most();
         return BrokerFigures.of(its -> {
             its.observed = describe();
-            its.seconds = mean.get(Figure.SECONDS);
-            its.cpuSeconds = mean.get(Figure.CPU_SECONDS);
-            its.localCpuSeconds = processUsage == null ? Double.NaN : processUsage.whole().mean().get(Figure.CPU_SECONDS);
-            its.cpuPercent = mean.get(Figure.CPU_PERCENT);
-            its.cpuPercentMax = most.get(Figure.CPU_PERCENT);
-            its.residentBytes = mean.whole(Figure.RESIDENT_BYTES);
-            its.residentBytesMax = most.whole(Figure.RESIDENT_BYTES);
-            its.memoryPercent = mean.get(Figure.MEMORY_PERCENT);
-            its.memoryPercentMax = most.get(Figure.MEMORY_PERCENT);
-            its.threadsMax = (int) most.whole(Figure.THREADS);
-            its.openFilesMax = (int) most.whole(Figure.OPEN_FILES);
-            its.diskReadBytes = mean.whole(Figure.DISK_READ_BYTES);
-            its.diskWrittenBytes = mean.whole(Figure.DISK_WRITTEN_BYTES);
-            its.voluntarySwitches = mean.whole(Figure.VOLUNTARY_SWITCHES);
-            its.involuntarySwitches = mean.whole(Figure.INVOLUNTARY_SWITCHES);
-            its.heapUsedBytesMax = heap.most().whole(Figure.HEAP_USED_BYTES);
-            its.heapMaxBytes = heap.most().whole(Figure.HEAP_MAX_BYTES);
-            its.gcCount = heap.mean().whole(Figure.GC_COUNT);
-            its.gcMillis = heap.mean().whole(Figure.GC_MILLIS);
+            its.seconds = mean.get(ProcessFigure.SECONDS);
+            its.cpuSeconds = mean.get(ProcessFigure.CPU_SECONDS);
+            its.localCpuSeconds = processUsage == null ? Double.NaN : processUsage.whole().mean().get(ProcessFigure.CPU_SECONDS);
+            its.cpuPercent = mean.get(ProcessFigure.CPU_PERCENT);
+            its.cpuPercentMax = most.get(ProcessFigure.CPU_PERCENT);
+            its.residentBytes = mean.whole(ProcessFigure.RESIDENT_BYTES);
+            its.residentBytesMax = most.whole(ProcessFigure.RESIDENT_BYTES);
+            its.memoryPercent = mean.get(ProcessFigure.MEMORY_PERCENT);
+            its.memoryPercentMax = most.get(ProcessFigure.MEMORY_PERCENT);
+            its.threadsMax = (int) most.whole(ProcessFigure.THREADS);
+            its.openFilesMax = (int) most.whole(ProcessFigure.OPEN_FILES);
+            its.diskReadBytes = mean.whole(ProcessFigure.DISK_READ_BYTES);
+            its.diskWrittenBytes = mean.whole(ProcessFigure.DISK_WRITTEN_BYTES);
+            its.voluntarySwitches = mean.whole(ProcessFigure.VOLUNTARY_SWITCHES);
+            its.involuntarySwitches = mean.whole(ProcessFigure.INVOLUNTARY_SWITCHES);
+            its.heapUsedBytesMax = heap.most().whole(ProcessFigure.HEAP_USED_BYTES);
+            its.heapMaxBytes = heap.most().whole(ProcessFigure.HEAP_MAX_BYTES);
+            its.gcCount = heap.mean().whole(ProcessFigure.GC_COUNT);
+            its.gcMillis = heap.mean().whole(ProcessFigure.GC_MILLIS);
             its.metrics = metrics == null ? Map.of() : metrics.values();
         });
     }
@@ -257,6 +258,6 @@ final class ObservedBroker implements BrokerWatch {
     @Override
     public synchronized void close() {
         closed = true;
-        sources.forEach(Source::close);
+        sources.forEach(FigureSource::close);
     }
 }

@@ -103,11 +103,11 @@ final class ObservedProcess {
             String io = readIfAllowed("io");
             countSwitches();
             String[] files = new File(directory.toFile(), "fd").list();
-            return new Reading(now).set(Figure.CPU_SECONDS, stat.cpuSeconds()).set(Figure.RESIDENT_BYTES, resident)
-                .set(Figure.THREADS, stat.threads()).set(Figure.OPEN_FILES, files == null ? -1 : files.length)
-                .set(Figure.DISK_READ_BYTES, ProcText.number(io, "read_bytes"))
-                .set(Figure.DISK_WRITTEN_BYTES, ProcText.number(io, "write_bytes"))
-                .set(Figure.VOLUNTARY_SWITCHES, voluntary).set(Figure.INVOLUNTARY_SWITCHES, involuntary);
+            return new Reading(now).set(ProcessFigure.CPU_SECONDS, stat.cpuSeconds()).set(ProcessFigure.RESIDENT_BYTES, resident)
+                .set(ProcessFigure.THREADS, stat.threads()).set(ProcessFigure.OPEN_FILES, files == null ? -1 : files.length)
+                .set(ProcessFigure.DISK_READ_BYTES, ProcText.number(io, "read_bytes"))
+                .set(ProcessFigure.DISK_WRITTEN_BYTES, ProcText.number(io, "write_bytes"))
+                .set(ProcessFigure.VOLUNTARY_SWITCHES, voluntary).set(ProcessFigure.INVOLUNTARY_SWITCHES, involuntary);
         } catch (IOException | RuntimeException e) {
             return null;
         }

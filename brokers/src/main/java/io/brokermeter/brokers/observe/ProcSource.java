@@ -23,15 +23,15 @@ import org.jspecify.annotations.Nullable;
  * the broker was started anew. Amounts only grow, since what a process used stays counted when it is gone. Those of children that came
  * and went unseen are in what their parents have of them.
  */
-final class ProcSource extends Source {
+final class ProcSource extends FigureSource {
 
     /** How often a broker that is gone is looked for. */
     private static final long LOOK_AGAIN = 2_000_000_000L;
     /** How many readings a new child may go unseen: looking for children reads a file of every process there is. */
     private static final int LOOK_FOR_CHILDREN = 5;
     /** Amounts of which a process has those of the children that it has waited for. */
-    private static final Set<Figure> OF_CHILDREN =
-        Collections.unmodifiableSet(EnumSet.of(Figure.CPU_SECONDS, Figure.DISK_READ_BYTES, Figure.DISK_WRITTEN_BYTES));
+    private static final Set<ProcessFigure> OF_CHILDREN =
+        Collections.unmodifiableSet(EnumSet.of(ProcessFigure.CPU_SECONDS, ProcessFigure.DISK_READ_BYTES, ProcessFigure.DISK_WRITTEN_BYTES));
 
     private final Observation what;
     private final long machineBytes;
@@ -39,7 +39,7 @@ final class ProcSource extends Source {
     private final Consumer<String> notice;
     private final Readings usage;
     private final Map<Long, Member> members = new LinkedHashMap<>();
-    private final Map<Figure, Double> totals = new EnumMap<>(Figure.class);
+    private final Map<ProcessFigure, Double> totals = new EnumMap<>(ProcessFigure.class);
     /** Of a sample: it is of one reading as a whole. */
     private final Object lock = new Object();
     /** Those of the last reading, guarded by the lock; members come and go in the middle of the next. */
@@ -61,7 +61,7 @@ final class ProcSource extends Source {
         final boolean named;
         final Readings series;
         /** What children that have ended had used, and what its own amounts bring once more when it waits for them. */
-        final Map<Figure, Double> counted = new EnumMap<>(Figure.class);
+        final Map<ProcessFigure, Double> counted = new EnumMap<>(ProcessFigure.class);
         @Nullable Reading last;
         double waitedBefore;
 
@@ -137,7 +137,7 @@ final class ProcSource extends Source {
         if (sum == null) {
             return;
         }
-        for (Map.Entry<Figure, Double> total : totals.entrySet()) {
+        for (Map.Entry<ProcessFigure, Double> total : totals.entrySet()) {
             if (sum.knows(total.getKey())) {
                 sum.set(total.getKey(), total.getValue());
             }
@@ -175,8 +175,8 @@ final class ProcSource extends Source {
         Member parent = members.get(member.process.parent());
         Reading last = member.last;
         if (parent != null && last != null) {
-            for (Figure amount : OF_CHILDREN) {
-                double had = last.get(amount) + (amount == Figure.CPU_SECONDS ? member.waitedBefore : 0)
+            for (ProcessFigure amount : OF_CHILDREN) {
+                double had = last.get(amount) + (amount == ProcessFigure.CPU_SECONDS ? member.waitedBefore : 0)
                     + member.counted.getOrDefault(amount, 0.0);
                 if (!Double.isNaN(had)) {
                     parent.counted.merge(amount, had, Double::sum);
@@ -198,12 +198,12 @@ final class ProcSource extends Source {
             member.waitedBefore = member.process.waitedSeconds();
         }
         Reading before = last != null ? last : whole ? Readings.noGrowth() : now;
-        for (Figure amount : Figure.AMOUNTS) {
+        for (ProcessFigure amount : ProcessFigure.AMOUNTS) {
             double grown = now.get(amount) - before.get(amount);
-            if (amount == Figure.SECONDS || Double.isNaN(grown)) {
+            if (amount == ProcessFigure.SECONDS || Double.isNaN(grown)) {
                 continue;
             }
-            if (amount == Figure.CPU_SECONDS) {
+            if (amount == ProcessFigure.CPU_SECONDS) {
                 double waited = member.process.waitedSeconds();
                 grown += fresh(member, amount, waited - member.waitedBefore);
                 member.waitedBefore = waited;
@@ -217,7 +217,7 @@ final class ProcSource extends Source {
     }
 
     /** What of a growth was not counted while the children lived that are in it. */
-    private static double fresh(Member member, Figure amount, double grown) {
+    private static double fresh(Member member, ProcessFigure amount, double grown) {
         double again = Math.min(member.counted.getOrDefault(amount, 0.0), grown);
         if (again > 0) {
             member.counted.merge(amount, -again, Double::sum);

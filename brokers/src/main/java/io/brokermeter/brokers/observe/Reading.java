@@ -6,10 +6,10 @@ import java.util.function.DoubleBinaryOperator;
 import io.brokermeter.engine.recording.BrokerSample.Heap;
 import io.brokermeter.engine.recording.BrokerSample.Usage;
 
-/** A value for each {@link Figure}, NaN where it is not known. Written by one thread before others see it. */
+/** A value for each {@link ProcessFigure}, NaN where it is not known. Written by one thread before others see it. */
 final class Reading {
 
-    private static final Figure[] FIGURES = Figure.values();
+    private static final ProcessFigure[] FIGURES = ProcessFigure.values();
 
     private final double[] values = new double[FIGURES.length];
 
@@ -21,33 +21,33 @@ final class Reading {
     /** @param nanos when, by {@link System#nanoTime()} */
     Reading(long nanos) {
         this();
-        values[Figure.SECONDS.ordinal()] = nanos / 1e9;
+        values[ProcessFigure.SECONDS.ordinal()] = nanos / 1e9;
     }
 
     /** Sets a figure; a negative value is one that is not known. */
-    Reading set(Figure figure, double value) {
+    Reading set(ProcessFigure figure, double value) {
         values[figure.ordinal()] = value < 0 ? Double.NaN : value;
         return this;
     }
 
-    double get(Figure figure) {
+    double get(ProcessFigure figure) {
         return values[figure.ordinal()];
     }
 
     /** A whole number, -1 when it is not known. */
-    long whole(Figure figure) {
+    long whole(ProcessFigure figure) {
         double value = get(figure);
         return Double.isNaN(value) ? -1 : Math.round(value);
     }
 
-    boolean knows(Figure figure) {
+    boolean knows(ProcessFigure figure) {
         return !Double.isNaN(get(figure));
     }
 
     /** What both have together, at the time of the later one; one that does not know leaves the sum unknown. */
     Reading plus(Reading other) {
         Reading sum = merged(other, Double::sum);
-        sum.values[Figure.SECONDS.ordinal()] = Math.max(get(Figure.SECONDS), other.get(Figure.SECONDS));
+        sum.values[ProcessFigure.SECONDS.ordinal()] = Math.max(get(ProcessFigure.SECONDS), other.get(ProcessFigure.SECONDS));
         return sum;
     }
 
@@ -71,20 +71,21 @@ final class Reading {
 
     Usage usage() {
         return Usage.of(its -> {
-            its.cpuPercent = get(Figure.CPU_PERCENT);
-            its.residentBytes = whole(Figure.RESIDENT_BYTES);
-            its.memoryPercent = get(Figure.MEMORY_PERCENT);
-            its.threads = (int) whole(Figure.THREADS);
-            its.openFiles = (int) whole(Figure.OPEN_FILES);
-            its.diskReadBytes = whole(Figure.DISK_READ_BYTES);
-            its.diskWrittenBytes = whole(Figure.DISK_WRITTEN_BYTES);
-            its.voluntarySwitches = whole(Figure.VOLUNTARY_SWITCHES);
-            its.involuntarySwitches = whole(Figure.INVOLUNTARY_SWITCHES);
+            its.cpuPercent = get(ProcessFigure.CPU_PERCENT);
+            its.residentBytes = whole(ProcessFigure.RESIDENT_BYTES);
+            its.memoryPercent = get(ProcessFigure.MEMORY_PERCENT);
+            its.threads = (int) whole(ProcessFigure.THREADS);
+            its.openFiles = (int) whole(ProcessFigure.OPEN_FILES);
+            its.diskReadBytes = whole(ProcessFigure.DISK_READ_BYTES);
+            its.diskWrittenBytes = whole(ProcessFigure.DISK_WRITTEN_BYTES);
+            its.voluntarySwitches = whole(ProcessFigure.VOLUNTARY_SWITCHES);
+            its.involuntarySwitches = whole(ProcessFigure.INVOLUNTARY_SWITCHES);
         });
     }
 
     Heap heap() {
-        return new Heap(whole(Figure.HEAP_USED_BYTES), whole(Figure.HEAP_COMMITTED_BYTES), whole(Figure.HEAP_MAX_BYTES),
-            whole(Figure.GC_COUNT), whole(Figure.GC_MILLIS));
+        return new Heap(whole(ProcessFigure.HEAP_USED_BYTES), whole(ProcessFigure.HEAP_COMMITTED_BYTES),
+            whole(ProcessFigure.HEAP_MAX_BYTES),
+            whole(ProcessFigure.GC_COUNT), whole(ProcessFigure.GC_MILLIS));
     }
 }

@@ -36,7 +36,7 @@ final class Readings {
     /** Amounts of 0. */
     static Reading noGrowth() {
         Reading none = new Reading();
-        for (Figure figure : Figure.AMOUNTS) {
+        for (ProcessFigure figure : ProcessFigure.AMOUNTS) {
             none.set(figure, 0);
         }
         return none;
@@ -44,14 +44,14 @@ final class Readings {
 
     /** Adds what amounts grew by; unknown as soon as one end is. */
     private static void grow(Reading total, Reading before, Reading now) {
-        for (Figure figure : Figure.AMOUNTS) {
+        for (ProcessFigure figure : ProcessFigure.AMOUNTS) {
             double grown = now.get(figure) - before.get(figure);
             total.set(figure, total.get(figure) + (grown < 0 ? now.get(figure) : grown));
         }
     }
 
     private static double cpuPercent(Reading growth) {
-        return 100 * growth.get(Figure.CPU_SECONDS) / growth.get(Figure.SECONDS);
+        return 100 * growth.get(ProcessFigure.CPU_SECONDS) / growth.get(ProcessFigure.SECONDS);
     }
 
     void add(Reading now) {
@@ -62,11 +62,11 @@ final class Readings {
     synchronized void add(Reading now, boolean catchingUp) {
         Reading before = last;
         last = now;
-        double seconds = now.get(Figure.SECONDS);
-        if (before != null && seconds > before.get(Figure.SECONDS)) {
+        double seconds = now.get(ProcessFigure.SECONDS);
+        if (before != null && seconds > before.get(ProcessFigure.SECONDS)) {
             grow(sinceTaken, before, now);
             fresh = true;
-            if (measuring && (before.get(Figure.SECONDS) >= begun || seconds - begun >= SOON_SECONDS)) {
+            if (measuring && (before.get(ProcessFigure.SECONDS) >= begun || seconds - begun >= SOON_SECONDS)) {
                 grow(sinceBegin, before, now);
                 if (catchingUp) {
                     step = noGrowth();
@@ -74,23 +74,23 @@ final class Readings {
                 } else {
                     grow(rest, before, now);
                 }
-                if (rest.get(Figure.SECONDS) >= LEAST_STEP) {
+                if (rest.get(ProcessFigure.SECONDS) >= LEAST_STEP) {
                     step = rest;
                     rest = noGrowth();
-                    raise(Figure.CPU_PERCENT, cpuPercent(step));
+                    raise(ProcessFigure.CPU_PERCENT, cpuPercent(step));
                 }
             }
         }
         if (measuring) {
-            Figure.LEVELS.forEach(level -> raise(level, now.get(level)));
-            if (now.knows(Figure.RESIDENT_BYTES)) {
-                residentSum += now.get(Figure.RESIDENT_BYTES);
+            ProcessFigure.LEVELS.forEach(level -> raise(level, now.get(level)));
+            if (now.knows(ProcessFigure.RESIDENT_BYTES)) {
+                residentSum += now.get(ProcessFigure.RESIDENT_BYTES);
                 residentCount++;
             }
         }
     }
 
-    private void raise(Figure figure, double value) {
+    private void raise(ProcessFigure figure, double value) {
         most.set(figure, greater(most.get(figure), value));
     }
 
@@ -122,15 +122,16 @@ final class Readings {
 
     /** The same, also without a new reading, unless the last one is old. */
     synchronized @Nullable Reading takeRecent(long nanos) {
-        return last == null || nanos / 1e9 - last.get(Figure.SECONDS) > OLD_SECONDS ? null : taken(last);
+        return last == null || nanos / 1e9 - last.get(ProcessFigure.SECONDS) > OLD_SECONDS ? null : taken(last);
     }
 
     private Reading taken(Reading now) {
         Reading taken = sinceTaken;
-        Figure.LEVELS.forEach(level -> taken.set(level, now.get(level)));
+        ProcessFigure.LEVELS.forEach(level -> taken.set(level, now.get(level)));
         sinceTaken = noGrowth();
         fresh = false;
-        return taken.set(Figure.CPU_PERCENT, cpuPercent(taken)).set(Figure.MEMORY_PERCENT, share(now.get(Figure.RESIDENT_BYTES)));
+        return taken.set(ProcessFigure.CPU_PERCENT, cpuPercent(taken)).set(ProcessFigure.MEMORY_PERCENT,
+            share(now.get(ProcessFigure.RESIDENT_BYTES)));
     }
 
     /**
@@ -157,18 +158,19 @@ final class Readings {
     }
 
     synchronized Whole whole() {
-        Reading mean = sinceBegin.get(Figure.SECONDS) > 0 ? sinceBegin.or(new Reading()) : new Reading();
+        Reading mean = sinceBegin.get(ProcessFigure.SECONDS) > 0 ? sinceBegin.or(new Reading()) : new Reading();
         double resident = residentCount == 0 ? Double.NaN : residentSum / residentCount;
-        mean.set(Figure.CPU_PERCENT, cpuPercent(mean)).set(Figure.RESIDENT_BYTES, resident)
-            .set(Figure.MEMORY_PERCENT, share(resident));
+        mean.set(ProcessFigure.CPU_PERCENT, cpuPercent(mean)).set(ProcessFigure.RESIDENT_BYTES, resident)
+            .set(ProcessFigure.MEMORY_PERCENT, share(resident));
         // Where no step was long enough, the mean is all that is known.
-        double busiest = greater(most.get(Figure.CPU_PERCENT), mean.get(Figure.CPU_PERCENT));
-        if (step.get(Figure.SECONDS) > 0) {
-            Reading last = step.plus(rest).set(Figure.SECONDS, step.get(Figure.SECONDS) + rest.get(Figure.SECONDS));
+        double busiest = greater(most.get(ProcessFigure.CPU_PERCENT), mean.get(ProcessFigure.CPU_PERCENT));
+        if (step.get(ProcessFigure.SECONDS) > 0) {
+            Reading last = step.plus(rest).set(ProcessFigure.SECONDS, step.get(ProcessFigure.SECONDS) + rest.get(ProcessFigure.SECONDS));
             busiest = greater(busiest, cpuPercent(last));
         }
         return new Whole(mean,
-            most.or(new Reading()).set(Figure.CPU_PERCENT, busiest).set(Figure.MEMORY_PERCENT, share(most.get(Figure.RESIDENT_BYTES))));
+            most.or(new Reading()).set(ProcessFigure.CPU_PERCENT, busiest).set(ProcessFigure.MEMORY_PERCENT,
+                share(most.get(ProcessFigure.RESIDENT_BYTES))));
     }
 
     private double share(double bytes) {

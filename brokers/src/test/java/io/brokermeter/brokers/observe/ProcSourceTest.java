@@ -61,7 +61,7 @@ class ProcSourceTest {
     private void areWhole() {
         assertThat(samples).isNotEmpty().allSatisfy(sample -> {
             assertThat(sample.parts()).extracting(BrokerSample.Part::pid).containsExactlyElementsOf(pids());
-            assertThat(Objects.requireNonNull(sample.total()).whole(Figure.RESIDENT_BYTES))
+            assertThat(Objects.requireNonNull(sample.total()).whole(ProcessFigure.RESIDENT_BYTES))
                 .isEqualTo(sample.parts().stream().mapToLong(part -> part.usage().residentBytes()).sum());
         });
     }

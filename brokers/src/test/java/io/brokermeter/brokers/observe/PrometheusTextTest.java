@@ -85,7 +85,7 @@ class PrometheusTextTest {
             jvm_gc_collection_seconds_count{gc="G1 Old Generation",} 1.0
             jvm_gc_collection_seconds_sum{gc="G1 Old Generation",} 0.5
             """);
-        assertThat(scrape.reading().get(Figure.CPU_SECONDS)).isEqualTo(12.5);
+        assertThat(scrape.reading().get(ProcessFigure.CPU_SECONDS)).isEqualTo(12.5);
         assertThat(scrape.reading().usage()).isEqualTo(new Usage(Double.NaN, 524_288_000, Double.NaN, 77, 123, -1, -1, -1, -1));
         assertThat(scrape.reading().heap()).isEqualTo(new Heap(1000, 2000, 3000, 6, 750));
         assertThat(scrape.knows()).isTrue();
@@ -111,9 +111,9 @@ class PrometheusTextTest {
             rabbitmq_process_open_fds 41
             rabbitmq_queue_messages_ready 10
             """, "rabbitmq_queue_messages_ready");
-        assertThat(scrape.reading().get(Figure.CPU_SECONDS)).isCloseTo(34.567, within(1e-9));
-        assertThat(scrape.reading().whole(Figure.RESIDENT_BYTES)).isEqualTo(151_326_720);
-        assertThat(scrape.reading().whole(Figure.OPEN_FILES)).isEqualTo(41);
+        assertThat(scrape.reading().get(ProcessFigure.CPU_SECONDS)).isCloseTo(34.567, within(1e-9));
+        assertThat(scrape.reading().whole(ProcessFigure.RESIDENT_BYTES)).isEqualTo(151_326_720);
+        assertThat(scrape.reading().whole(ProcessFigure.OPEN_FILES)).isEqualTo(41);
         assertThat(scrape.reading().heap().usedBytes()).isEqualTo(-1);
         assertThat(scrape.asked()).containsExactly(Map.entry("rabbitmq_queue_messages_ready", 10.0));
     }
@@ -137,7 +137,7 @@ class PrometheusTextTest {
             """;
         metrics.read(0, text);
         KnownMetrics.Scrape scrape = metrics.read(2_000_000_000L, text);
-        assertThat(scrape.reading().get(Figure.CPU_SECONDS)).isEqualTo(2.0);
+        assertThat(scrape.reading().get(ProcessFigure.CPU_SECONDS)).isEqualTo(2.0);
         assertThat(scrape.reading().usage()).isEqualTo(new Usage(Double.NaN, -1, Double.NaN, 55, 66, -1, -1, -1, -1));
         assertThat(scrape.reading().heap()).isEqualTo(new Heap(120, -1, 1000, 3, 12));
     }

@@ -15,15 +15,15 @@ class ReadingsTest {
     private final Readings series = new Readings(1000);
 
     private static Reading at(double seconds, double cpu, long memory, long amount) {
-        return new Reading((long) (seconds * SECOND)).set(Figure.CPU_SECONDS, cpu).set(Figure.RESIDENT_BYTES, memory)
-            .set(Figure.THREADS, 10).set(Figure.OPEN_FILES, 20).set(Figure.DISK_READ_BYTES, amount)
-            .set(Figure.DISK_WRITTEN_BYTES, 2 * amount).set(Figure.VOLUNTARY_SWITCHES, 3 * amount)
-            .set(Figure.INVOLUNTARY_SWITCHES, 4 * amount);
+        return new Reading((long) (seconds * SECOND)).set(ProcessFigure.CPU_SECONDS, cpu).set(ProcessFigure.RESIDENT_BYTES, memory)
+            .set(ProcessFigure.THREADS, 10).set(ProcessFigure.OPEN_FILES, 20).set(ProcessFigure.DISK_READ_BYTES, amount)
+            .set(ProcessFigure.DISK_WRITTEN_BYTES, 2 * amount).set(ProcessFigure.VOLUNTARY_SWITCHES, 3 * amount)
+            .set(ProcessFigure.INVOLUNTARY_SWITCHES, 4 * amount);
     }
 
     private static Reading heapAt(long seconds, long used, long pauses, long millis) {
-        return new Reading(seconds * SECOND).set(Figure.HEAP_USED_BYTES, used).set(Figure.HEAP_COMMITTED_BYTES, 100)
-            .set(Figure.HEAP_MAX_BYTES, 1000).set(Figure.GC_COUNT, pauses).set(Figure.GC_MILLIS, millis);
+        return new Reading(seconds * SECOND).set(ProcessFigure.HEAP_USED_BYTES, used).set(ProcessFigure.HEAP_COMMITTED_BYTES, 100)
+            .set(ProcessFigure.HEAP_MAX_BYTES, 1000).set(ProcessFigure.GC_COUNT, pauses).set(ProcessFigure.GC_MILLIS, millis);
     }
 
     private BrokerSample.Usage usage() {
@@ -40,7 +40,7 @@ class ReadingsTest {
         series.add(at(2, 102.5, 300, 1010));
         series.add(at(3, 103.5, 100, 1013));
         Reading both = Objects.requireNonNull(series.take());
-        assertThat(both.get(Figure.SECONDS)).isEqualTo(2);
+        assertThat(both.get(ProcessFigure.SECONDS)).isEqualTo(2);
         assertThat(both.usage()).isEqualTo(new BrokerSample.Usage(150, 100, 10, 10, 20, 3, 6, 9, 12));
     }
 
@@ -52,21 +52,21 @@ class ReadingsTest {
         series.add(at(2, 7, 200, 110));
         series.add(at(4, 8, 400, 130));
         Readings.Whole whole = series.whole();
-        assertThat(whole.mean().get(Figure.SECONDS)).isEqualTo(3);
-        assertThat(whole.mean().get(Figure.CPU_SECONDS)).isEqualTo(3);
-        assertThat(whole.mean().get(Figure.CPU_PERCENT)).isCloseTo(100, within(1e-9));
-        assertThat(whole.most().get(Figure.CPU_PERCENT)).isCloseTo(200, within(1e-9));
-        assertThat(whole.mean().whole(Figure.RESIDENT_BYTES)).isEqualTo(300);
-        assertThat(whole.most().whole(Figure.RESIDENT_BYTES)).isEqualTo(400);
-        assertThat(whole.most().get(Figure.MEMORY_PERCENT)).isEqualTo(40);
-        assertThat(whole.mean().whole(Figure.DISK_READ_BYTES)).isEqualTo(30);
-        assertThat(whole.mean().whole(Figure.DISK_WRITTEN_BYTES)).isEqualTo(60);
-        assertThat(whole.mean().whole(Figure.VOLUNTARY_SWITCHES)).isEqualTo(90);
-        assertThat(whole.most().whole(Figure.THREADS)).isEqualTo(10);
+        assertThat(whole.mean().get(ProcessFigure.SECONDS)).isEqualTo(3);
+        assertThat(whole.mean().get(ProcessFigure.CPU_SECONDS)).isEqualTo(3);
+        assertThat(whole.mean().get(ProcessFigure.CPU_PERCENT)).isCloseTo(100, within(1e-9));
+        assertThat(whole.most().get(ProcessFigure.CPU_PERCENT)).isCloseTo(200, within(1e-9));
+        assertThat(whole.mean().whole(ProcessFigure.RESIDENT_BYTES)).isEqualTo(300);
+        assertThat(whole.most().whole(ProcessFigure.RESIDENT_BYTES)).isEqualTo(400);
+        assertThat(whole.most().get(ProcessFigure.MEMORY_PERCENT)).isEqualTo(40);
+        assertThat(whole.mean().whole(ProcessFigure.DISK_READ_BYTES)).isEqualTo(30);
+        assertThat(whole.mean().whole(ProcessFigure.DISK_WRITTEN_BYTES)).isEqualTo(60);
+        assertThat(whole.mean().whole(ProcessFigure.VOLUNTARY_SWITCHES)).isEqualTo(90);
+        assertThat(whole.most().whole(ProcessFigure.THREADS)).isEqualTo(10);
     }
 
     private double busiest() {
-        return series.whole().most().get(Figure.CPU_PERCENT);
+        return series.whole().most().get(ProcessFigure.CPU_PERCENT);
     }
 
     private void used(double seconds, double cpu) {
@@ -113,7 +113,7 @@ class ReadingsTest {
         used(2, 0.5);
         series.add(at(3, 4, 1, 0), true);
         used(11, 4);
-        assertThat(series.whole().mean().get(Figure.CPU_SECONDS)).isEqualTo(4);
+        assertThat(series.whole().mean().get(ProcessFigure.CPU_SECONDS)).isEqualTo(4);
         assertThat(busiest()).isCloseTo(50, within(1e-9));
     }
 
@@ -121,13 +121,14 @@ class ReadingsTest {
     void whatIsUnknownStaysUnknown() {
         series.begin(0);
         for (Reading reading : new Reading[] {at(1, 1, 100, 5), at(2, -1, 100, 5)}) {
-            series.add(reading.set(Figure.OPEN_FILES, -1).set(Figure.DISK_READ_BYTES, -1).set(Figure.DISK_WRITTEN_BYTES, -1));
+            series.add(
+                reading.set(ProcessFigure.OPEN_FILES, -1).set(ProcessFigure.DISK_READ_BYTES, -1).set(ProcessFigure.DISK_WRITTEN_BYTES, -1));
         }
         assertThat(usage()).isEqualTo(new BrokerSample.Usage(Double.NaN, 100, 10, 10, -1, -1, -1, 0, 0));
-        assertThat(series.whole().mean().whole(Figure.DISK_WRITTEN_BYTES)).isEqualTo(-1);
-        assertThat(series.whole().most().whole(Figure.OPEN_FILES)).isEqualTo(-1);
+        assertThat(series.whole().mean().whole(ProcessFigure.DISK_WRITTEN_BYTES)).isEqualTo(-1);
+        assertThat(series.whole().most().whole(ProcessFigure.OPEN_FILES)).isEqualTo(-1);
         Readings.Whole none = new Readings(-1).whole();
-        for (Figure figure : Figure.values()) {
+        for (ProcessFigure figure : ProcessFigure.values()) {
             assertThat(none.mean().knows(figure) || none.most().knows(figure)).as(figure.toString()).isFalse();
         }
     }
@@ -138,7 +139,7 @@ class ReadingsTest {
         series.add(at(1, 100, 1, 50));
         series.add(at(2, 0.25, 1, 7));
         assertThat(usage().cpuPercent()).isEqualTo(25);
-        assertThat(series.whole().mean().whole(Figure.DISK_READ_BYTES)).isEqualTo(7);
+        assertThat(series.whole().mean().whole(ProcessFigure.DISK_READ_BYTES)).isEqualTo(7);
     }
 
     @Test

@@ -38,7 +38,7 @@ public sealed interface ClockEvent {
      *
      * @param since when the probes began, by the agent's clock
      */
-    record Stepped(Step step, long since) implements ClockEvent {
+    record Stepped(ClockStep step, long since) implements ClockEvent {
         @Override
         public String sentence() {
             return step.sentence(since);

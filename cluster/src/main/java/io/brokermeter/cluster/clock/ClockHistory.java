@@ -52,7 +52,7 @@ final class ClockHistory {
     }
 
     /** Judges what was reported up to a moment by what is known now. */
-    void judge(Band band, long upTo) {
+    void judge(OffsetBand band, long upTo) {
         while (judged < end && moments[index(judged)] - upTo <= 0) {
             int at = index(judged++);
             Offset now = moments[at] - band.begin() < 0 ? null : band.at(moments[at]);

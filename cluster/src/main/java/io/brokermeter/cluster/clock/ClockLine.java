@@ -38,7 +38,7 @@ public record ClockLine(long at, long coordinator, double rate, long bound) {
      */
     static ClockLine of(Offset offset, long holds) {
         return new ClockLine(offset.at(), offset.coordinator(), -offset.drift(),
-            offset.bound() + (long) Math.ceil(holds * (offset.driftBound() + Band.WANDER)));
+            offset.bound() + (long) Math.ceil(holds * (offset.driftBound() + OffsetBand.WANDER)));
     }
 
     /** The coordinator's clock when the agent's shows that. It never falls while the agent's clock rises. */

@@ -2,7 +2,7 @@ package io.brokermeter.cluster.clock;
 
 /**
  * What is known of the agent's clock at one moment. The truth is within {@code offset} &plusmn; {@code bound} as long as the clocks
- * run as {@link Band} supposes.
+ * run as {@link OffsetBand} supposes.
  *
  * @param at the moment by the agent's {@link System#nanoTime()}
  * @param offset agent's clock minus coordinator's clock, nanoseconds

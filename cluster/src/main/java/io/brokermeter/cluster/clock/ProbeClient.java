@@ -77,7 +77,7 @@ public final class ProbeClient implements Closeable {
 
     // The receiving threads write these.
     private final Object lock = new Object();
-    private final Band band = new Band();
+    private final OffsetBand band = new OffsetBand();
     private final ClockHistory history = new ClockHistory();
     private long answers;
     private long tripsSince;
@@ -154,7 +154,7 @@ public final class ProbeClient implements Closeable {
                 stepped = true;
             }
             answers++;
-            if (t4 - tripsSince > Band.WINDOW / 2) {
+            if (t4 - tripsSince > OffsetBand.WINDOW / 2) {
                 tripsSince = t4;
                 leastTripBefore = leastTrip;
                 leastTrip = Long.MAX_VALUE;
@@ -255,7 +255,7 @@ public final class ProbeClient implements Closeable {
 
     /** Makes the line anew, and once a second writes down what it says. */
     private void renew(long now) {
-        List<Step> steps;
+        List<ClockStep> steps;
         synchronized (lock) {
             long every = now - band.begin() < YOUNG ? LINE_EVERY : OLD_LINE_EVERY;
             nextLine = now + every;
@@ -276,7 +276,7 @@ public final class ProbeClient implements Closeable {
             stepsTold = band.settled();
         }
         renewed.run();
-        for (Step step : steps) {
+        for (ClockStep step : steps) {
             told.accept(new ClockEvent.Stepped(step, since));
         }
     }
@@ -302,7 +302,7 @@ public final class ProbeClient implements Closeable {
     }
 
     /** The steps since the start; at most the last thousand. */
-    public List<Step> steps() {
+    public List<ClockStep> steps() {
         synchronized (lock) {
             return band.steps();
         }

@@ -91,7 +91,7 @@ class SeededClocksTest {
         int stepped = 0;
         for (int seed = 0; seed < 100; seed++) {
             World world = new World(seed);
-            Band band = new Band();
+            OffsetBand band = new OffsetBand();
             long last = 0;
             long toldAt = 0;
             boolean told = world.stepAgent + world.stepCoordinator == 0;
@@ -128,7 +128,7 @@ class SeededClocksTest {
             }
             boolean steps = world.stepAgent + world.stepCoordinator > 0;
             assertThat(band.steps()).as("seed %d", seed).hasSize(steps ? 1 : 0);
-            for (Step step : band.steps()) {
+            for (ClockStep step : band.steps()) {
                 stepped++;
                 assertThat(toldAt - world.stepAt).as("seed %d: seen after, ns", seed).isLessThan(3 * SECOND);
                 assertThat(step.from()).isLessThanOrEqualTo(world.agent(world.stepAt));

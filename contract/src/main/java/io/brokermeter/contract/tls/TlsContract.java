@@ -10,11 +10,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
+import io.brokermeter.contract.BrokerTrait;
 import io.brokermeter.contract.BrokerUnderTest;
+import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
-import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
-import io.brokermeter.contract.Trait;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
@@ -85,15 +85,15 @@ public abstract class TlsContract {
     }
 
     private void connects(String host, int port, Wish wish) throws Exception {
-        Life life = new Life();
-        try (var connection = driver().connect(settings(host, port, wish), life)) {
-            assertThat(life.losses()).isEmpty();
+        ConnectionLog log = new ConnectionLog();
+        try (var connection = driver().connect(settings(host, port, wish), log)) {
+            assertThat(log.losses()).isEmpty();
             assertThat(connection.broker()).isNotNull();
         }
     }
 
     private org.assertj.core.api.AbstractThrowableAssert<?, ?> refused(String host, int port, Wish wish) {
-        return assertThatThrownBy(() -> driver().connect(settings(host, port, wish), new Life()).close())
+        return assertThatThrownBy(() -> driver().connect(settings(host, port, wish), new ConnectionLog()).close())
             .isInstanceOf(DriverException.class);
     }
 
@@ -104,14 +104,14 @@ public abstract class TlsContract {
 
     /** A connection to a URL is refused within a limit by a sentence that names the server and contains these words. */
     protected final void refuses(String url, int seconds, Map<String, String> parameters, String... words) {
-        assertThatThrownBy(() -> driver().connect(to(url, seconds, parameters), new Life())).isInstanceOf(DriverException.class)
+        assertThatThrownBy(() -> driver().connect(to(url, seconds, parameters), new ConnectionLog())).isInstanceOf(DriverException.class)
             .hasMessageContaining(url.replaceAll(".*[/,]", "")).hasMessageContainingAll(words);
     }
 
     @Test
     void carriesMessages() throws Exception {
         try (Listener listener = listener(own(), null);
-                var connection = driver().connect(settings("localhost", listener.port(), trusting()), new Life())) {
+                var connection = driver().connect(settings("localhost", listener.port(), trusting()), new ConnectionLog())) {
             Destination queue = new Destination(Destination.Kind.QUEUE, "tls-" + System.nanoTime());
             connection.declare(queue);
             Deliveries deliveries = new Deliveries();
@@ -200,7 +200,7 @@ public abstract class TlsContract {
 
     /** @param after how long after the handshake it does so */
     protected final void namesTheServerThatResets(Duration after) throws Exception {
-        if (!broker.has(Trait.TLS_FIRST)) {
+        if (!broker.has(BrokerTrait.TLS_FIRST)) {
             return;
         }
         try (Listener listener = Listener.of(TlsFront.resetting(own(), after))) {
@@ -211,7 +211,7 @@ public abstract class TlsContract {
 
     @Test
     void trustsEverybodyOnlyWhenAskedTo() throws Exception {
-        if (!broker.has(Trait.TRUSTS_ALL)) {
+        if (!broker.has(BrokerTrait.TRUSTS_ALL)) {
             return;
         }
         try (Listener listener = listener(stranger.server("elsewhere.example"), null)) {

@@ -48,7 +48,7 @@ record BodyLaw(int ownBytes, Supplier<byte[]> array, Function<Place, BodyMaker> 
             }
             // Message i of the group is line i.
             case Content.Lines(Path file) -> {
-                Lines lines = Lines.read(file);
+                FileLines lines = FileLines.read(file);
                 yield new BodyLaw(lines.longest(), () -> new byte[lines.longest()],
                     place -> (array, sequence) -> lines.copy((int) (place.number(sequence) % lines.count()), array));
             }

@@ -30,7 +30,7 @@ import io.brokermeter.engine.finding.Finding;
 public record Health(
         double cpuSeconds, double cpuMicrosPerMessage, double machineBusyPercent, double stealPercent, long gcPauses,
         long gcPauseMillis, long gcLongestPauseMillis, double hiccup999Millis, double hiccupMaxMillis,
-        double lateness99Millis, Schedule schedule, long residentBytes, Host host, Verdict verdict) {
+        double lateness99Millis, Schedule schedule, long residentBytes, Host host, GeneratorVerdict verdict) {
 
     /** What it is made of by name. */
     public static final class Values {
@@ -48,7 +48,7 @@ public record Health(
         public Schedule schedule = Schedule.NONE;
         public long residentBytes;
         public Host host = Host.UNKNOWN;
-        public Verdict verdict = new Verdict.Sound();
+        public GeneratorVerdict verdict = new GeneratorVerdict.Sound();
 
         private Values() {}
     }
@@ -72,7 +72,7 @@ public record Health(
         its.hiccupMaxMillis = -1;
         its.lateness99Millis = -1;
         its.residentBytes = -1;
-        its.verdict = new Verdict.Doubtful(List.of(new Finding.NotJudged()));
+        its.verdict = new GeneratorVerdict.Doubtful(List.of(new Finding.NotJudged()));
     });
 
     /**
@@ -104,7 +104,7 @@ public record Health(
             its.residentBytes = parts.stream().anyMatch(part -> part.residentBytes < 0) ? -1
                 : parts.stream().mapToLong(Health::residentBytes).sum();
             its.host = parts.stream().map(Health::host).max(Comparator.comparingDouble(Host::waitingPercent)).orElse(Host.UNKNOWN);
-            its.verdict = doubts.isEmpty() ? new Verdict.Sound() : new Verdict.Doubtful(List.copyOf(doubts.values()));
+            its.verdict = doubts.isEmpty() ? new GeneratorVerdict.Sound() : new GeneratorVerdict.Doubtful(List.copyOf(doubts.values()));
         });
     }
 

@@ -164,7 +164,7 @@ public final class HealthMonitor implements AutoCloseable {
                 host.clockReadingNanos = machineClock.nanosPerReading();
                 host.clockAndWakeMicros = probe.medianMicros();
             });
-            its.verdict = doubts.isEmpty() ? new Verdict.Sound() : new Verdict.Doubtful(doubts);
+            its.verdict = doubts.isEmpty() ? new GeneratorVerdict.Sound() : new GeneratorVerdict.Doubtful(doubts);
         });
     }
 

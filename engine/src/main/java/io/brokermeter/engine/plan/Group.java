@@ -3,7 +3,7 @@ package io.brokermeter.engine.plan;
 import java.util.List;
 
 import io.brokermeter.engine.scenario.Endpoint;
-import io.brokermeter.engine.scenario.Side;
+import io.brokermeter.engine.scenario.GroupSide;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
@@ -19,7 +19,7 @@ public sealed interface Group permits ProducerGroup, ConsumerGroup {
     Driver driver();
 
     /** What was asked for. */
-    Side side();
+    GroupSide side();
 
     /** How the group reaches its broker. */
     default Endpoint endpoint() {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param further the times of faults after the first was over; counts are of the whole run
  */
 public record Scorecard(
-        FaultTimes first, boolean faultKnown, int attempts, long restored, Fates fates, @Nullable FaultCourse course,
+        FaultTimes first, boolean faultKnown, int attempts, long restored, MessageFates fates, @Nullable FaultCourse course,
         List<FaultTimes> further) {
 
     /** What it is made of by name. */
@@ -31,7 +31,7 @@ public record Scorecard(
         public boolean faultKnown;
         public int attempts;
         public long restored;
-        public Fates fates = Fates.of(_ -> {});
+        public MessageFates fates = MessageFates.of(_ -> {});
         public @Nullable FaultCourse course;
         public List<FaultTimes> further = List.of();
 
@@ -61,7 +61,7 @@ public record Scorecard(
      * @return null when there was no fault and nothing was noticed
      */
     public static @Nullable Scorecard of(Activity.Trace trace, long from, long to, List<Event> outages, boolean receives, boolean cut,
-            Fates fates) {
+            MessageFates fates) {
         List<FaultStretch.Effect> faults = new ArrayList<>();
         for (Event event : outages) {
             if (event.what() instanceof Finding.FaultDone fault && fault.step() == Finding.FaultStep.BEGAN) {
@@ -82,13 +82,13 @@ public record Scorecard(
      * @param fault when the only fault took effect, which nothing undid; negative when that is not known
      */
     static @Nullable Scorecard of(Activity.Trace trace, long from, long to, long fault, List<Event> outages, boolean receives,
-            Fates fates) {
+            MessageFates fates) {
         return of(trace, from, to, fault < 0 ? List.of() : List.of(new FaultStretch.Effect(0, fault, fault)), outages, receives, false,
             fates);
     }
 
     private static @Nullable Scorecard of(Activity.Trace trace, long from, long to, List<FaultStretch.Effect> faults, List<Event> outages,
-            boolean receives, boolean cut, Fates fates) {
+            boolean receives, boolean cut, MessageFates fates) {
         List<FaultStretch.Effect> all = faults;
         if (faults.isEmpty()) {
             long noticed = FaultStretch.noticed(trace, outages, 0, trace.length());

@@ -44,7 +44,7 @@ import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
 
 /**
- * Everything of a run that is open towards a broker, and the order in which it is closed. Used by one thread at a time; a {@link Link} that is
+ * Everything of a run that is open towards a broker, and the order in which it is closed. Used by one thread at a time; a {@link GroupConnection} that is
  * lost may be made anew meanwhile.
  */
 final class Connections {
@@ -55,12 +55,12 @@ final class Connections {
     private final BooleanSupplier stopped;
     private final Failures failures;
     private final Clock clock;
-    private final Link.Shared shared;
+    private final GroupConnection.Shared shared;
     /** By group and by number of the connection in it; those that the share uses. */
-    private final Map<Integer, SortedMap<Integer, Link>> links = new LinkedHashMap<>();
+    private final Map<Integer, SortedMap<Integer, GroupConnection>> links = new LinkedHashMap<>();
     private final List<Connection> replying = new ArrayList<>();
     private final List<Producer> replyProducers = new ArrayList<>();
-    private final Map<Destination, Link> declaredBy = new HashMap<>();
+    private final Map<Destination, GroupConnection> declaredBy = new HashMap<>();
     private final Set<Destination> created = new LinkedHashSet<>();
     /** Consumers that made their durable subscription and left it. */
     private final Set<ConsumerPlan> known = new HashSet<>();
@@ -70,7 +70,7 @@ final class Connections {
     private final AtomicInteger stepsOfClosing = new AtomicInteger();
 
     /** @param share which part of the plan connects here */
-    Connections(Plan plan, Share share, Link.Shared shared) {
+    Connections(Plan plan, Share share, GroupConnection.Shared shared) {
         this.failures = shared.failures();
         this.clock = shared.clock();
         this.plan = plan;
@@ -94,7 +94,7 @@ final class Connections {
     }
 
     private void connect(Group group, int number) throws RunFailure {
-        Link link = new Link(group, number, shared);
+        GroupConnection link = new GroupConnection(group, number, shared);
         try {
             link.connect();
         } catch (Exception e) {
@@ -113,16 +113,16 @@ final class Connections {
         return used;
     }
 
-    private SortedMap<Integer, Link> linksOf(Group group) {
+    private SortedMap<Integer, GroupConnection> linksOf(Group group) {
         return links.computeIfAbsent(group.index(), g -> new TreeMap<>());
     }
 
     /** One of those that a group uses, by the number of the connection. */
-    private Link link(Group group, int number) {
+    private GroupConnection link(Group group, int number) {
         return Objects.requireNonNull(linksOf(group).get(number));
     }
 
-    private Stream<Link> all() {
+    private Stream<GroupConnection> all() {
         return links.values().stream().flatMap(of -> of.values().stream());
     }
 
@@ -156,7 +156,7 @@ final class Connections {
             if (linksOf(group).isEmpty()) {
                 continue;
             }
-            Link connection = linksOf(group).firstEntry().getValue();
+            GroupConnection connection = linksOf(group).firstEntry().getValue();
             declare(group.side().destinations(), connection);
             if (group.side().request() != null) {
                 declare(group.producers().stream().filter(share::has).map(Plan::replies).toList(), connection);
@@ -169,7 +169,7 @@ final class Connections {
         }
     }
 
-    private void declare(List<Destination> destinations, Link link) throws RunFailure {
+    private void declare(List<Destination> destinations, GroupConnection link) throws RunFailure {
         for (Destination destination : destinations) {
             if (declaredBy.putIfAbsent(destination, link) != null) {
                 continue;
@@ -231,7 +231,7 @@ final class Connections {
     /** How many messages wait in a destination, from the first connection that can report it; empty when none can. */
     OptionalLong depth(Destination destination) {
         for (Group group : plan.groups()) {
-            SortedMap<Integer, Link> connections = linksOf(group);
+            SortedMap<Integer, GroupConnection> connections = linksOf(group);
             if (group.destinations().contains(destination) && !connections.isEmpty()
                 && group.driver().capabilities(group.endpoint().settings()).contains(Capability.DEPTH)) {
                 try {
@@ -318,7 +318,7 @@ final class Connections {
     Set<String> clients(boolean producing) {
         Set<String> clients = new LinkedHashSet<>();
         for (Group group : producing ? plan.producers() : plan.consumers()) {
-            for (Connection connection : linksOf(group).values().stream().map(Link::connection).toList()) {
+            for (Connection connection : linksOf(group).values().stream().map(GroupConnection::connection).toList()) {
                 clients.add(connection.client().isEmpty() ? group.driver().client() : connection.client());
             }
         }
@@ -327,7 +327,7 @@ final class Connections {
 
     /** How many connections were lost and are not there again. */
     int lost() {
-        return (int) all().filter(Link::isLost).count();
+        return (int) all().filter(GroupConnection::isLost).count();
     }
 
     /**
@@ -355,7 +355,7 @@ final class Connections {
     boolean producersReconnect() {
         return links.entrySet().stream().filter(of -> plan.groups().stream()
             .anyMatch(group -> group instanceof ProducerGroup && group.index() == of.getKey()))
-            .anyMatch(of -> of.getValue().values().stream().anyMatch(Link::isLost));
+            .anyMatch(of -> of.getValue().values().stream().anyMatch(GroupConnection::isLost));
     }
 
     /** Why the producers may be standing still, as far as their clients know. */
@@ -414,7 +414,7 @@ final class Connections {
             for (ConsumerPlan c : group.consumers()) {
                 String name = c.settings().subscription();
                 String clientId = group.clientIds().get(c.connection());
-                Link link = name == null ? null : linksOf(group).get(c.connection());
+                GroupConnection link = name == null ? null : linksOf(group).get(c.connection());
                 ConsumerPlan first = firsts.computeIfAbsent(clientId + "/" + name, _ -> c);
                 boolean isOurs = share.has(first) || inheritedSubscriptions.contains(c.subscription());
                 if (name != null && link != null && isOurs && (link.hasConsumer(c) || known.contains(c))
@@ -433,7 +433,7 @@ final class Connections {
             return;
         }
         for (Destination destination : created) {
-            Link link = declaredBy.get(destination);
+            GroupConnection link = declaredBy.get(destination);
             if (link != null && !(leaving && isOfOthers(destination))) {
                 attempt(troubles, Finding.Step.REMOVE_DESTINATION, destination, () -> link.connection().delete(destination));
             }

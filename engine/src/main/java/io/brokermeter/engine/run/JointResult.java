@@ -38,10 +38,10 @@ import io.brokermeter.engine.recording.Activity;
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Event;
-import io.brokermeter.engine.recording.Fates;
 import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.MeasuredPart;
+import io.brokermeter.engine.recording.MessageFates;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
@@ -281,7 +281,7 @@ public final class JointResult {
         return Scorecard.of(Activity.Trace.sum(traces), scenario.limits().warmup().toNanos(),
             seen.stream().mapToLong(RunPart.Outages::loadOver).max().orElse(0) - moment(RunPart.Moments::start), events,
             scenario.receives(), tally.fatal().stream().anyMatch(JointResult::isLoss),
-            Fates.of(tally.failed(), seen.stream().mapToLong(RunPart.Outages::retried).sum(),
+            MessageFates.of(tally.failed(), seen.stream().mapToLong(RunPart.Outages::retried).sum(),
                 tally.unconfirmed(), resent, books));
     }
 

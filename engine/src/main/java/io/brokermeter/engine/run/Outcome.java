@@ -20,10 +20,10 @@ import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.Counter;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Event;
-import io.brokermeter.engine.recording.Fates;
 import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.MeasuredPart;
+import io.brokermeter.engine.recording.MessageFates;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.Recording;
@@ -348,7 +348,7 @@ final class Outcome {
         RunPart.Outages seen = outages(loadEnded);
         return Scorecard.of(trace, timetable.measuredFrom() - timetable.start(), loadEnded - timetable.start(), seen.events(),
             !participants.receivers().isEmpty(), cutByLoss,
-            Fates.of(participants.ofSenders(s -> s.failed.get()), seen.retried(),
+            MessageFates.of(participants.ofSenders(s -> s.failed.get()), seen.retried(),
                 participants.ofSenders(Sender::unconfirmed), seen.resent(), ledger));
     }
 

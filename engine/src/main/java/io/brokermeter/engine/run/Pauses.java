@@ -8,7 +8,7 @@ import io.brokermeter.engine.pacing.Clock;
  */
 final class Pauses {
 
-    private final Draw lengths;
+    private final RandomDraw lengths;
     private final int batch;
     /** When the last message was settled, epoch nanoseconds; to be seen by who has seen in the window that it was. */
     private long settledAt;
@@ -16,7 +16,7 @@ final class Pauses {
     private long before;
     private long until;
 
-    Pauses(Draw lengths, int batch) {
+    Pauses(RandomDraw lengths, int batch) {
         this.lengths = lengths;
         this.batch = batch;
     }

@@ -8,10 +8,10 @@ import io.brokermeter.engine.plan.Group;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.scenario.ConsumerSide;
-import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.Recovery;
 import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.TimeLaw;
 
 /**
  * Says when sends or deliveries that are due stand still, and ends a run that stands still for good, whether the time or a number of
@@ -73,9 +73,9 @@ final class Progress {
     private static long longestWork(ConsumerSide side) {
         Rate rate = side.rate();
         Duration processing = switch (side.processing()) {
-            case Processing.Constant always -> always.time();
-            case Processing.Uniform between -> between.longest();
-            case Processing.Exponential often -> often.mean().multipliedBy(10);
+            case TimeLaw.Constant always -> always.time();
+            case TimeLaw.Uniform between -> between.longest();
+            case TimeLaw.Exponential often -> often.mean().multipliedBy(10);
         };
         return Math.max(processing.toNanos(), rate == null ? 0 : (long) (1e9 / rate.perSecond()));
     }

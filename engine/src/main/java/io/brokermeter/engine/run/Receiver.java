@@ -56,10 +56,10 @@ final class Receiver implements DeliveryListener {
     private final @Nullable Lane lateDeliveries;
     /** Times of the simulated processing; null when there is none. */
     private final @Nullable Lane handlers;
-    private final Draw processing;
+    private final RandomDraw processing;
     private final double requeueShare;
     private final double settleShare;
-    private final Draw draw;
+    private final RandomDraw random;
     private final @Nullable Replier replier;
     private final @Nullable Quota quota;
     private final long spacingNanos;
@@ -120,10 +120,10 @@ final class Receiver implements DeliveryListener {
         this.delays = of.delays;
         this.requesting = of.requesting;
         this.receivedInPhase = Counter.row(with.timetable().phaseCount());
-        this.processing = Draw.of(side.processing(), seed);
+        this.processing = RandomDraw.of(side.processing(), seed);
         this.requeueShare = side.requeueShare();
         this.settleShare = side.requeueShare() + side.rejectShare();
-        this.draw = new Draw(seed + 1);
+        this.random = new RandomDraw(seed + 1);
         this.replier = replier;
         this.quota = with.runLedger().quota(group);
         this.summed = side.summarizer() == null ? new byte[0] : side.summarizer().summed();
@@ -237,7 +237,7 @@ final class Receiver implements DeliveryListener {
     }
 
     private Settlement settlement() {
-        double drawn = draw.fraction();
+        double drawn = random.fraction();
         if (drawn < requeueShare) {
             return Settlement.REQUEUE;
         }

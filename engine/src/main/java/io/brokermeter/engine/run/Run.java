@@ -136,7 +136,8 @@ public final class Run implements Interruptible {
         Recovery recovery = scenario.limits().recovery();
         this.activity = recovery == null && scenario.faults().isEmpty() && !peers.makeFaults() ? null : new Activity();
         Polling polling = new Polling(clock);
-        this.connections = new Connections(plan, part.share(), new Link.Shared(events, failures, state, clock, polling, recovery));
+        this.connections =
+            new Connections(plan, part.share(), new GroupConnection.Shared(events, failures, state, clock, polling, recovery));
         this.depths = !part.isFirst(plan) ? DepthWatch.none(failures, clock) : DepthWatch.of(plan, failures, clock, notice -> {
             // The end of a run has its own event.
             if (!events.isFatal() && !state.isStopping()) {

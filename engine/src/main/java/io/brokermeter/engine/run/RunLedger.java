@@ -258,14 +258,14 @@ final class RunLedger {
     }
 
     /** What receivers counted and the broker said; once all consumers are closed. */
-    Receipts receipts(List<Receiver> receivers) {
-        return Receipts.of(receivers, before, held);
+    DeliveryCounts receipts(List<Receiver> receivers) {
+        return DeliveryCounts.of(receivers, before, held);
     }
 
     /** Closes the ledger; once all consumers are closed. */
     LedgerReport close(List<Sender> senders, List<Receiver> receivers) {
         settleQuotas();
-        Receipts receipts = receipts(receivers);
+        DeliveryCounts receipts = receipts(receivers);
         return ledger.close(sent(senders), receipts.received(), receipts::waiting);
     }
 
@@ -309,8 +309,8 @@ final class RunLedger {
      *
      * @param silent numbers of destinations of which a consumer may have got more than is known
      */
-    LedgerReport close(List<Ledger.Sent> senders, Collection<Receipts> parts, Set<Integer> silent) {
-        Receipts receipts = Receipts.sum(parts, ledger.again(), ledger.againMarked());
+    LedgerReport close(List<Ledger.Sent> senders, Collection<DeliveryCounts> parts, Set<Integer> silent) {
+        DeliveryCounts receipts = DeliveryCounts.sum(parts, ledger.again(), ledger.againMarked());
         return ledger.close(senders, receipts.received(), number -> silent.contains(number) ? -1 : receipts.waiting(number));
     }
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param moments when what happened, by the clock that all share
  * @param outages what it saw of faults and lost connections; null where nobody followed that
  */
-public record RunPart(int share, RunResult result, Tally tally, Receipts receipts, Moments moments, @Nullable Outages outages) {
+public record RunPart(int share, RunResult result, Tally tally, DeliveryCounts receipts, Moments moments, @Nullable Outages outages) {
 
     /**
      * What a process saw of faults and lost connections, for {@link io.brokermeter.engine.recording.Scorecard}; what happened in each millisecond

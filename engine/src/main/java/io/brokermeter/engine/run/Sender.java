@@ -57,7 +57,7 @@ final class Sender implements SendListener, Window.Confirmed {
     /** For each selection of the run, for each variant, whether it is selected. */
     private final boolean[][] selected;
     private final SequenceSet[] confirmedSelected;
-    private final Draw draw;
+    private final RandomDraw random;
     private final @Nullable Pauses pauses;
     private final double rollbackShare;
     private final int commitInterval;
@@ -123,8 +123,8 @@ final class Sender implements SendListener, Window.Confirmed {
         for (int i = 0; i < selected.length; i++) {
             confirmedSelected[i] = SequenceSet.forOneWriter();
         }
-        this.draw = new Draw(seed);
-        this.pauses = side.thinkTime().isNone() ? null : new Pauses(Draw.of(side.thinkTime(), seed + 1), side.batch());
+        this.random = new RandomDraw(seed);
+        this.pauses = side.thinkTime().isNone() ? null : new Pauses(RandomDraw.of(side.thinkTime(), seed + 1), side.batch());
         this.rollbackShare = side.rollbackShare();
         this.commitInterval = side.commitInterval();
         this.sentInPhase = Counter.row(with.timetable().phaseCount());
@@ -368,7 +368,7 @@ final class Sender implements SendListener, Window.Confirmed {
         }
         inTransaction = 0;
         try {
-            if (rollbackShare > 0 && draw.chance(rollbackShare)) {
+            if (rollbackShare > 0 && random.chance(rollbackShare)) {
                 producer().rollback();
                 dropTransaction();
                 return;

@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
 public record ConsumerSide(
         String name, Endpoint endpoint, List<Destination> destinations, int perDestination, int sharedSubscriptions,
         boolean durable, boolean keepSubscriptions, AckMode ackMode, int batch, int connections, int prefetch,
-        boolean polling, Processing processing, @Nullable Rate rate, double requeueShare, double rejectShare, Start start,
-        long messageCount, @Nullable String selector, boolean replies, @Nullable Summarizer summarizer) implements Side {
+        boolean polling, TimeLaw processing, @Nullable Rate rate, double requeueShare, double rejectShare, Start start,
+        long messageCount, @Nullable String selector, boolean replies, @Nullable Summarizer summarizer) implements GroupSide {
 
     public ConsumerSide {
         destinations = List.copyOf(destinations);
@@ -48,7 +48,7 @@ public record ConsumerSide(
     /** One plain consumer on each destination. */
     public static ConsumerSide plain(Endpoint endpoint, List<Destination> destinations) {
         return new ConsumerSide("consumers", endpoint, destinations, 1, 0, false, false, AckMode.AUTO, 1, 0, -1, false,
-            Processing.NONE, null, 0, 0, Start.AT_ONCE, 0, null, false, null);
+            TimeLaw.NONE, null, 0, 0, Start.AT_ONCE, 0, null, false, null);
     }
 
     /** Whether its consumers answer some messages otherwise than by accepting them. */
@@ -78,7 +78,7 @@ public record ConsumerSide(
         public int connections = ConsumerSide.this.connections;
         public int prefetch = ConsumerSide.this.prefetch;
         public boolean polling = ConsumerSide.this.polling;
-        public Processing processing = ConsumerSide.this.processing;
+        public TimeLaw processing = ConsumerSide.this.processing;
         public @Nullable Rate rate = ConsumerSide.this.rate;
         public double requeueShare = ConsumerSide.this.requeueShare;
         public double rejectShare = ConsumerSide.this.rejectShare;

@@ -28,8 +28,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record ProducerSide(
         String name, Endpoint endpoint, List<Destination> destinations, int perDestination, int threads,
-        boolean sharedConnections, int maxPending, Load load, int batch, Processing thinkTime, Start start,
-        long messageCount, Messages messages, int commitInterval, double rollbackShare, @Nullable RequestReply request) implements Side {
+        boolean sharedConnections, int maxPending, Load load, int batch, TimeLaw thinkTime, Start start,
+        long messageCount, Messages messages, int commitInterval, double rollbackShare,
+        @Nullable RequestReply request) implements GroupSide {
 
     public ProducerSide {
         destinations = List.copyOf(destinations);
@@ -41,13 +42,13 @@ public record ProducerSide(
     /** A plain group that sends as fast as its window of {@code maxPending} lets it. */
     public static ProducerSide plain(Endpoint endpoint, List<Destination> destinations, int maxPending, Messages messages) {
         return new ProducerSide("producers", endpoint, destinations, 1, 1, false, maxPending, new Load.AllOut(), 1,
-            Processing.NONE, Start.AT_ONCE, 0, messages, 0, 0, null);
+            TimeLaw.NONE, Start.AT_ONCE, 0, messages, 0, 0, null);
     }
 
     /** One producer for the counts of consumers. */
     public static ProducerSide publishing(String name, Endpoint endpoint, Summarizer summarizer) {
         return new ProducerSide(name, endpoint, List.of(summarizer.to()), 1, 1, false, 100,
-            new Load.Constant(new Rate(1000, summarizer.every().toMillis())), 1, Processing.NONE, Start.AT_ONCE, 0,
+            new Load.Constant(new Rate(1000, summarizer.every().toMillis())), 1, TimeLaw.NONE, Start.AT_ONCE, 0,
             Messages.ofSize(Summarizer.MESSAGE_SIZE), 0, 0, null);
     }
 
@@ -75,7 +76,7 @@ public record ProducerSide(
         public int maxPending = ProducerSide.this.maxPending;
         public Load load = ProducerSide.this.load;
         public int batch = ProducerSide.this.batch;
-        public Processing thinkTime = ProducerSide.this.thinkTime;
+        public TimeLaw thinkTime = ProducerSide.this.thinkTime;
         public Start start = ProducerSide.this.start;
         public long messageCount = ProducerSide.this.messageCount;
         public Messages messages = ProducerSide.this.messages;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** What is kept of a run that lasts long, against all of its milliseconds. */
 class ActivityTest {
 
-    private static final Fates NOTHING = Fates.of(its -> {});
+    private static final MessageFates NOTHING = MessageFates.of(its -> {});
     private static final long MILLI = 1_000_000;
     private static final long BEGIN = 1_700_000_000_000_000_000L;
     private static final int LENGTH = 900 * 1024;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class ScorecardTest {
 
     private static final Offset<Double> EXACT = within(1e-9);
-    private static final Fates NOTHING = Fates.of(its -> {});
+    private static final MessageFates NOTHING = MessageFates.of(its -> {});
     private static final long SECOND = 1_000_000_000L;
 
     private final int[] confirmed = new int[20_000];

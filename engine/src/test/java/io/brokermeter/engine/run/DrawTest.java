@@ -17,8 +17,8 @@ class DrawTest {
     void participantsDrawNothingThatAnotherDraws() {
         Set<Double> drawn = new HashSet<>();
         for (int number = 0; number < 50; number++) {
-            add(drawn, new Draw(Participants.seed(1, number)));
-            add(drawn, new Draw(Participants.seed(1, number) + 1));
+            add(drawn, new RandomDraw(Participants.seed(1, number)));
+            add(drawn, new RandomDraw(Participants.seed(1, number) + 1));
         }
         assertThat(drawn.size()).isEqualTo(100 * DRAWS);
     }
@@ -27,14 +27,14 @@ class DrawTest {
     void runsOfNeighbouringSeedsHaveNothingInCommon() {
         Set<Double> drawn = new HashSet<>();
         for (int seed = -50; seed < 50; seed++) {
-            add(drawn, new Draw(Participants.seed(seed, 3)));
+            add(drawn, new RandomDraw(Participants.seed(seed, 3)));
         }
         assertThat(drawn.size()).isEqualTo(100 * DRAWS);
     }
 
-    private static void add(Set<Double> drawn, Draw draw) {
+    private static void add(Set<Double> drawn, RandomDraw random) {
         for (int i = 0; i < DRAWS; i++) {
-            drawn.add(draw.fraction());
+            drawn.add(random.fraction());
         }
     }
 }

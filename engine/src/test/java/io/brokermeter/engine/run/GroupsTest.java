@@ -17,12 +17,12 @@ import io.brokermeter.engine.scenario.Content;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.Phase;
-import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.RequestReply;
 import io.brokermeter.engine.scenario.Sizes;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.Summarizer;
+import io.brokermeter.engine.scenario.TimeLaw;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.Destination;
 import org.junit.jupiter.api.Test;
@@ -75,7 +75,7 @@ class GroupsTest {
             c.count = 3;
         }).consumers("slow", c -> {
             c.from = new String[] {"topic://T"};
-            c.processing = new Processing.Constant(Duration.ofMillis(1));
+            c.processing = new TimeLaw.Constant(Duration.ofMillis(1));
         }).execute();
 
         assertThat(r.failures()).isEmpty();
@@ -139,7 +139,7 @@ class GroupsTest {
         run.drain = Duration.ofSeconds(1);
         RunResult r = run.producers("p", p -> p.messages = 3000).consumers("c", c -> {
             c.start = new Start(Duration.ofMillis(100), true, Duration.ZERO);
-            c.processing = new Processing.Constant(Duration.ofNanos(500_000));
+            c.processing = new TimeLaw.Constant(Duration.ofNanos(500_000));
         }).execute();
 
         assertThat(r.failures()).isEmpty();
@@ -196,7 +196,7 @@ class GroupsTest {
     void aProducerThatThinksPausesAfterEachMessage() throws Exception {
         Groups run = new Groups();
         run.duration = Duration.ofMillis(500);
-        RunResult r = run.producers("p", p -> p.think = new Processing.Constant(Duration.ofMillis(10))).consumers("c", c -> {})
+        RunResult r = run.producers("p", p -> p.think = new TimeLaw.Constant(Duration.ofMillis(10))).consumers("c", c -> {})
             .execute();
 
         assertThat(r.failures()).isEmpty();
@@ -336,7 +336,7 @@ class GroupsTest {
             p.messages = 60;
         }).consumers("working", c -> {
             c.from = new String[] {"topic://T"};
-            c.processing = new Processing.Uniform(Duration.ofMillis(2), Duration.ofMillis(4));
+            c.processing = new TimeLaw.Uniform(Duration.ofMillis(2), Duration.ofMillis(4));
         }).consumers("idle", c -> c.from = new String[] {"topic://T"}).execute();
 
         assertThat(r.failures()).isEmpty();
@@ -352,7 +352,7 @@ class GroupsTest {
     @Test
     void theTimeOfAHandlerIsAsLongAsItWorked() throws Exception {
         RunResult r = new Groups().producers("p", p -> p.messages = 100)
-            .consumers("c", c -> c.processing = new Processing.Constant(Duration.ofMillis(3))).execute();
+            .consumers("c", c -> c.processing = new TimeLaw.Constant(Duration.ofMillis(3))).execute();
 
         assertThat(r.failures()).isEmpty();
         // The clock of this test advances by waiting alone, so each is exact but for the width of a cell, which is 2 us.
@@ -375,7 +375,7 @@ class GroupsTest {
         Groups run = new Groups();
         run.producers("p", p -> p.messages = 2000).consumers("c", c -> {
             c.start = new Start(Duration.ZERO, true, Duration.ZERO);
-            c.processing = new Processing.Constant(Duration.ofMillis(50));
+            c.processing = new TimeLaw.Constant(Duration.ofMillis(50));
             c.polling = true;
         });
         run.onEvent = e -> {

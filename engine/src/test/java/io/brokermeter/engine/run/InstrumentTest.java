@@ -12,7 +12,7 @@ import java.util.Map;
 import io.brokermeter.engine.envelope.Bodies;
 import io.brokermeter.engine.envelope.Envelope;
 import io.brokermeter.engine.finding.Finding;
-import io.brokermeter.engine.health.Verdict;
+import io.brokermeter.engine.health.GeneratorVerdict;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.LedgerReport;
@@ -20,8 +20,8 @@ import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Phase;
-import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.Start;
+import io.brokermeter.engine.scenario.TimeLaw;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
@@ -227,7 +227,7 @@ class InstrumentTest {
         assertThat(r.part().sent()).isPositive().isLessThan(r.sent());
         assertThat(r.meanSent()).isEqualTo(r.part().sent() / r.part().seconds());
         assertThat(r.part().received()).isPositive();
-        assertThat(r.health().verdict()).isInstanceOfSatisfying(Verdict.Doubtful.class,
+        assertThat(r.health().verdict()).isInstanceOfSatisfying(GeneratorVerdict.Doubtful.class,
             doubt -> assertThat(doubt.doubts()).anyMatch(InstrumentTest::namesWhatHeldTheWindowFull));
     }
 
@@ -260,7 +260,7 @@ class InstrumentTest {
         assertThat(unpaid.sent()).isLessThan(200);
         assertThat(unpaid.blocked()).isPositive();
         assertThat(unpaid.health().achievedRatio()).isCloseTo(unpaid.sent() / 10_000.0, within(0.002));
-        assertThat(unpaid.health().verdict()).isInstanceOfSatisfying(Verdict.Doubtful.class,
+        assertThat(unpaid.health().verdict()).isInstanceOfSatisfying(GeneratorVerdict.Doubtful.class,
             doubt -> assertThat(doubt.doubts()).anyMatch(InstrumentTest::namesWhatHeldTheWindowFull));
     }
 
@@ -340,7 +340,7 @@ class InstrumentTest {
         Groups run = new Groups("delay=1ms").producers("p", p -> p.messages = 5).consumers("c", c -> {
             c.start = new Start(Duration.ZERO, true, Duration.ZERO);
             c.requeue = 0.9999;
-            c.processing = new Processing.Constant(Duration.ofMillis(5));
+            c.processing = new TimeLaw.Constant(Duration.ofMillis(5));
         });
         run.drain = Duration.ofMillis(500);
         run.onInterval = _ -> {

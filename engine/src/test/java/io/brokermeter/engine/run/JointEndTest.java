@@ -26,10 +26,10 @@ import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Phase;
-import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.Summarizer;
+import io.brokermeter.engine.scenario.TimeLaw;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Setting;
@@ -127,7 +127,7 @@ class JointEndTest {
         groups.drain = Duration.ofMillis(500);
         Pair pair = new Pair(groups.producers("p", p -> p.messages = 30).consumers("c", c -> {
             c.start = new Start(Duration.ZERO, true, Duration.ZERO);
-            c.processing = new Processing.Constant(Duration.ofMillis(100));
+            c.processing = new TimeLaw.Constant(Duration.ofMillis(100));
         }));
         RunResult r;
         try (groups.clock) {
@@ -149,7 +149,7 @@ class JointEndTest {
         groups.drain = Duration.ofSeconds(1);
         Pair pair = new Pair(groups.producers("p", p -> p.messages = 20).consumers("c", c -> {
             c.start = new Start(Duration.ZERO, true, Duration.ZERO);
-            c.processing = new Processing.Constant(Duration.ofMillis(500));
+            c.processing = new TimeLaw.Constant(Duration.ofMillis(500));
         }));
         try (groups.clock) {
             assertThat(pair.execute().result().received()).isEqualTo(10);
@@ -164,7 +164,7 @@ class JointEndTest {
         Groups groups = new Groups();
         Pair pair = new Pair(groups.producers("p", p -> p.messages = 30).consumers("c", c -> {
             c.start = new Start(Duration.ZERO, true, Duration.ZERO);
-            c.processing = new Processing.Constant(Duration.ofMillis(100));
+            c.processing = new TimeLaw.Constant(Duration.ofMillis(100));
         }));
         AtomicLong stopped = new AtomicLong(Long.MAX_VALUE);
         pair.meeting.held = step -> step == Peers.Step.CLOSED && groups.clock.elapsed() - stopped.get() < 150_000_000;
@@ -204,7 +204,7 @@ class JointEndTest {
         Groups groups = new Groups();
         Pair pair = new Pair(groups.producers("p", p -> p.messages = 30).consumers("c", c -> {
             c.start = new Start(Duration.ofMillis(500), true, Duration.ZERO);
-            c.processing = new Processing.Constant(Duration.ofMillis(100));
+            c.processing = new TimeLaw.Constant(Duration.ofMillis(100));
         }));
         pair.after(1_500, () -> pair.meeting.tell(() -> pair.meeting.over = true));
         RunResult r;

@@ -22,7 +22,7 @@ import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
-import io.brokermeter.engine.scenario.Processing;
+import io.brokermeter.engine.scenario.TimeLaw;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
@@ -55,7 +55,7 @@ class LedgerRunTest {
         run.drain = Duration.ofMillis(drainMillis);
         return run.producers("p", p -> p.messages = count).consumers("c", c -> {
             c.polling = true;
-            c.processing = new Processing.Constant(Duration.ofMillis(processingMillis));
+            c.processing = new TimeLaw.Constant(Duration.ofMillis(processingMillis));
         });
     }
 
@@ -112,7 +112,8 @@ class LedgerRunTest {
             RunState state = new RunState();
             Failures failures = new Failures(Setting::key);
             Connections connections = new Connections(plan, Part.whole(plan).share(),
-                new Link.Shared(new EventLog(state, failures, clock, () -> {}), failures, state, clock, new Polling(clock), null));
+                new GroupConnection.Shared(new EventLog(state, failures, clock, () -> {}), failures, state, clock, new Polling(clock),
+                    null));
             connections.connect();
             connections.declare();
             RunLedger ledger = new RunLedger(plan, Selections.of(plan), 1, clock);
@@ -122,7 +123,7 @@ class LedgerRunTest {
                 missing.put(plan.destinations().indexOf(Destination.parse(queue)), queue.equals("queue://NEW") ? 0L : 3L);
             }
             ledger.askBroker(connections, missing);
-            Receipts receipts = ledger.receipts(List.of());
+            DeliveryCounts receipts = ledger.receipts(List.of());
             connections.close(false, () -> {});
 
             assertThat(List.of("queue://Q1", "queue://Q51", "queue://NEW")).extracting(

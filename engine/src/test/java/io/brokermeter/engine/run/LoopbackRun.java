@@ -28,13 +28,13 @@ import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.engine.scenario.Phase;
-import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.Recovery;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.Threshold;
+import io.brokermeter.engine.scenario.TimeLaw;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
@@ -81,7 +81,7 @@ final class LoopbackRun {
     private int durable;
     private Duration consumersAfter = Duration.ZERO;
     private long consumerCount;
-    private Processing thinkTime = Processing.NONE;
+    private TimeLaw thinkTime = TimeLaw.NONE;
     private @Nullable Rate rate;
     private Duration warmup = Duration.ZERO;
     private Duration duration = Duration.ZERO;
@@ -200,7 +200,7 @@ final class LoopbackRun {
     }
 
     LoopbackRun thinkTime(long millis) {
-        thinkTime = new Processing.Constant(Duration.ofMillis(millis));
+        thinkTime = new TimeLaw.Constant(Duration.ofMillis(millis));
         return this;
     }
 

@@ -15,8 +15,8 @@ import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Load;
-import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.RequestReply;
+import io.brokermeter.engine.scenario.TimeLaw;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
@@ -159,7 +159,7 @@ class SendingTest {
     void aProducerWithThinkTimeKeepsARateThatItsPausesAllow() throws Exception {
         Groups run = new Groups().producers("p", p -> {
             p.load = Load.parse("500", 1);
-            p.think = new Processing.Constant(Duration.ofMillis(1));
+            p.think = new TimeLaw.Constant(Duration.ofMillis(1));
         }).consumers("c", _ -> {});
         run.duration = Duration.ofSeconds(2);
         RunResult r = run.execute();
@@ -177,7 +177,7 @@ class SendingTest {
     @CsvSource({"1, 1", "1, 0.5", "10, 0", "10, 1"})
     void aProducerPausesAroundTransactionsHoweverTheyEnd(int commitInterval, double rollback) throws Exception {
         Groups run = new Groups().producers("p", p -> {
-            p.think = new Processing.Constant(Duration.ofMillis(10));
+            p.think = new TimeLaw.Constant(Duration.ofMillis(10));
             p.commitInterval = commitInterval;
             p.rollback = rollback;
             p.maxPending = 10;
@@ -194,7 +194,7 @@ class SendingTest {
     void aPauseWaitsForNoReplyAfterItsTime() throws Exception {
         Groups run = new Groups("lose-every=10").producers("ask", p -> {
             p.maxPending = 10;
-            p.think = new Processing.Constant(Duration.ofMillis(10));
+            p.think = new TimeLaw.Constant(Duration.ofMillis(10));
             p.request = new RequestReply(Duration.ofMillis(100));
         }).consumers("answer", c -> c.replies = true);
         run.duration = Duration.ofSeconds(5);

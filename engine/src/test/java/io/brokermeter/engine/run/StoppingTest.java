@@ -16,8 +16,8 @@ import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Pacing;
-import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.Start;
+import io.brokermeter.engine.scenario.TimeLaw;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
@@ -50,7 +50,7 @@ class StoppingTest {
     @Test
     void aSignalInTheDrainDoesNotHurryTheConsumers() throws Exception {
         Groups groups = new Groups("delay=1ms").producers("p", p -> p.messages = 200)
-            .consumers("c", c -> c.processing = new Processing.Constant(Duration.ofMillis(100)));
+            .consumers("c", c -> c.processing = new TimeLaw.Constant(Duration.ofMillis(100)));
         groups.drain = Duration.ofSeconds(50);
         groups.clock.after(800, () -> groups.started().stop(15));
         RunResult r = groups.execute();
@@ -281,7 +281,7 @@ class StoppingTest {
             Failures failures = new Failures(Setting::key);
             Polling polling = new Polling(clock);
             Connections connections = new Connections(plan, Part.whole(plan).share(),
-                new Link.Shared(new EventLog(state, failures, clock, () -> {}), failures, state, clock, polling, null));
+                new GroupConnection.Shared(new EventLog(state, failures, clock, () -> {}), failures, state, clock, polling, null));
             return new Closing(connections, polling, state, clock).close(true, true, () -> {
                 long end = clock.nanos() + waiting * 1_000_000_000L;
                 while (clock.nanos() < end) {

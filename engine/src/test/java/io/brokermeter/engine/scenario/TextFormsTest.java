@@ -28,7 +28,7 @@ class TextFormsTest {
     private static final Function<String, Object> HEADER =
         text -> Header.parse(text.substring(0, text.indexOf('=')), text.substring(text.indexOf('=') + 1));
     private static final Function<String, Object> PRIORITIES = Messages::priorities;
-    private static final Function<String, Object> TIME = text -> Processing.parse(text, "us");
+    private static final Function<String, Object> TIME = text -> TimeLaw.parse(text, "us");
     private static final Function<String, Object> START = Start::parse;
     private static final Function<String, Object> SHARE = Units::share;
 
@@ -70,10 +70,10 @@ class TextFormsTest {
                 List.of(new Weighted<>("a", 33), new Weighted<>("b", 33), new Weighted<>("c", 33)))),
             Arguments.of(PRIORITIES, "4", List.of(new Weighted<>(4, 1))),
             Arguments.of(PRIORITIES, "4:90%,9:10%", List.of(new Weighted<>(4, 90), new Weighted<>(9, 10))),
-            Arguments.of(TIME, "100", new Processing.Constant(Duration.ofNanos(100_000))),
-            Arguments.of(TIME, "2ms", new Processing.Constant(Duration.ofMillis(2))),
-            Arguments.of(TIME, "uniform:1ms..5ms", new Processing.Uniform(Duration.ofMillis(1), Duration.ofMillis(5))),
-            Arguments.of(TIME, "exponential:3ms", new Processing.Exponential(Duration.ofMillis(3))),
+            Arguments.of(TIME, "100", new TimeLaw.Constant(Duration.ofNanos(100_000))),
+            Arguments.of(TIME, "2ms", new TimeLaw.Constant(Duration.ofMillis(2))),
+            Arguments.of(TIME, "uniform:1ms..5ms", new TimeLaw.Uniform(Duration.ofMillis(1), Duration.ofMillis(5))),
+            Arguments.of(TIME, "exponential:3ms", new TimeLaw.Exponential(Duration.ofMillis(3))),
             Arguments.of(START, "5", Start.after(Duration.ofSeconds(5))),
             Arguments.of(START, "250ms", Start.after(Duration.ofMillis(250))),
             Arguments.of(START, "after-producers", new Start(Duration.ZERO, true, Duration.ZERO)),

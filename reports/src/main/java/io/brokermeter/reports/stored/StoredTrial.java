@@ -22,7 +22,8 @@ import java.util.function.Consumer;
  * @param published figures that were published about its point, as they were written, by the key of a table's column
  */
 public record StoredTrial(
-        int number, int index, String experiment, int experimentNumber, Map<String, String> point, int round, String state, List<String> causes, Path directory,
+        int number, int index, String experiment, int experimentNumber, Map<String, String> point, int round, String state,
+        List<String> causes, Path directory,
         Map<String, Published> published) {
 
     /** What it is made of by name. */

@@ -340,7 +340,8 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         Sayings sayings = new Sayings(variants.size());
         for (Variant variant : variants) {
             // Repeats and variants have the same reasons with other numbers; one of each kind will do.
-            variant.results().forEach(result -> result.doubtFindings().forEach(doubt -> sayings.add(variant, doubt.kind(), doubt.sentence())));
+            variant.results()
+                .forEach(result -> result.doubtFindings().forEach(doubt -> sayings.add(variant, doubt.kind(), doubt.sentence())));
         }
         list(text, "Doubtful, since generator or machine may have been the limit:", sayings.lines(), view);
         Sayings missed = new Sayings(variants.size());

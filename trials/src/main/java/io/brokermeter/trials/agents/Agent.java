@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.experiment.Portable;
+import io.brokermeter.experiment.PortableScenario;
 import io.brokermeter.spi.StoreParameter;
 import org.jspecify.annotations.Nullable;
 
@@ -60,7 +60,7 @@ public final class Agent {
     private final Function<String, List<StoreParameter>> stores;
     private final Consumer<String> says;
     private final BlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
-    private final String machine = Machine.id();
+    private final String machine = MachineId.id();
     /** Held while a run is started: a run that nobody knows of yet would be left behind. */
     private final Object starting = new Object();
     private boolean killed;
@@ -194,7 +194,7 @@ public final class Agent {
                 its.machine = machine;
                 its.processors = Runtime.getRuntime().availableProcessors();
                 its.busy = current == null ? "" : current.name();
-                its.proof = Proof.of(identity.token, who.nonce(), post.own());
+                its.proof = AgentToken.of(identity.token, who.nonce(), post.own());
             }));
             case Message.Order order -> take(member, order);
             case Message.Tell tell -> ofRun(member, tell.run(), own -> own.tell(tell.line()));
@@ -255,9 +255,9 @@ public final class Agent {
             return "its order is not to be carried out: only agents that their coordinator started enter a network of its choosing";
         }
         try {
-            Portable.require(share.scenario(), share.files().keySet());
+            PortableScenario.require(share.scenario(), share.files().keySet());
             share.ways().values().forEach(
-                way -> Portable.require(way.url(), way.properties(), stores.apply(way.protocol()), share.files().keySet()));
+                way -> PortableScenario.require(way.url(), way.properties(), stores.apply(way.protocol()), share.files().keySet()));
             return null;
         } catch (UsageException e) {
             return "its order is not to be carried out: " + e.getMessage();

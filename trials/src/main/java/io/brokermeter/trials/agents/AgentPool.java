@@ -28,7 +28,7 @@ import io.brokermeter.cluster.ClusterSettings;
 import io.brokermeter.cluster.Credential;
 import io.brokermeter.cluster.Departure;
 import io.brokermeter.cluster.Member;
-import io.brokermeter.cluster.Refusal;
+import io.brokermeter.cluster.PeerRefusal;
 import io.brokermeter.cluster.clock.ProbeServer;
 import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.RunResult;
@@ -61,8 +61,8 @@ public final class AgentPool implements AutoCloseable {
     /** What each member was asked with. */
     private final Map<String, String> nonces = new ConcurrentHashMap<>();
     private final Map<String, Message.Hello> hellos = new ConcurrentHashMap<>();
-    private final Map<String, Refusal> refusals = new ConcurrentHashMap<>();
-    private final String machine = Machine.id();
+    private final Map<String, PeerRefusal> refusals = new ConcurrentHashMap<>();
+    private final String machine = MachineId.id();
     private volatile @Nullable Conductor conductor;
     private @Nullable Cluster cluster;
     /** By the address on which each answers: agents may reach this machine at different ones. */
@@ -202,7 +202,7 @@ public final class AgentPool implements AutoCloseable {
     private void await(Consumer<String> progress, long limit) throws InterruptedException {
         int needed = wanted.needed();
         while (hellos.size() < needed) {
-            refusals.values().stream().filter(refusal -> refusal.reason() == Refusal.Reason.VERSION).findFirst().ifPresent(refusal -> {
+            refusals.values().stream().filter(refusal -> refusal.reason() == PeerRefusal.Reason.VERSION).findFirst().ifPresent(refusal -> {
                 throw new UsageException(sentence(refusal.sentence()));
             });
             String ended = endedBefore();
@@ -235,7 +235,7 @@ public final class AgentPool implements AutoCloseable {
         List<String> why = new ArrayList<>(Objects.requireNonNull(cluster).missing().values());
         members.values().stream().filter(member -> !hellos.containsKey(member.id()))
             .map(member -> member.address() + " has not answered yet").forEach(why::add);
-        refusals.values().stream().map(Refusal::sentence).forEach(why::add);
+        refusals.values().stream().map(PeerRefusal::sentence).forEach(why::add);
         synchronized (words) {
             why.addAll(words.values());
         }
@@ -406,7 +406,7 @@ public final class AgentPool implements AutoCloseable {
             }
             try {
                 if (Message.read(json) instanceof Message.Hello hello
-                    && Proof.holds(hello.proof(), token, nonces.getOrDefault(from.id(), ""), from.id())) {
+                    && AgentToken.holds(hello.proof(), token, nonces.getOrDefault(from.id(), ""), from.id())) {
                     hellos.put(from.id(), hello);
                 }
             } catch (IllegalArgumentException e) {
@@ -415,7 +415,7 @@ public final class AgentPool implements AutoCloseable {
         }
 
         @Override
-        public void refused(Refusal refusal) {
+        public void refused(PeerRefusal refusal) {
             refusals.put(refusal.who(), refusal);
         }
     }

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
-import io.brokermeter.experiment.Parcel;
-import io.brokermeter.experiment.Portable;
+import io.brokermeter.experiment.PortableFiles;
+import io.brokermeter.experiment.PortableScenario;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.PrivateFiles;
 import io.brokermeter.reports.RunDirectory;
@@ -119,11 +119,11 @@ final class AgentRun {
 
     /** Its files, below the directory and named as nobody but this program names them; they go with it, and do not go home. */
     private static void enclose(Map<String, String> files, Path directory) throws IOException {
-        int left = Portable.MOST_BYTES;
+        int left = PortableScenario.MOST_BYTES;
         for (Map.Entry<String, String> file : files.entrySet()) {
             byte[] content = Base64.getDecoder().decode(file.getValue());
             left -= content.length;
-            if (left < 0 || !Parcel.isEnclosed(file.getKey())) {
+            if (left < 0 || !PortableFiles.isEnclosed(file.getKey())) {
                 throw new IOException("the files of its order are too large, or their names are none");
             }
             Path path = directory.resolve(file.getKey());

@@ -16,7 +16,7 @@ import io.brokermeter.cluster.ClusterSettings;
 import io.brokermeter.cluster.Credential;
 import io.brokermeter.cluster.Departure;
 import io.brokermeter.cluster.Member;
-import io.brokermeter.cluster.Refusal;
+import io.brokermeter.cluster.PeerRefusal;
 import io.brokermeter.spi.StoreParameter;
 import org.jspecify.annotations.Nullable;
 
@@ -78,7 +78,7 @@ public final class AgentService implements AutoCloseable {
                 }
 
                 @Override
-                public void refused(Refusal refusal) {
+                public void refused(PeerRefusal refusal) {
                     says.accept(refusal.sentence());
                 }
             });

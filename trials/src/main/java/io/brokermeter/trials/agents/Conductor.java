@@ -87,7 +87,7 @@ public final class Conductor implements Interruptible {
 
     private final JointTask task;
     private final Credentials own;
-    private final List<Seat> seats;
+    private final List<AgentInRun> seats;
     private final Agent.Post post;
     private final RunObserver observer;
     private final @Nullable BrokerWatch watch;
@@ -97,7 +97,7 @@ public final class Conductor implements Interruptible {
     private final JointThresholds thresholds;
     private final JointQuotas quotas;
     private final JointFaults faults;
-    private final Patience patience;
+    private final AgentTimeouts timeouts;
     private final List<Finding.Failure> failures = new ArrayList<>();
     private LinePeers.News news = LinePeers.News.NONE;
     private boolean observerFailed;
@@ -132,12 +132,12 @@ public final class Conductor implements Interruptible {
         // Names that differ may be the same as those of files.
         Set<String> places = new HashSet<>();
         this.seats = agents.entrySet().stream().sorted(Comparator.comparing(one -> one.getKey().number()))
-            .map(one -> new Seat(one.getValue(), one.getKey(), task.files().resolve(place(one.getValue().name(), places)))).toList();
-        this.rendezvous = new Rendezvous(seats.stream().map(Seat::number).collect(Collectors.toCollection(TreeSet::new)));
+            .map(one -> new AgentInRun(one.getValue(), one.getKey(), task.files().resolve(place(one.getValue().name(), places)))).toList();
+        this.rendezvous = new Rendezvous(seats.stream().map(AgentInRun::number).collect(Collectors.toCollection(TreeSet::new)));
         this.thresholds = new JointThresholds(task.plan().scenario());
         this.quotas = new JointQuotas(task.plan());
         this.intervals = new JointIntervals(task.plan().scenario().limits().interval().toNanos());
-        this.patience = new Patience(task.plan().scenario());
+        this.timeouts = new AgentTimeouts(task.plan().scenario());
     }
 
     private static String place(String name, Set<String> taken) {
@@ -162,7 +162,7 @@ public final class Conductor implements Interruptible {
     public void stop(int number) {
         events.add(() -> {
             signal = Math.max(signal, number);
-            patience.endBy(EpochClock.nanos());
+            timeouts.endBy(EpochClock.nanos());
             faults.stop();
             tellAll("stop " + number);
         });
@@ -170,7 +170,7 @@ public final class Conductor implements Interruptible {
 
     /** With another time for closing and files; before {@link #execute}. */
     void within(Duration other) {
-        patience.within(other);
+        timeouts.within(other);
     }
 
     /** Ends it at once. */
@@ -185,7 +185,7 @@ public final class Conductor implements Interruptible {
 
     /** A member of the cluster said something. */
     public void heard(String member, String text) {
-        events.add(() -> seat(member).ifPresent(seat -> hear(seat, text)));
+        events.add(() -> seat(member).ifPresent(agent -> hear(agent, text)));
     }
 
     /**
@@ -194,11 +194,11 @@ public final class Conductor implements Interruptible {
      * @param how the end of a sentence
      */
     public void left(String member, String how) {
-        events.add(() -> seat(member).filter(seat -> !seat.isOver()).ifPresent(seat -> lose(seat, how)));
+        events.add(() -> seat(member).filter(agent -> !agent.isOver()).ifPresent(agent -> lose(agent, how)));
     }
 
-    private Optional<Seat> seat(String member) {
-        return seats.stream().filter(seat -> seat.agent.member().equals(member)).findFirst();
+    private Optional<AgentInRun> seat(String member) {
+        return seats.stream().filter(agent -> agent.agent.member().equals(member)).findFirst();
     }
 
     // ---- on the calling thread ----
@@ -210,15 +210,15 @@ public final class Conductor implements Interruptible {
      */
     public RunResult execute() throws RunFailure {
         try {
-            seats.forEach(seat -> send(seat, new Message.Order(task.run(), own.version,
+            seats.forEach(agent -> send(agent, new Message.Order(task.run(), own.version,
                 task.whole().but(its -> {
-                    its.share = seat.share;
+                    its.share = agent.share;
                     its.zero = EpochClock.zero();
                     its.faulted = faults.areAny();
                 }),
-                seat.agent.sameClock() ? null : own.clocks.get(seat.agent.member()), own.token)));
+                agent.agent.sameClock() ? null : own.clocks.get(agent.agent.member()), own.token)));
             long began = System.nanoTime();
-            while (!seats.stream().allMatch(Seat::isOver) || !areFaultsOver()) {
+            while (!seats.stream().allMatch(AgentInRun::isOver) || !areFaultsOver()) {
                 Runnable event = events.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
                 if (event != null) {
                     event.run();
@@ -233,33 +233,34 @@ public final class Conductor implements Interruptible {
             throw new RunFailure(new Finding.StoppedConnecting());
         } finally {
             faults.close();
-            seats.stream().filter(seat -> seat.stage != Seat.Stage.HOME).forEach(seat -> send(seat, new Message.Cancel(task.run())));
+            seats.stream().filter(agent -> agent.stage != AgentInRun.Stage.HOME)
+                .forEach(agent -> send(agent, new Message.Cancel(task.run())));
         }
     }
 
-    private void hear(Seat seat, String text) {
-        if (seat.isOver()) {
+    private void hear(AgentInRun agent, String text) {
+        if (agent.isOver()) {
             return;
         }
         try {
             switch (Message.read(text)) {
-                case Message.Accepted accepted when isOwn(accepted.run()) && seat.stage == Seat.Stage.ASKED ->
-                    seat.stage = Seat.Stage.RUNNING;
-                case Message.Refused refused when isOwn(refused.run()) -> fail(seat, refused.reason());
-                case Message.Said said when isOwn(said.run()) -> said(seat, JsonText.read(said.line()));
-                case Message.Ended ended when isOwn(ended.run()) -> ended(seat, ended);
-                case Message.Piece piece when isOwn(piece.run()) -> seat.inbox.take(piece);
-                case Message.AllSent all when isOwn(all.run()) -> home(seat, all);
-                case Message.Leaving leaving when isOwn(leaving.run()) -> leaving(seat);
-                case Message.Clock clock when isOwn(clock.run()) -> clock(seat, clock);
+                case Message.Accepted accepted when isOwn(accepted.run()) && agent.stage == AgentInRun.Stage.ASKED ->
+                    agent.stage = AgentInRun.Stage.RUNNING;
+                case Message.Refused refused when isOwn(refused.run()) -> fail(agent, refused.reason());
+                case Message.Said said when isOwn(said.run()) -> said(agent, JsonText.read(said.line()));
+                case Message.Ended ended when isOwn(ended.run()) -> ended(agent, ended);
+                case Message.Piece piece when isOwn(piece.run()) -> agent.inbox.take(piece);
+                case Message.AllSent all when isOwn(all.run()) -> home(agent, all);
+                case Message.Leaving leaving when isOwn(leaving.run()) -> leaving(agent);
+                case Message.Clock clock when isOwn(clock.run()) -> clock(agent, clock);
                 default -> {
                     // of another run
                 }
             }
         } catch (IllegalArgumentException e) {
-            lose(seat, "said something that cannot be read");
+            lose(agent, "said something that cannot be read");
         } catch (IOException e) {
-            lose(seat, "sent files that are not complete: " + e.getMessage());
+            lose(agent, "sent files that are not complete: " + e.getMessage());
         }
     }
 
@@ -267,105 +268,105 @@ public final class Conductor implements Interruptible {
         return run.equals(task.run());
     }
 
-    private void said(Seat seat, Map<String, @Nullable Object> line) {
+    private void said(AgentInRun agent, Map<String, @Nullable Object> line) {
         if (line.get("reached") instanceof String step) {
-            seat.step = Peers.Step.valueOf(step);
-            rendezvous.reached(seat.number(), seat.step);
+            agent.step = Peers.Step.valueOf(step);
+            rendezvous.reached(agent.number(), agent.step);
         } else if (line.get("declared") != null) {
             LinePeers.Declared declared = RecordJson.of(LinePeers.Declared.class, JsonText.map(line.get("declared")));
-            rendezvous.declared(seat.number(), declared.all(), declared.made());
+            rendezvous.declared(agent.number(), declared.all(), declared.made());
         } else if (line.get("opened") instanceof Number at) {
             thresholds.opened(at.longValue());
         } else if (line.get("took") != null) {
-            quotas.took(seat.number(), RecordJson.of(LinePeers.Took.class, JsonText.map(line.get("took"))).byGroup());
+            quotas.took(agent.number(), RecordJson.of(LinePeers.Took.class, JsonText.map(line.get("took"))).byGroup());
         } else if (line.get("owes") != null) {
-            rendezvous.owes(seat.number(), RecordJson.of(Peers.Balance.class, JsonText.map(line.get("owes"))));
+            rendezvous.owes(agent.number(), RecordJson.of(Peers.Balance.class, JsonText.map(line.get("owes"))));
         } else if (line.get("part") != null) {
-            intervals.add(seat.number(), RecordJson.of(Interval.class, JsonText.map(line.get("part"))));
+            intervals.add(agent.number(), RecordJson.of(Interval.class, JsonText.map(line.get("part"))));
         } else if (line.get("happened") != null) {
-            happened(seat, RecordJson.of(Event.class, JsonText.map(line.get("happened"))));
+            happened(agent, RecordJson.of(Event.class, JsonText.map(line.get("happened"))));
         }
     }
 
     /** Phases begin everywhere at one moment, so one agent stands for all. */
-    private void happened(Seat seat, Event event) {
+    private void happened(AgentInRun agent, Event event) {
         if (event.kind() == Event.Kind.PHASE) {
-            if (seat == seats.stream().filter(one -> one.stage != Seat.Stage.LOST).findFirst().orElse(null)) {
+            if (agent == seats.stream().filter(one -> one.stage != AgentInRun.Stage.LOST).findFirst().orElse(null)) {
                 tell(event);
             }
             return;
         }
-        tell(new Event(event.elapsedNanos(), event.kind(), new Finding.OfAgent(seat.name(), event.what())));
+        tell(new Event(event.elapsedNanos(), event.kind(), new Finding.OfAgent(agent.name(), event.what())));
         if (event.kind() == Event.Kind.ERROR && !task.goesOn() && !rendezvous.mayPass(Peers.Step.SENT)) {
             endLoad();
         }
     }
 
-    private void ended(Seat seat, Message.Ended ended) throws IOException {
+    private void ended(AgentInRun agent, Message.Ended ended) throws IOException {
         String failure = ended.failure();
         if (failure == null) {
-            seat.stage = Seat.Stage.ENDED;
-            seat.leftEarly = rendezvous.ended(seat.number());
-            subscriptionHeirs = Seat.subscriptionHeirs(task.plan().consumers(), seats);
+            agent.stage = AgentInRun.Stage.ENDED;
+            agent.leftEarly = rendezvous.ended(agent.number());
+            subscriptionHeirs = AgentInRun.subscriptionHeirs(task.plan().consumers(), seats);
         } else if (hasBegun()) {
-            lose(seat, "has no worker any more: " + failure);
+            lose(agent, "has no worker any more: " + failure);
         } else {
-            fail(seat, failure);
+            fail(agent, failure);
         }
     }
 
-    private void clock(Seat seat, Message.Clock clock) {
-        seat.clockOffset = clock.offset();
-        seat.clockBound = clock.bound();
+    private void clock(AgentInRun agent, Message.Clock clock) {
+        agent.clockOffset = clock.offset();
+        agent.clockBound = clock.bound();
         if (clock.sentence() != null) {
-            tell(event(Event.Kind.NOTICE, new Finding.OfAgent(seat.name(), new Finding.Said(clock.sentence()))));
+            tell(event(Event.Kind.NOTICE, new Finding.OfAgent(agent.name(), new Finding.Said(clock.sentence()))));
         }
     }
 
     /** It does not come to a run. */
-    private void fail(Seat seat, String why) {
-        seat.stage = Seat.Stage.LOST;
-        seat.how = why;
-        failures.add(new Finding.AgentFailed(seat.name(), why));
+    private void fail(AgentInRun agent, String why) {
+        agent.stage = AgentInRun.Stage.LOST;
+        agent.how = why;
+        failures.add(new Finding.AgentFailed(agent.name(), why));
     }
 
-    private void home(Seat seat, Message.AllSent all) throws IOException {
-        seat.inbox.requireAll(all.files());
+    private void home(AgentInRun agent, Message.AllSent all) throws IOException {
+        agent.inbox.requireAll(all.files());
         try {
-            seat.part = RecordJson.read(RunPart.class, Files.readString(seat.inbox.directory().resolve(PART)));
+            agent.part = RecordJson.read(RunPart.class, Files.readString(agent.inbox.directory().resolve(PART)));
         } catch (NoSuchFileException e) {
             throw new IOException("what it knows of the run is not among them", e);
         }
-        seat.stage = Seat.Stage.HOME;
-        send(seat, new Message.Home(task.run()));
+        agent.stage = AgentInRun.Stage.HOME;
+        send(agent, new Message.Home(task.run()));
     }
 
-    private void leaving(Seat seat) {
+    private void leaving(AgentInRun agent) {
         if (task.goesOn()) {
-            lose(seat, "was ended by its user");
-            send(seat, new Message.Tell(task.run(), ShareOrder.LEAVE));
-            send(seat, new Message.Cancel(task.run()));
+            lose(agent, "was ended by its user");
+            send(agent, new Message.Tell(task.run(), ShareOrder.LEAVE));
+            send(agent, new Message.Cancel(task.run()));
         } else {
-            Finding.AgentLost lost = new Finding.AgentLost(seat.name(), "was ended by its user");
+            Finding.AgentLost lost = new Finding.AgentLost(agent.name(), "was ended by its user");
             failures.add(lost);
             tell(event(Event.Kind.ERROR, lost));
             endLoad();
         }
     }
 
-    private void lose(Seat seat, String how) {
-        if (seat.stage == Seat.Stage.LOST) {
+    private void lose(AgentInRun agent, String how) {
+        if (agent.stage == AgentInRun.Stage.LOST) {
             return;
         }
         if (!hasBegun()) {
-            fail(seat, "it " + how);
+            fail(agent, "it " + how);
             return;
         }
-        seat.stage = Seat.Stage.LOST;
-        seat.how = how;
-        rendezvous.lost(seat.number());
-        subscriptionHeirs = Seat.subscriptionHeirs(task.plan().consumers(), seats);
-        Finding.AgentLost lost = new Finding.AgentLost(seat.name(), how);
+        agent.stage = AgentInRun.Stage.LOST;
+        agent.how = how;
+        rendezvous.lost(agent.number());
+        subscriptionHeirs = AgentInRun.subscriptionHeirs(task.plan().consumers(), seats);
+        Finding.AgentLost lost = new Finding.AgentLost(agent.name(), how);
         failures.add(lost);
         tell(event(Event.Kind.ERROR, lost));
         if (!task.goesOn()) {
@@ -376,12 +377,12 @@ public final class Conductor implements Interruptible {
     /** @throws RunFailure when it does not begin */
     private void requireBegin(long elapsed) throws RunFailure {
         if (hasBegun()) {
-            patience.late(seats, start, EpochClock.nanos())
-                .forEach(seat -> lose(seat, "did not end in the time that the run may take"));
+            timeouts.late(seats, start, EpochClock.nanos())
+                .forEach(agent -> lose(agent, "did not end in the time that the run may take"));
             return;
         }
         if (failures.isEmpty()) {
-            patience.notReady(seats, elapsed).forEach(this::fail);
+            timeouts.notReady(seats, elapsed).forEach(this::fail);
         }
         if (!failures.isEmpty()) {
             throw new RunFailure(failures.getFirst());
@@ -450,17 +451,17 @@ public final class Conductor implements Interruptible {
     /** Ends the load of all. Workers may be in the drain, which a line that stops them would cut: news do not. */
     private void endLoad() {
         over = true;
-        patience.endBy(EpochClock.nanos());
+        timeouts.endBy(EpochClock.nanos());
         faults.stop();
     }
 
     private void tellAll(String line) {
-        seats.stream().filter(Seat::isPresent).forEach(seat -> send(seat, new Message.Tell(task.run(), line)));
+        seats.stream().filter(AgentInRun::isPresent).forEach(agent -> send(agent, new Message.Tell(task.run(), line)));
     }
 
-    private void send(Seat seat, Message message) {
+    private void send(AgentInRun agent, Message message) {
         try {
-            post.accept(seat.agent.member(), message.text());
+            post.accept(agent.agent.member(), message.text());
         } catch (RuntimeException e) {
             // The cluster says when it is gone.
         }
@@ -482,7 +483,7 @@ public final class Conductor implements Interruptible {
             }
         }
         Set<Integer> present =
-            seats.stream().filter(Seat::isPresent).map(Seat::number).collect(Collectors.toCollection(LinkedHashSet::new));
+            seats.stream().filter(AgentInRun::isPresent).map(AgentInRun::number).collect(Collectors.toCollection(LinkedHashSet::new));
         for (Interval interval = intervals.next(present, watch); interval != null; interval = intervals.next(present, watch)) {
             Interval whole = interval;
             observe(() -> observer.interval(whole));
@@ -530,23 +531,23 @@ public final class Conductor implements Interruptible {
     private RunResult joined() throws RunFailure {
         endMeasuring();
         report();
-        if (seats.stream().allMatch(seat -> seat.stage == Seat.Stage.LOST && !intervals.known(seat.number()).isAny())) {
+        if (seats.stream().allMatch(agent -> agent.stage == AgentInRun.Stage.LOST && !intervals.known(agent.number()).isAny())) {
             throw new RunFailure(failures.getFirst());
         }
         failures.addAll(faults.failures());
         JointResult joint = new JointResult(task.plan(), task.whole().number(), start, intervals.latestEnd());
         joint.faults(faults.made());
-        for (Seat seat : seats) {
-            if (seat.part == null) {
-                joint.lost(seat.share, intervals.known(seat.number()), "agent " + seat.name() + " was lost",
-                    "agent " + seat.name() + " was lost before it reported why");
+        for (AgentInRun agent : seats) {
+            if (agent.part == null) {
+                joint.lost(agent.share, intervals.known(agent.number()), "agent " + agent.name() + " was lost",
+                    "agent " + agent.name() + " was lost before it reported why");
             }
         }
-        for (Seat seat : where(one -> one.part != null)) {
-            try (InputStream sets = new BufferedInputStream(Files.newInputStream(seat.inbox.directory().resolve(LEDGER)))) {
-                joint.add(seat.share, Objects.requireNonNull(seat.part), sets);
+        for (AgentInRun agent : where(one -> one.part != null)) {
+            try (InputStream sets = new BufferedInputStream(Files.newInputStream(agent.inbox.directory().resolve(LEDGER)))) {
+                joint.add(agent.share, Objects.requireNonNull(agent.part), sets);
             } catch (IOException e) {
-                throw new RunFailure(new Finding.AgentFailed(seat.name(), "its ledger cannot be read: " + e.getMessage()));
+                throw new RunFailure(new Finding.AgentFailed(agent.name(), "its ledger cannot be read: " + e.getMessage()));
             }
         }
         JointResult.Joined joined =
@@ -554,18 +555,18 @@ public final class Conductor implements Interruptible {
         Stream.concat(joined.notices().stream(), thresholds.unwatched().stream())
             .forEach(notice -> tell(event(Event.Kind.NOTICE, notice)));
         RunResult result = joined.result().but(its -> {
-            its.agents = seats.stream().map(seat -> seat.result(intervals.known(seat.number()))).toList();
+            its.agents = seats.stream().map(agent -> agent.result(intervals.known(agent.number()))).toList();
             its.network = watch == null ? null : watch.network();
         });
         boolean judged = joined.notices().stream().anyMatch(Finding.OneWayBound.class::isInstance);
-        for (Seat seat : where(one -> one.part != null)) {
+        for (AgentInRun agent : where(one -> one.part != null)) {
             if (task.crosses() && !judged) {
-                mark(seat.inbox.directory());
+                mark(agent.inbox.directory());
             }
         }
-        seats.forEach(seat -> {
-            DataDirectory.delete(seat.inbox.directory().resolve(PART));
-            DataDirectory.delete(seat.inbox.directory().resolve(LEDGER));
+        seats.forEach(agent -> {
+            DataDirectory.delete(agent.inbox.directory().resolve(PART));
+            DataDirectory.delete(agent.inbox.directory().resolve(LEDGER));
         });
         try {
             observer.finished(result);
@@ -584,13 +585,13 @@ public final class Conductor implements Interruptible {
         }
     }
 
-    private List<Seat> where(Predicate<Seat> which) {
+    private List<AgentInRun> where(Predicate<AgentInRun> which) {
         return seats.stream().filter(which).toList();
     }
 
     private JointResult.ClockBound clocks() {
         // The two whose clocks are known worst.
-        double apart = seats.stream().map(seat -> seat.agent.sameClock() ? 0 : seat.clockBound)
+        double apart = seats.stream().map(agent -> agent.agent.sameClock() ? 0 : agent.clockBound)
             .sorted(Comparator.reverseOrder()).limit(2).mapToDouble(Double::doubleValue).sum();
         return new JointResult.ClockBound(task.crosses() ? apart : 0, apart);
     }

@@ -18,7 +18,7 @@ sealed interface Message {
     /**
      * Asks who it is.
      *
-     * @param nonce a random text, for its {@link Proof}
+     * @param nonce a random text, for its {@link AgentToken}
      */
     record Who(String nonce) implements Message {}
 
@@ -57,7 +57,7 @@ sealed interface Message {
      * @param machine identifies the machine: two processes with the same one read the same clock; empty when that is not known
      * @param processors logical processors that it may use
      * @param busy name of what it runs, empty when it waits
-     * @param proof that the coordinator started it, {@link Proof}; empty for others
+     * @param proof that the coordinator started it, {@link AgentToken}; empty for others
      */
     record Hello(String name, String version, Map<String, String> labels, String machine, int processors, String busy,
             String proof) implements Message {

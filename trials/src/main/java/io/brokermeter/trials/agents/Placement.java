@@ -182,7 +182,7 @@ public record Placement(List<Share> shares, List<String> notices, boolean crosse
                     group.producers().forEach(p -> ofProducer[p.index()] = ofConsumer[counted.consumers().getFirst().index()]);
                 }
             }
-            Placed placed = new Placed(plan, agents, ofProducer, ofConsumer);
+            PlacedPlan placed = new PlacedPlan(plan, agents, ofProducer, ofConsumer);
             for (SpreadLimit limit : SpreadLimit.values()) {
                 limit.refusal(placed).ifPresent(sentence -> {
                     throw new UsageException(sentence);
@@ -227,7 +227,7 @@ public record Placement(List<Share> shares, List<String> notices, boolean crosse
                     "Group '%s' is to be on all agents of '%s', which are %s, and nothing says how many it has for each "
                         + "destination; say it with %s: %d gives each of them something to do, and 1 leaves some without.",
                     key, choice,
-                    Placed.and(IntStream.of(ring.agents).mapToObj(i -> agents.get(i).name()).toList()), count,
+                    PlacedPlan.and(IntStream.of(ring.agents).mapToObj(i -> agents.get(i).name()).toList()), count,
                     Math.ceilDiv(ring.size(), Math.max(1, members)));
             }
             return ring;
@@ -315,18 +315,18 @@ public record Placement(List<Share> shares, List<String> notices, boolean crosse
                 if (made.size() > group.connections()) {
                     notices
                         .add(String.format(Locale.ROOT, "Group '%s' has %,d connections instead of %,d, since those that share one are on "
-                            + "several agents.", Placed.key(group), made.size(), group.connections()));
+                            + "several agents.", PlacedPlan.key(group), made.size(), group.connections()));
                 }
             });
             return notices;
         }
 
         private String idle(List<Integer> numbers) {
-            return (numbers.size() == 1 ? "Agent " : "Agents ") + Placed.and(numbers.stream().map(i -> agents.get(i).name()).toList())
+            return (numbers.size() == 1 ? "Agent " : "Agents ") + PlacedPlan.and(numbers.stream().map(i -> agents.get(i).name()).toList())
                 + (numbers.size() == 1 ? " has" : " have");
         }
 
-        private boolean crosses(Placed placed, boolean betweenClocks) {
+        private boolean crosses(PlacedPlan placed, boolean betweenClocks) {
             for (int d = 0; d < plan.destinations().size(); d++) {
                 BitSet consuming = placed.consuming(d);
                 boolean other = placed.producing(d).stream().anyMatch(from -> consuming.stream()

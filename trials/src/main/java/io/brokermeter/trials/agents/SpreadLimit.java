@@ -19,7 +19,7 @@ enum SpreadLimit {
 
     COUNTS("they publish the counts of all of them, which one agent must know; place them on one") {
         @Override
-        Stream<String> offenders(Placed placed) {
+        Stream<String> offenders(PlacedPlan placed) {
             return placed.plan.consumers().stream().filter(group -> group.side().summarizer() != null)
                 .filter(group -> placed.agents(group).size() > 1).map(group -> on(placed, group));
         }
@@ -29,7 +29,7 @@ enum SpreadLimit {
         "each agent knows only its own part of the number of messages that they are to take together, which does no harm where it is what "
             + "producers send to them; leave the number out, make it that, or place them on one agent") {
         @Override
-        Stream<String> offenders(Placed placed) {
+        Stream<String> offenders(PlacedPlan placed) {
             return placed.plan.consumers().stream().filter(group -> group.side().messageCount() > 0 && placed.agents(group).size() > 1
                 && sentTo(placed.plan, group) != group.side().messageCount()).map(group -> on(placed, group));
         }
@@ -38,18 +38,18 @@ enum SpreadLimit {
     LATE_SUBSCRIPTION("only the agent of a producer knows how much of it was sent before a subscription was made; start them with the "
         + "run, make the subscriptions durable, or place both ends on one agent") {
         @Override
-        Stream<String> offenders(Placed placed) {
+        Stream<String> offenders(PlacedPlan placed) {
             return placed.plan.consumers().stream().filter(group -> !group.side().start().isWithRun() && !group.side().durable())
                 .flatMap(group -> group.consumers().stream().map(ConsumerPlan::destinationIndex).distinct()
                     .filter(d -> placed.plan.destinations().get(d).isTopic() && !together(placed, d))
-                    .map(d -> "Group '" + Placed.key(group) + "' starts later than the run on " + placed.plan.destinations().get(d)
-                        + ", which agents " + Placed.and(placed.names(both(placed, d))) + " share"));
+                    .map(d -> "Group '" + PlacedPlan.key(group) + "' starts later than the run on " + placed.plan.destinations().get(d)
+                        + ", which agents " + PlacedPlan.and(placed.names(both(placed, d))) + " share"));
         }
     },
 
     IN_MEMORY("each agent has a LOOPBACK broker of its own, in its memory; place both ends of a destination on one agent") {
         @Override
-        Stream<String> offenders(Placed placed) {
+        Stream<String> offenders(PlacedPlan placed) {
             return placed.plan.producers().stream().filter(group -> group.driver().protocol().equals("LOOPBACK"))
                 .flatMap(group -> group.producers().stream().map(ProducerPlan::destinationIndex).distinct())
                 .filter(d -> !placed.consuming(d).isEmpty() && !isServed(placed, d))
@@ -57,7 +57,7 @@ enum SpreadLimit {
         }
 
         /** Whether messages reach those whom they must, each in the agent that sends it. */
-        private boolean isServed(Placed placed, int d) {
+        private boolean isServed(PlacedPlan placed, int d) {
             if (placed.plan.destinations().get(d).isTopic()) {
                 return together(placed, d);
             }
@@ -74,23 +74,23 @@ enum SpreadLimit {
     }
 
     /** What is placed so that it cannot be done, each the begin of a sentence. */
-    abstract Stream<String> offenders(Placed placed);
+    abstract Stream<String> offenders(PlacedPlan placed);
 
     /** One sentence for the first that is placed so, if any. */
-    Optional<String> refusal(Placed placed) {
+    Optional<String> refusal(PlacedPlan placed) {
         return offenders(placed).findFirst().map(subject -> subject + ": " + reason + ".");
     }
 
-    private static String on(Placed placed, ConsumerGroup group) {
-        return "Group '" + Placed.key(group) + "' is on the agents " + Placed.and(placed.agents(group));
+    private static String on(PlacedPlan placed, ConsumerGroup group) {
+        return "Group '" + PlacedPlan.key(group) + "' is on the agents " + PlacedPlan.and(placed.agents(group));
     }
 
     /** Whether everybody who sends to a destination or receives from it is on one agent. */
-    private static boolean together(Placed placed, int destination) {
+    private static boolean together(PlacedPlan placed, int destination) {
         return placed.producing(destination).isEmpty() || both(placed, destination).length < 2;
     }
 
-    private static int[] both(Placed placed, int destination) {
+    private static int[] both(PlacedPlan placed, int destination) {
         BitSet both = (BitSet) placed.producing(destination).clone();
         both.or(placed.consuming(destination));
         return both.stream().toArray();

@@ -185,7 +185,7 @@ public final class SshDeploy implements AutoCloseable {
                 throw new IOException("'" + host.destination + "' is no host for ssh");
             }
         }
-        Installed installed = Installed.in(home);
+        InstallationArchive installed = InstallationArchive.in(home);
         String secret = Base64.getEncoder().encodeToString(Files.readAllBytes(key));
         List<String> failures = new ArrayList<>();
         List<Thread> threads = new ArrayList<>();
@@ -238,7 +238,7 @@ public final class SshDeploy implements AutoCloseable {
         }
     }
 
-    private @Nullable String started(Host host, Installed installed, String secret) {
+    private @Nullable String started(Host host, InstallationArchive installed, String secret) {
         try {
             String sum = installed.checksum();
             Session look = session(host, LOOK, List.of(sum), false);
@@ -277,7 +277,7 @@ public final class SshDeploy implements AutoCloseable {
         }
     }
 
-    private @Nullable String copied(Host host, Installed installed) throws IOException, InterruptedException {
+    private @Nullable String copied(Host host, InstallationArchive installed) throws IOException, InterruptedException {
         copies.acquire();
         try {
             Session copy = session(host, UNPACK, List.of(installed.checksum()), false);

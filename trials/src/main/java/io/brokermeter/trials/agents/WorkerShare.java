@@ -11,7 +11,7 @@ import io.brokermeter.engine.plan.Share;
  *
  * @param id name of the run, as in subscription names
  * @param scenario the run as a scenario file without thresholds and faults, which names no file but those, see {@code Portable}
- * @param files what its text and its ways need of files, in base64 by their paths below the run's directory, {@code Parcel.isEnclosed}
+ * @param files what its text and its ways need of files, in base64 by their paths below the run's directory, {@code PortableFiles.isEnclosed}
  * @param suffix comes behind the name of each destination
  * @param ways the endpoint of each group, by its key
  * @param share its part of the plan
@@ -20,7 +20,7 @@ import io.brokermeter.engine.plan.Share;
  * @param passage the way between the worker and the broker; it has a place for workers alone whose agent the coordinator started
  * @param faulted whether faults are made in the run, so that what happens in each millisecond is of interest
  */
-public record WorkerShare(String id, String scenario, Map<String, String> files, String suffix, Map<String, Way> ways, Share share,
+public record WorkerShare(String id, String scenario, Map<String, String> files, String suffix, Map<String, SentEndpoint> ways, Share share,
         long number,
         long zero, Passage passage, boolean faulted) {
 
@@ -32,7 +32,7 @@ public record WorkerShare(String id, String scenario, Map<String, String> files,
         public String scenario;
         public Map<String, String> files = Map.of();
         public String suffix = "";
-        public Map<String, Way> ways = Map.of();
+        public Map<String, SentEndpoint> ways = Map.of();
         public Share share;
         public long number;
         public long zero;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-import io.brokermeter.hosts.LastWill;
+import io.brokermeter.hosts.ExitAction;
 import io.brokermeter.reports.PrivateFiles;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +25,7 @@ final class CommandRun {
     private final Process process;
     private final long began = System.nanoTime();
     private final Duration limit;
-    private final LastWill will;
+    private final ExitAction will;
     private volatile boolean ended;
 
     /**
@@ -46,7 +46,7 @@ final class CommandRun {
         builder.environment().keySet().removeIf(name -> name.startsWith("BROKERMETER_"));
         builder.environment().putAll(environment);
         process = builder.start();
-        will = LastWill.killing(process.pid());
+        will = ExitAction.killing(process.pid());
     }
 
     long pid() {

@@ -10,9 +10,9 @@ import java.util.function.Supplier;
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
+import io.brokermeter.contract.BrokerTrait;
 import io.brokermeter.contract.BrokerUnderTest;
 import io.brokermeter.contract.FreePorts;
-import io.brokermeter.contract.Trait;
 import io.brokermeter.contract.tls.CertificateAuthority;
 import io.brokermeter.contract.tls.Listener;
 import io.brokermeter.contract.tls.Wish;
@@ -28,7 +28,7 @@ public final class OwnTls extends BrokerUnderTest {
     private final String scheme;
     private final Supplier<Path> directory;
     private final Configuration configuration;
-    private final Set<Trait> traits = Trait.usual();
+    private final Set<BrokerTrait> traits = BrokerTrait.usual();
 
     /** Options of a server with TLS. */
     @FunctionalInterface
@@ -48,13 +48,13 @@ public final class OwnTls extends BrokerUnderTest {
     }
 
     /** Says what the broker does not. */
-    public OwnTls without(Trait missing) {
+    public OwnTls without(BrokerTrait missing) {
         traits.remove(missing);
         return this;
     }
 
     @Override
-    public boolean has(Trait trait) {
+    public boolean has(BrokerTrait trait) {
         return traits.contains(trait);
     }
 

@@ -17,8 +17,8 @@ import java.util.function.UnaryOperator;
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
+import io.brokermeter.contract.BrokerTrait;
 import io.brokermeter.contract.BrokerUnderTest;
-import io.brokermeter.contract.Trait;
 import io.brokermeter.contract.Victim;
 import io.brokermeter.contract.tls.CertificateAuthority;
 import io.brokermeter.contract.tls.Listener;
@@ -43,7 +43,7 @@ public class ThrowawayBroker extends BrokerUnderTest {
     private final Driver driver;
     private final BrokerName kind;
     private final String url;
-    private final Set<Trait> traits = EnumSet.copyOf(Trait.usual());
+    private final Set<BrokerTrait> traits = EnumSet.copyOf(BrokerTrait.usual());
     private final Map<String, String> parameters = new HashMap<>();
     private BrokerOptions options = BrokerOptions.defaults().withHeap("400m").withStartLimit(Duration.ofSeconds(120));
     private BrokerOptions victims = options.withHeap("300m");
@@ -124,13 +124,13 @@ public class ThrowawayBroker extends BrokerUnderTest {
     }
 
     /** Traits that it has not. */
-    public ThrowawayBroker without(Trait... missing) {
+    public ThrowawayBroker without(BrokerTrait... missing) {
         traits.removeAll(List.of(missing));
         return this;
     }
 
     /** Traits that it has though they are not usual. */
-    public ThrowawayBroker having(Trait... more) {
+    public ThrowawayBroker having(BrokerTrait... more) {
         traits.addAll(List.of(more));
         return this;
     }
@@ -245,7 +245,7 @@ public class ThrowawayBroker extends BrokerUnderTest {
     }
 
     @Override
-    public boolean has(Trait trait) {
+    public boolean has(BrokerTrait trait) {
         return traits.contains(trait);
     }
 

@@ -1,9 +1,9 @@
 package io.brokermeter.driver.amqp;
 
-import static io.brokermeter.contract.Trait.DELETES;
-import static io.brokermeter.contract.Trait.FLAGS_REDELIVERY_AFTER_A_CUT;
-import static io.brokermeter.contract.Trait.ORDERS_WHAT_A_CUT_GIVES_BACK;
-import static io.brokermeter.contract.Trait.TELLS_MISSING_CREDIT;
+import static io.brokermeter.contract.BrokerTrait.DELETES;
+import static io.brokermeter.contract.BrokerTrait.FLAGS_REDELIVERY_AFTER_A_CUT;
+import static io.brokermeter.contract.BrokerTrait.ORDERS_WHAT_A_CUT_GIVES_BACK;
+import static io.brokermeter.contract.BrokerTrait.TELLS_MISSING_CREDIT;
 
 import java.time.Duration;
 import java.util.HashMap;

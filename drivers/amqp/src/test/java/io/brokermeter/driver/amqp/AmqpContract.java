@@ -9,10 +9,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 
 import io.brokermeter.contract.Await;
+import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.DriverContract;
 import io.brokermeter.contract.FreePorts;
-import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.spi.AckMode;
@@ -47,26 +47,26 @@ abstract class AmqpContract extends DriverContract {
 
     @Test
     void namesThePathThatReallyRuns() throws Exception {
-        var life = new Life();
-        var connection = connect(settings(), life);
+        var log = new ConnectionLog();
+        var connection = connect(settings(), log);
         var queue = queue();
         connection.declare(queue);
         connection.producer(queue, plain(), new Sends());
         assertThat(connection.client()).matches(carrier);
-        assertThat(life.notices()).isEmpty();
+        assertThat(log.notices()).isEmpty();
         connection.consumer(queue, consumer(AckMode.TRANSACTED, 1), new Deliveries());
         assertThat(connection.client()).matches(".*qpid-jms-client \\d+\\.\\d+.*");
-        assertThat(life.notices()).hasSize(connection.client().startsWith("qpid") ? 0 : 1)
+        assertThat(log.notices()).hasSize(connection.client().startsWith("qpid") ? 0 : 1)
             .allMatch(notice -> notice.contains("qpid-jms-client") && notice.contains("transactions"));
     }
 
     @Test
     void saysWhatForcesTheClientLibrary() throws Exception {
-        var life = new Life();
+        var log = new ConnectionLog();
         var settings = broker.withUrl("amqp://127.0.0.1:" + broker.port()).withClientId("me-" + getClass().getSimpleName());
-        var connection = connect(settings, life);
+        var connection = connect(settings, log);
         assertThat(connection.client()).matches("qpid-jms-client \\d+\\.\\d+.*");
-        assertThat(life.notices()).hasSize(settings.url().contains("transport=") ? 0 : 1)
+        assertThat(log.notices()).hasSize(settings.url().contains("transport=") ? 0 : 1)
             .allMatch(notice -> notice.contains("qpid-jms-client") && notice.contains("because of a client id"));
         assertThatThrownBy(() -> driver().check(
             new ConnectionSettings("amqpws://127.0.0.1:1?transport=own", null, null, null, AmqpBroker.TIMEOUT)))

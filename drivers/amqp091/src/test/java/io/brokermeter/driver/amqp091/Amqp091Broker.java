@@ -1,11 +1,11 @@
 package io.brokermeter.driver.amqp091;
 
-import static io.brokermeter.contract.Trait.SHARES_SHORT_RUNS;
+import static io.brokermeter.contract.BrokerTrait.SHARES_SHORT_RUNS;
 
 import java.time.Duration;
 import java.util.Optional;
 
-import io.brokermeter.contract.Life;
+import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.contract.tls.Wish;
 import io.brokermeter.spi.ConnectionSettings;
@@ -46,7 +46,7 @@ class Amqp091Broker extends ThrowawayBroker {
             @Override
             public Optional<Destination> refusing(Destination fresh) throws Exception {
                 var settings = settings().withProperty("max-length", "200").withProperty("overflow", "reject-publish");
-                try (var connection = driver().connect(settings, new Life())) {
+                try (var connection = driver().connect(settings, new ConnectionLog())) {
                     connection.declare(fresh);
                 }
                 return Optional.of(fresh);

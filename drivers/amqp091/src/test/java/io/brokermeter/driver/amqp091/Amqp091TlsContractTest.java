@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 
-import io.brokermeter.contract.Life;
+import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.tls.CertificateAuthority;
 import io.brokermeter.contract.tls.Listener;
 import io.brokermeter.contract.tls.TlsContract;
@@ -28,8 +28,9 @@ class Amqp091TlsContractTest extends TlsContract {
                 + CertificateAuthority.PASSWORD;
             ConnectionSettings careful =
                 new ConnectionSettings(url, SharedBroker.USER, SharedBroker.PASSWORD, null, Duration.ofSeconds(10));
-            assertThatThrownBy(() -> driver().connect(careful, new Life())).hasMessageContaining("is for another host (elsewhere.example)");
-            driver().connect(careful.withUrl(url + "&" + leave), new Life()).close();
+            assertThatThrownBy(() -> driver().connect(careful, new ConnectionLog()))
+                .hasMessageContaining("is for another host (elsewhere.example)");
+            driver().connect(careful.withUrl(url + "&" + leave), new ConnectionLog()).close();
         }
     }
 }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 
+import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.DriverContract;
-import io.brokermeter.contract.Life;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.spi.ConnectionSettings;
 import org.junit.jupiter.api.Test;
@@ -26,11 +26,11 @@ abstract class RabbitMqContract extends DriverContract {
 
     @Test
     void saysWhatForcesTheStockClientAndWhichOneCarriesIt() throws Exception {
-        var forced = new Life();
+        var forced = new ConnectionLog();
         var stock = connect(underTest().reconnecting("127.0.0.1", broker.port()).orElseThrow(), forced);
         assertThat(forced.notices()).singleElement().asString().contains("automatic-recovery", "RabbitMQ's Java client", "amqp-client");
         assertThat(stock.client()).startsWith("amqp-client ");
-        var plain = new Life();
+        var plain = new ConnectionLog();
         var own = connect(new ConnectionSettings(settings().url(), SharedBroker.USER, SharedBroker.PASSWORD, null,
             Duration.ofSeconds(30)), plain);
         assertThat(plain.notices()).isEmpty();

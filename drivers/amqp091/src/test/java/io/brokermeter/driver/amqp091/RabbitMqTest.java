@@ -18,8 +18,8 @@ import java.util.stream.IntStream;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.GetResponse;
 import io.brokermeter.contract.Await;
+import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
-import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Capability;
@@ -65,7 +65,7 @@ class RabbitMqTest {
         for (var connection : opened.reversed()) {
             connection.close();
         }
-        try (var cleaner = driver.connect(settings(), new Life())) {
+        try (var cleaner = driver.connect(settings(), new ConnectionLog())) {
             for (var destination : used) {
                 cleaner.delete(destination);
             }
@@ -82,7 +82,7 @@ class RabbitMqTest {
         var settings = new ConnectionSettings("amqp://127.0.0.1:" + SharedBroker.of("rabbitmq").port() + "/%2F",
             SharedBroker.USER, SharedBroker.PASSWORD, null, Duration.ofSeconds(30), Map.of("transport", transport));
         driver.check(settings);
-        try (var connection = driver.connect(settings, new Life())) {
+        try (var connection = driver.connect(settings, new ConnectionLog())) {
             assertThat(connection.broker()).startsWith("RabbitMQ");
         }
     }
@@ -91,7 +91,7 @@ class RabbitMqTest {
     void saysThatThereIsNoSuchVirtualHost() throws Exception {
         var settings = new ConnectionSettings("amqp091://127.0.0.1:" + SharedBroker.of("rabbitmq").port() + "/nowhere",
             SharedBroker.USER, SharedBroker.PASSWORD, null, Duration.ofSeconds(30), Map.of("transport", transport));
-        assertThatThrownBy(() -> driver.connect(settings, new Life())).message().contains("nowhere");
+        assertThatThrownBy(() -> driver.connect(settings, new ConnectionLog())).message().contains("nowhere");
     }
 
     @ParameterizedTest
@@ -382,8 +382,8 @@ class RabbitMqTest {
         var exchange = "gone-" + UUID.randomUUID();
         var connection = connect("exchange", exchange);
         connection.declare(queue);
-        var life = new Life();
-        var sending = driver.connect(settings("exchange", exchange), life);
+        var log = new ConnectionLog();
+        var sending = driver.connect(settings("exchange", exchange), log);
         opened.add(sending);
         var sends = new Sends();
         var producer = sending.producer(queue, plain(), sends);
@@ -393,7 +393,7 @@ class RabbitMqTest {
         sends.awaitReported(1);
         assertThat(sends.failures().get(0L).getMessage()).contains("NOT_FOUND").contains(exchange);
         Await.until(() -> refuses(producer), () -> "the producer goes on");
-        assertThat(life.losses()).isEmpty();
+        assertThat(log.losses()).isEmpty();
         assertThat(sending.declare(queue)).isFalse();
     }
 
@@ -425,7 +425,7 @@ class RabbitMqTest {
     }
 
     private Connection connect(Map<String, String> parameters) throws Exception {
-        var connection = driver.connect(settings(parameters), new Life());
+        var connection = driver.connect(settings(parameters), new ConnectionLog());
         opened.add(connection);
         return connection;
     }

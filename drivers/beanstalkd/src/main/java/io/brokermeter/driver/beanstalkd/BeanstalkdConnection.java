@@ -11,10 +11,10 @@ import java.util.regex.Pattern;
 
 import io.brokermeter.driver.tls.TlsNames;
 import io.brokermeter.driver.wire.Dialer;
-import io.brokermeter.driver.wire.Endpoint;
 import io.brokermeter.driver.wire.InTurnConnection;
 import io.brokermeter.driver.wire.LineBuffer;
 import io.brokermeter.driver.wire.Wire;
+import io.brokermeter.driver.wire.WireEndpoint;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.Consumer;
@@ -172,7 +172,7 @@ final class BeanstalkdConnection extends InTurnConnection implements Connection 
     }
 
     @Override
-    protected List<? extends Endpoint> endpoints() {
+    protected List<? extends WireEndpoint> endpoints() {
         return producers;
     }
 

@@ -17,8 +17,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.contract.Await;
+import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
-import io.brokermeter.contract.Life;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
@@ -78,7 +78,7 @@ class ScriptTest {
         try (var server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             Thread.ofVirtual().start(() -> serve(server));
             var connection = new BeanstalkdDriver().connect(new ConnectionSettings("beanstalkd://127.0.0.1:" + server.getLocalPort(), null,
-                null, null, Duration.ofSeconds(5)), new Life());
+                null, null, Duration.ofSeconds(5)), new ConnectionLog());
             var began = new CountDownLatch(1);
             var ends = new CountDownLatch(1);
             var consumer = connection.consumer(QUEUE, ConsumerSettings.of(its -> its.mayBlock = true), new Deliveries(delivery -> {
@@ -100,7 +100,7 @@ class ScriptTest {
         try (var server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             Thread.ofVirtual().start(() -> serve(server));
             var connection = new BeanstalkdDriver().connect(new ConnectionSettings("beanstalkd://127.0.0.1:" + server.getLocalPort(), null,
-                null, null, Duration.ofSeconds(5)), new Life());
+                null, null, Duration.ofSeconds(5)), new ConnectionLog());
             var deliveries = new Deliveries();
             connection.consumer(QUEUE, ConsumerSettings.of(its -> its.prefetch = 0), deliveries);
             deliveries.await(3);

@@ -5,7 +5,7 @@ import java.util.EnumSet;
 import java.util.OptionalLong;
 import java.util.Set;
 
-import io.brokermeter.driver.core.lean.LeanTransport;
+import io.brokermeter.driver.core.direct.DirectTransport;
 import io.brokermeter.driver.jms.JmsConnection;
 import io.brokermeter.driver.jms.JmsConsumer;
 import io.brokermeter.driver.jms.JmsProducer;
@@ -46,7 +46,7 @@ final class CoreConnection extends JmsConnection {
 
     private final ActiveMQConnection connection;
     private final ActiveMQConnectionFactory factory;
-    private final @Nullable LeanTransport transport;
+    private final @Nullable DirectTransport transport;
     private final boolean windowForAll;
     private @Nullable String broker;
 
@@ -55,7 +55,7 @@ final class CoreConnection extends JmsConnection {
      * @param windowForAll whether sessions of consumers have the confirmation window of the URL, too
      */
     CoreConnection(
-            ActiveMQConnection connection, ActiveMQConnectionFactory factory, @Nullable LeanTransport transport, boolean windowForAll,
+            ActiveMQConnection connection, ActiveMQConnectionFactory factory, @Nullable DirectTransport transport, boolean windowForAll,
             ConnectionListener listener, Duration limit) {
         super(connection, listener, limit);
         this.connection = connection;

@@ -6,11 +6,11 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 
-import io.brokermeter.driver.core.lean.LeanTransport;
+import io.brokermeter.driver.core.direct.DirectTransport;
 import io.brokermeter.driver.jms.BrokerUrl;
 import io.brokermeter.driver.jms.ConnectFailure;
 import io.brokermeter.driver.jms.JmsNames;
-import io.brokermeter.driver.tls.TlsLook;
+import io.brokermeter.driver.tls.CertificateProbe;
 import io.brokermeter.driver.tls.TlsNames;
 import io.brokermeter.spi.Bounded;
 import io.brokermeter.spi.Capability;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * CORE, the protocol of Apache Artemis, over {@code artemis-jakarta-client}. How URLs are read and which defaults are
  * added is documented at {@link CoreUrl}.
  *
- * <p>Plain TCP goes over {@link LeanTransport}, and everything else over the client's own transport; {@code transport=client}
+ * <p>Plain TCP goes over {@link DirectTransport}, and everything else over the client's own transport; {@code transport=client}
  * in the URL sends all over the latter.
  *
  * <p>The client's prefetch is a window in bytes ({@code consumerWindowSize} in the URL), so {@link Capability#PREFETCH},
@@ -91,7 +91,7 @@ public final class CoreDriver implements Driver {
             refuseTls(url);
         }
         try (var factory = factory(url, settings)) {
-            var obstacle = LeanTransport.obstacle(factory);
+            var obstacle = DirectTransport.obstacle(factory);
             if (url.transport() == CoreUrl.Transport.OWN && !obstacle.isEmpty()) {
                 throw new IllegalArgumentException("transport=own does not go together with " + obstacle
                     + ", which brokermeter's own transport has not; leave transport=own out");
@@ -147,8 +147,8 @@ public final class CoreDriver implements Driver {
         var protocol = CoreProtocol.install(factory);
         try {
             // takes hold of the client's thread pools, which must not end meanwhile
-            var obstacle = LeanTransport.obstacle(factory);
-            var transport = url.transport() == CoreUrl.Transport.CLIENT ? null : LeanTransport.install(factory);
+            var obstacle = DirectTransport.obstacle(factory);
+            var transport = url.transport() == CoreUrl.Transport.CLIENT ? null : DirectTransport.install(factory);
             boolean windowForAll = protocol == null || !url.areWindowsChosen();
             var jms = attempt(url, settings, protocol,
                 () -> windowForAll ? open(factory, settings) : CoreProtocol.withoutWindow(() -> open(factory, settings)));
@@ -192,8 +192,8 @@ public final class CoreDriver implements Driver {
         }
     }
 
-    private static @Nullable TlsLook look(CoreUrl url) {
-        return TlsLook.of(new TlsNames(TransportConstants.TRUSTSTORE_PATH_PROP_NAME, TransportConstants.KEYSTORE_PATH_PROP_NAME,
+    private static @Nullable CertificateProbe look(CoreUrl url) {
+        return CertificateProbe.of(new TlsNames(TransportConstants.TRUSTSTORE_PATH_PROP_NAME, TransportConstants.KEYSTORE_PATH_PROP_NAME,
             TransportConstants.VERIFY_HOST_PROP_NAME + "=false"),
             List.of(TransportConstants.TRUSTSTORE_PASSWORD_PROP_NAME, TransportConstants.KEYSTORE_PASSWORD_PROP_NAME),
             List.of(TransportConstants.TRUST_ALL_PROP_NAME, TransportConstants.VERIFY_HOST_PROP_NAME), url.url()::value);

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-import io.brokermeter.driver.core.lean.LeanTransport;
+import io.brokermeter.driver.core.direct.DirectTransport;
 import io.brokermeter.driver.wire.Timer;
 import io.brokermeter.spi.Failure;
 import jakarta.jms.JMSException;
@@ -109,7 +109,7 @@ final class CoreProtocol extends ActiveMQClientProtocolManagerFactory {
     /** Why an attempt failed: what the client threw, or that its connection ended, or how it failed. */
     Exception explain(Exception failure) {
         var current = carrier;
-        var cause = current == null ? null : LeanTransport.failure(current);
+        var cause = current == null ? null : DirectTransport.failure(current);
         // The client may see that it has no connection before the looks do, and knows less of it.
         boolean isFailed = cause != null && Failure.find(failure, ActiveMQNotConnectedException.class) != null;
         if (!ended && !isFailed) {

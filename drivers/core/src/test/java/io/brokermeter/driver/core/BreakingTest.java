@@ -18,8 +18,8 @@ import java.util.ArrayList;
 
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.BrokerTest;
+import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
-import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.driver.jms.ConnectFailure;
@@ -48,7 +48,7 @@ class BreakingTest extends BrokerTest {
             Thread.ofVirtual().start(() -> serve(server, readBefore, how.equals("reset")));
             var settings = new ConnectionSettings("tcp://127.0.0.1:" + server.getLocalPort() + "?transport=" + transport, null, null, null,
                 LIMIT);
-            assertThatThrownBy(() -> new CoreDriver().connect(settings, new Life())).isInstanceOf(ConnectFailure.class)
+            assertThatThrownBy(() -> new CoreDriver().connect(settings, new ConnectionLog())).isInstanceOf(ConnectFailure.class)
                 .message().doesNotContain("did not answer within")
                 .containsAnyOf("before the broker had answered", "Cannot connect to server(s)", "cannot be reached");
         }
@@ -68,7 +68,7 @@ class BreakingTest extends BrokerTest {
                 }
             });
             var settings = new ConnectionSettings("tcp://127.0.0.1:" + server.getLocalPort(), null, null, null, LIMIT);
-            assertThatThrownBy(() -> new CoreDriver().connect(settings, new Life())).isInstanceOf(ConnectFailure.class)
+            assertThatThrownBy(() -> new CoreDriver().connect(settings, new ConnectionLog())).isInstanceOf(ConnectFailure.class)
                 .message().contains("does not seem to speak CORE").endsWith(".");
         }
     }
@@ -84,7 +84,7 @@ class BreakingTest extends BrokerTest {
                 channel.configureBlocking(false);
             } while (waiting.getLast().connect(server.getLocalSocketAddress()) || isAccepted(waiting.getLast()));
             var settings = new ConnectionSettings("tcp://127.0.0.1:" + server.getLocalPort(), null, null, null, Duration.ofSeconds(1));
-            assertThatThrownBy(() -> new CoreDriver().connect(settings, new Life())).isInstanceOf(ConnectFailure.class)
+            assertThatThrownBy(() -> new CoreDriver().connect(settings, new ConnectionLog())).isInstanceOf(ConnectFailure.class)
                 .hasMessage("127.0.0.1 port " + server.getLocalPort() + " cannot be reached within 1.0 s.");
         } finally {
             for (SocketChannel channel : waiting) {
@@ -117,10 +117,10 @@ class BreakingTest extends BrokerTest {
         try (var proxy = Proxy.open("127.0.0.1", URI.create(BROKER.settings().url()).getPort(), NetworkRule.NONE)) {
             var far = BROKER.withUrl("tcp://127.0.0.1:" + proxy.port());
             var queue = queue();
-            var life = new Life();
-            connect(far, life).consumer(queue, auto(), new Deliveries());
+            var log = new ConnectionLog();
+            connect(far, log).consumer(queue, auto(), new Deliveries());
             proxy.reset();
-            Await.until(() -> !life.losses().isEmpty(), () -> "the connection is not lost");
+            Await.until(() -> !log.losses().isEmpty(), () -> "the connection is not lost");
 
             var connection = connect();
             var deliveries = new Deliveries();
@@ -136,9 +136,9 @@ class BreakingTest extends BrokerTest {
     @Test
     void tellsThatAConnectionIsRestoredByFailoverAttempts() throws Exception {
         try (var proxy = Proxy.open("127.0.0.1", URI.create(BROKER.settings().url()).getPort(), NetworkRule.NONE)) {
-            var life = new Life();
+            var log = new ConnectionLog();
             var queue = queue();
-            var connection = connect(BROKER.withUrl("tcp://127.0.0.1:" + proxy.port() + "?failoverAttempts=-1&retryInterval=100"), life);
+            var connection = connect(BROKER.withUrl("tcp://127.0.0.1:" + proxy.port() + "?failoverAttempts=-1&retryInterval=100"), log);
             var sends = new Sends();
             var producer = connection.producer(queue, plain(), sends);
             // Beside a build, a producer that had no credit yet once waited for it for ever after the reset (AMQ212054); what the client lost is
@@ -146,9 +146,9 @@ class BreakingTest extends BrokerTest {
             send(producer, sends, 0, 1, "m");
             sends.awaitConfirmed(1);
             proxy.reset();
-            Await.until(() -> life.resumptions() > 0, () -> "nobody says that the connection is back");
-            assertThat(life.interruptions()).isPositive();
-            assertThat(life.losses()).isEmpty();
+            Await.until(() -> log.resumptions() > 0, () -> "nobody says that the connection is back");
+            assertThat(log.interruptions()).isPositive();
+            assertThat(log.losses()).isEmpty();
             send(producer, sends, 1, 20, "m");
             sends.awaitConfirmed(20);
         }

@@ -1,6 +1,6 @@
 package io.brokermeter.driver.core;
 
-import static io.brokermeter.contract.Trait.TELLS_MISSING_CREDIT;
+import static io.brokermeter.contract.BrokerTrait.TELLS_MISSING_CREDIT;
 
 import java.time.Duration;
 import java.util.HashMap;

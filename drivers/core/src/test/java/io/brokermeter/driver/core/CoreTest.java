@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 import io.brokermeter.contract.BrokerTest;
+import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
-import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.spi.Destination;
@@ -37,12 +37,12 @@ class CoreTest extends BrokerTest {
     @Test
     void namesThePathThatReallyRuns() throws Exception {
         assertThat(connect().client()).matches("artemis-jakarta-client \\d+\\.\\d+.* with brokermeter's own transport");
-        var life = new Life();
-        assertThat(connect(BROKER.withUrl(BROKER.settings().url() + "?transport=client"), life).client())
+        var log = new ConnectionLog();
+        assertThat(connect(BROKER.withUrl(BROKER.settings().url() + "?transport=client"), log).client())
             .matches("artemis-jakarta-client \\d+\\.\\d+.* with its own transport .*");
-        assertThat(life.notices()).noneMatch(notice -> notice.contains("transport"));
-        assertThat(connect(BROKER.withUrl(BROKER.settings().url() + "?batchDelay=1"), life).client()).contains("with its own transport");
-        assertThat(life.notices()).anyMatch(notice -> notice.contains("because of the parameter batchDelay"));
+        assertThat(log.notices()).noneMatch(notice -> notice.contains("transport"));
+        assertThat(connect(BROKER.withUrl(BROKER.settings().url() + "?batchDelay=1"), log).client()).contains("with its own transport");
+        assertThat(log.notices()).anyMatch(notice -> notice.contains("because of the parameter batchDelay"));
         assertThat(driver().effectiveUrl(BROKER.withUrl(BROKER.settings().url() + "?transport=client"))).doesNotContain("transport=");
         assertThatThrownBy(() -> driver().check(BROKER.withUrl("tcp://h:1?sslEnabled=true&transport=own")))
             .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("transport=own").hasMessageContaining("TLS");
@@ -58,24 +58,24 @@ class CoreTest extends BrokerTest {
 
     @Test
     void setsItsWindowsAndSaysSo() throws Exception {
-        var life = new Life();
-        connect(settings(), life);
-        assertThat(life.notices()).singleElement().asString().contains("confirmationWindowSize=32768",
+        var log = new ConnectionLog();
+        connect(settings(), log);
+        assertThat(log.notices()).singleElement().asString().contains("confirmationWindowSize=32768",
             "producerWindowSize=1048576");
         assertThat(driver().effectiveUrl(settings())).contains("confirmationWindowSize=32768", "producerWindowSize=1048576");
     }
 
     @Test
     void leavesAUrlAloneThatSetsOneOfTheWindows() throws Exception {
-        var life = new Life();
+        var log = new ConnectionLog();
         var settings = BROKER.withUrl(BROKER.settings().url() + "?confirmationWindowSize=20000");
-        connect(settings, life);
-        assertThat(life.notices()).isEmpty();
+        connect(settings, log);
+        assertThat(log.notices()).isEmpty();
         assertThat(driver().effectiveUrl(settings)).endsWith("?confirmationWindowSize=20000");
         settings = BROKER.withUrl(BROKER.settings().url() + "?producerWindowSize=65536");
-        connect(settings, life);
+        connect(settings, log);
         assertThat(driver().effectiveUrl(settings)).endsWith("?producerWindowSize=65536");
-        assertThat(life.notices()).singleElement().asString().contains("no more than that the client has written");
+        assertThat(log.notices()).singleElement().asString().contains("no more than that the client has written");
     }
 
     @Test

@@ -16,8 +16,8 @@ import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.contract.Await;
+import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
-import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.network.NetworkRule;
 import io.brokermeter.network.Proxy;
@@ -56,7 +56,7 @@ class MessageReuseTest {
     @Test
     void sendsNothingOfTheMessageBefore() throws Exception {
         try (var connection = new CoreDriver().connect(
-            new ConnectionSettings(broker.url(), null, null, null, Duration.ofSeconds(20)), new Life())) {
+            new ConnectionSettings(broker.url(), null, null, null, Duration.ofSeconds(20)), new ConnectionLog())) {
             connection.declare(queue);
             var sends = new Sends();
             var deliveries = new Deliveries();
@@ -84,7 +84,7 @@ class MessageReuseTest {
     @Test
     void confirmsAMessageThatIsSentAgainWhileItsCompletionIsUnderWay() throws Exception {
         try (var connection = new CoreDriver().connect(
-            new ConnectionSettings(broker.url(), null, null, null, Duration.ofSeconds(20)), new Life())) {
+            new ConnectionSettings(broker.url(), null, null, null, Duration.ofSeconds(20)), new ConnectionLog())) {
             connection.declare(queue);
             var completing = new CountDownLatch(1);
             var sentAgain = new CountDownLatch(1);
@@ -122,7 +122,8 @@ class MessageReuseTest {
     void confirmsNoMessageBeforeTheBrokerHasAnswered(int maxPending) throws Exception {
         try (var far = Proxy.open("127.0.0.1", URI.create(broker.url()).getPort(), NetworkRule.rtt(Duration.ofMillis(30)));
                 var connection = new CoreDriver().connect(
-                    new ConnectionSettings("tcp://127.0.0.1:" + far.port(), null, null, null, Duration.ofSeconds(20)), new Life())) {
+                    new ConnectionSettings("tcp://127.0.0.1:" + far.port(), null, null, null, Duration.ofSeconds(20)),
+                    new ConnectionLog())) {
             connection.declare(queue);
             int count = 100 * maxPending;
             var sentAt = new AtomicLongArray(count);

@@ -72,7 +72,7 @@ public final class JakartaDriver implements Driver {
 
     @Override
     public void check(ConnectionSettings settings) {
-        Factory.of(this, settings).check();
+        FactorySettings.of(this, settings).check();
     }
 
     @Override
@@ -88,7 +88,7 @@ public final class JakartaDriver implements Driver {
     @Override
     public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
         long start = System.nanoTime();
-        Factory factory = Factory.of(this, settings);
+        FactorySettings factory = FactorySettings.of(this, settings);
         Duration limit = settings.connectTimeout();
         Opened opened;
         try {
@@ -113,7 +113,7 @@ public final class JakartaDriver implements Driver {
         }
     }
 
-    private static Opened open(Factory settings, ConnectionSettings login) throws JMSException {
+    private static Opened open(FactorySettings settings, ConnectionSettings login) throws JMSException {
         // The provider's threads and its look-ups go by the class loader of the thread that connects.
         Thread.currentThread().setContextClassLoader(settings.loader());
         ConnectionFactory factory = settings.make();
@@ -134,7 +134,7 @@ public final class JakartaDriver implements Driver {
                 throw e;
             }
         } catch (JMSException | RuntimeException e) {
-            Factory.close(factory);
+            FactorySettings.close(factory);
             throw e;
         }
     }
@@ -147,7 +147,7 @@ public final class JakartaDriver implements Driver {
             } catch (JMSException e) {
                 // nobody waits for it any more
             }
-            Factory.close(factory);
+            FactorySettings.close(factory);
         }
     }
 }

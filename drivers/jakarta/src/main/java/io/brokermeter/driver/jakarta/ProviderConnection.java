@@ -80,7 +80,7 @@ final class ProviderConnection extends JmsConnection {
 
     @Override
     protected void released() {
-        Factory.close(factory);
+        FactorySettings.close(factory);
     }
 
     /** Sends asynchronously until the provider says that it cannot. */

@@ -48,7 +48,8 @@ class FactoryVerificationTest {
         if (!parameter.isEmpty()) {
             parameters.put(parameter.replaceAll("=.*", ""), parameter.replaceAll(".*=", ""));
         }
-        Factory factory = Factory.of(new JakartaDriver(), new ConnectionSettings(url, null, null, null, Duration.ofSeconds(1), parameters));
+        FactorySettings factory =
+            FactorySettings.of(new JakartaDriver(), new ConnectionSettings(url, null, null, null, Duration.ofSeconds(1), parameters));
         assertThat(factory.make()).isInstanceOfSatisfying(Trusting.class, made -> {
             assertThat(made.authority).isEqualTo(authority);
             assertThat(made.host).isEqualTo(host);

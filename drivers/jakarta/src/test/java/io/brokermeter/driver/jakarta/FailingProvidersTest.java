@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.brokermeter.contract.Await;
-import io.brokermeter.contract.Life;
+import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.driver.jms.ConnectFailure;
 import io.brokermeter.spi.ConnectionSettings;
@@ -148,7 +148,7 @@ class FailingProvidersTest {
 
     private static io.brokermeter.spi.Connection connect(Class<?> factory, int seconds) throws Exception {
         var settings = new ConnectionSettings("jms:", null, null, null, Duration.ofSeconds(seconds), Map.of("factory", factory.getName()));
-        return new JakartaDriver().connect(settings, new Life());
+        return new JakartaDriver().connect(settings, new ConnectionLog());
     }
 
     @Test

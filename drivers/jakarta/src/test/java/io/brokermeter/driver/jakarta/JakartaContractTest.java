@@ -1,6 +1,6 @@
 package io.brokermeter.driver.jakarta;
 
-import static io.brokermeter.contract.Trait.DELETES;
+import static io.brokermeter.contract.BrokerTrait.DELETES;
 
 import java.time.Duration;
 import java.util.Optional;

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 import io.brokermeter.contract.BrokerTest;
+import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
-import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.spi.ConnectionSettings;
@@ -48,9 +48,9 @@ class JakartaTest extends BrokerTest {
 
     @Test
     void namesTheProvider() throws Exception {
-        Life life = new Life();
-        connect(settings(), life);
-        assertThat(life.notices()).singleElement().asString().contains("ActiveMQ", "2.");
+        ConnectionLog log = new ConnectionLog();
+        connect(settings(), log);
+        assertThat(log.notices()).singleElement().asString().contains("ActiveMQ", "2.");
     }
 
     @Test
@@ -85,8 +85,8 @@ class JakartaTest extends BrokerTest {
     void sendsSynchronouslyWhereTheProviderCannotOtherwise() throws Exception {
         ConnectionSettings settings = to("tcp://127.0.0.1:" + BROKER.port(), JakartaContractTest.PASSWORD, Map.of("client-jars", Jars.all(),
             "factory", "org.apache.activemq.ActiveMQConnectionFactory"));
-        Life life = new Life();
-        var connection = connect(settings, life);
+        ConnectionLog log = new ConnectionLog();
+        var connection = connect(settings, log);
         var queue = queue();
         Deliveries deliveries = new Deliveries();
         connection.consumer(queue, auto(), deliveries);
@@ -95,11 +95,11 @@ class JakartaTest extends BrokerTest {
         sends.awaitConfirmed(20);
         deliveries.await(20);
         assertThat(sends.violations()).isEmpty();
-        assertThat(life.notices()).anyMatch(notice -> notice.contains("no asynchronous sends"));
+        assertThat(log.notices()).anyMatch(notice -> notice.contains("no asynchronous sends"));
         var shared = ConsumerSettings.of(its -> { its.subscription = "shared"; its.shared = true; });
         assertThatThrownBy(() -> connection.consumer(topic(), shared, new Deliveries())).isInstanceOf(DriverException.class)
             .hasMessageContaining("topic://").hasMessageContaining("no such consumers");
-        var strict = connect(settings.withProperty("sends", "async"), life);
+        var strict = connect(settings.withProperty("sends", "async"), log);
         assertThatThrownBy(() -> send(strict.producer(queue, plain(), new Sends()), new Sends(), 0, 1, "m"))
             .hasMessageContaining("no asynchronous sends").hasMessageContaining("sends=async");
     }

@@ -18,8 +18,8 @@ import javax.net.ssl.TrustManagerFactory;
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
+import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
-import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.contract.tls.CertificateAuthority;
 import io.brokermeter.contract.tls.TlsFront;
@@ -43,7 +43,7 @@ class RabbitMqJmsTest {
 
     private static Broker broker;
 
-    private final Life life = new Life();
+    private final ConnectionLog log = new ConnectionLog();
 
     @BeforeAll
     static void startBroker() throws Exception {
@@ -66,7 +66,7 @@ class RabbitMqJmsTest {
             settings = settings.withProperty(more[i], more[i + 1]);
         }
         new JakartaDriver().check(settings);
-        return new JakartaDriver().connect(settings, life);
+        return new JakartaDriver().connect(settings, log);
     }
 
     private static Destination fresh(Destination.Kind kind) {
@@ -117,7 +117,7 @@ class RabbitMqJmsTest {
                 assertThat(deliveries.failures()).isEmpty();
             }
         }
-        assertThat(life.notices()).singleElement().asString().contains("RabbitMQ");
+        assertThat(log.notices()).singleElement().asString().contains("RabbitMQ");
     }
 
     @Test

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 
-import io.brokermeter.driver.tls.TlsLook;
+import io.brokermeter.driver.tls.CertificateProbe;
 import io.brokermeter.driver.tls.TlsRefusal;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.DriverException;
@@ -52,7 +52,7 @@ public final class ConnectFailure extends DriverException {
      * @param look with the client's stores; null for none
      */
     public static ConnectFailure of(
-            BrokerUrl url, boolean tls, @Nullable TlsLook look, ConnectionSettings settings, Throwable failure, long start) {
+            BrokerUrl url, boolean tls, @Nullable CertificateProbe look, ConnectionSettings settings, Throwable failure, long start) {
         var spent = Duration.ofNanos(System.nanoTime() - start);
         var left = settings.connectTimeout().minus(spent);
         var limit = left.compareTo(LOOK_AT_LEAST) < 0 ? LOOK_AT_LEAST : left;

@@ -30,7 +30,7 @@ final class AsyncProducer extends ClientProducer {
     }
 
     private final KafkaProducer<byte[], byte[]> client;
-    private final Watch.Client watched;
+    private final BrokerLossWatch.Client watched;
     private final Slot[] slots;
     private final int mask;
 
@@ -38,9 +38,9 @@ final class AsyncProducer extends ClientProducer {
     private @Nullable Thread sending;
     private @Nullable Exception refusal;
 
-    AsyncProducer(KafkaConnection connection, KafkaProducer<byte[], byte[]> client, Watch.Client watched, Outgoing outgoing,
+    AsyncProducer(KafkaConnection connection, KafkaProducer<byte[], byte[]> client, BrokerLossWatch.Client watched, RecordFactory records,
             int maxPending, SendListener listener) {
-        super(connection, outgoing, listener);
+        super(connection, records, listener);
         this.client = client;
         this.watched = watched;
         int asked = maxPending == 0 ? MOST_SLOTS : Math.min(maxPending, MOST_SLOTS);

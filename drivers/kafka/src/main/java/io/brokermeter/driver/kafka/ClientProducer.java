@@ -10,12 +10,12 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 abstract class ClientProducer implements Producer {
 
     final KafkaConnection connection;
-    final Outgoing outgoing;
+    final RecordFactory outgoing;
     final SendListener listener;
 
-    ClientProducer(KafkaConnection connection, Outgoing outgoing, SendListener listener) {
+    ClientProducer(KafkaConnection connection, RecordFactory records, SendListener listener) {
         this.connection = connection;
-        this.outgoing = outgoing;
+        this.outgoing = records;
         this.listener = listener;
     }
 

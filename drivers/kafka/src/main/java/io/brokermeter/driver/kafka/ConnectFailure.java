@@ -3,7 +3,7 @@ package io.brokermeter.driver.kafka;
 import java.time.Duration;
 import java.util.Optional;
 
-import io.brokermeter.driver.tls.TlsLook;
+import io.brokermeter.driver.tls.CertificateProbe;
 import io.brokermeter.driver.tls.TlsRefusal;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Failure;
@@ -57,7 +57,7 @@ final class ConnectFailure {
                 return Optional.empty();
             }
         }
-        TlsLook look = settings.look();
+        CertificateProbe look = settings.look();
         return look == null ? Optional.empty()
             : look.sentence(settings.url().servers().stream().map(server -> "kafka://" + server).toList(), LOOK_LIMIT);
     }

@@ -39,8 +39,8 @@ final class KafkaConnection implements Connection {
     private final KafkaSettings settings;
     private final Function<String, ProducerNumbers> numbers;
     private final ConnectionListener listener;
-    private final Broker broker;
-    private final Watch watch;
+    private final KafkaAdmin broker;
+    private final BrokerLossWatch watch;
     private final String version;
     private final Set<ClientProducer> producers = ConcurrentHashMap.newKeySet();
     private final Set<PollingConsumer> consumers = ConcurrentHashMap.newKeySet();
@@ -48,14 +48,14 @@ final class KafkaConnection implements Connection {
     private volatile @Nullable DriverException lost;
 
     private KafkaConnection(KafkaSettings settings, Function<String, ProducerNumbers> numbers, ConnectionListener listener,
-            Broker broker, String version) {
+            KafkaAdmin broker, String version) {
         this.settings = settings;
         this.numbers = numbers;
         this.listener = listener;
         this.broker = broker;
         this.version = version;
         this.patience = new ClosePatience(settings.timeout());
-        this.watch = new Watch(settings, listener, this::lose);
+        this.watch = new BrokerLossWatch(settings, listener, this::lose);
     }
 
     /**
@@ -64,7 +64,7 @@ final class KafkaConnection implements Connection {
      */
     static KafkaConnection open(KafkaSettings settings, Function<String, ProducerNumbers> numbers,
             ConnectionListener listener) throws DriverException {
-        Broker broker = Broker.open(settings);
+        KafkaAdmin broker = KafkaAdmin.open(settings);
         KafkaConnection connection = new KafkaConnection(settings, numbers, listener, broker, broker.version());
         try {
             connection.watch.know(broker.servers());
@@ -83,7 +83,7 @@ final class KafkaConnection implements Connection {
         return settings;
     }
 
-    Broker brokers() {
+    KafkaAdmin brokers() {
         return broker;
     }
 
@@ -101,17 +101,17 @@ final class KafkaConnection implements Connection {
         return trouble == null ? "" : trouble;
     }
 
-    Watch.Client watch(Map<MetricName, ? extends Metric> metrics) {
+    BrokerLossWatch.Client watch(Map<MetricName, ? extends Metric> metrics) {
         return watch.add(metrics, false);
     }
 
     /** To be called before a client is closed, so that this is not taken for a broken connection. */
-    void unwatch(Watch.Client watched) {
+    void unwatch(BrokerLossWatch.Client watched) {
         watch.forget(watched);
     }
 
     /** Closes the client of a producer. */
-    void close(ClientProducer producer, Watch.Client watched, java.util.function.Consumer<Duration> closing) {
+    void close(ClientProducer producer, BrokerLossWatch.Client watched, java.util.function.Consumer<Duration> closing) {
         unwatch(watched);
         closeWithin(lost != null ? Duration.ZERO : patience.leftForProducer(), closing);
         producers.remove(producer);
@@ -144,7 +144,7 @@ final class KafkaConnection implements Connection {
 
     /** Whether a message that failed so may be stored all the same. */
     boolean leavesUnknown(Throwable failure) {
-        return Failures.leavesUnknown(failure, settings.retries());
+        return FailureWords.leavesUnknown(failure, settings.retries());
     }
 
     /** Whether a client of this connection waited in vain for an answer while it was closed. */
@@ -247,15 +247,15 @@ final class KafkaConnection implements Connection {
         needOpen();
         int partitions = broker.partitions(destination.name());
         try {
-            Outgoing outgoing = Outgoing.of(settings, destination.name(), how, partitions,
+            RecordFactory records = RecordFactory.of(settings, destination.name(), how, partitions,
                 numbers.apply(destination.name()).of(listener, this));
             if (how.transacted()) {
                 Map<String, Object> config = settings.transactional(settings.transactionalId() + "-" + UUID.randomUUID());
-                return keep(new TransactedProducer(this, () -> new KafkaProducer<>(config), outgoing, listener));
+                return keep(new TransactedProducer(this, () -> new KafkaProducer<>(config), records, listener));
             }
             KafkaProducer<byte[], byte[]> client = new KafkaProducer<>(settings.producer());
             awaitMetadata(client, destination.name());
-            return keep(new AsyncProducer(this, client, watch(client.metrics()), outgoing, how.maxPending(), listener));
+            return keep(new AsyncProducer(this, client, watch(client.metrics()), records, how.maxPending(), listener));
         } catch (KafkaException e) {
             throw new DriverException("A producer of " + destination + " cannot be made: " + Failure.words(Failure.deepest(e)) + ".", e);
         } catch (IllegalArgumentException e) {
@@ -272,7 +272,7 @@ final class KafkaConnection implements Connection {
         } catch (ExecutionException e) {
             client.close(Duration.ZERO);
             Throwable cause = e.getCause() == null ? e : e.getCause();
-            throw new DriverException(Failures.sentence("asking where topic " + topic + " is", cause), cause);
+            throw new DriverException(FailureWords.sentence("asking where topic " + topic + " is", cause), cause);
         } catch (TimeoutException e) {
             client.close(Duration.ZERO);
             throw new DriverException("The broker did not tell where topic " + topic + " is within "
@@ -313,7 +313,7 @@ final class KafkaConnection implements Connection {
                     throw new DriverException("The parameter group names the group of a queue's consumers; give " + topic
                         + " as queue://" + topic + ", or leave the parameter out.", null);
                 }
-                consumer = new LoneConsumer(this, topic, partitions, how, listener);
+                consumer = new AssignedConsumer(this, topic, partitions, how, listener);
             } else {
                 String group = group(how.subscription());
                 if (!how.durable()) {

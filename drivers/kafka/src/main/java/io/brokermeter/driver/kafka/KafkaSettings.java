@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
-import io.brokermeter.driver.tls.TlsLook;
+import io.brokermeter.driver.tls.CertificateProbe;
 import io.brokermeter.driver.tls.TlsNames;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
@@ -344,8 +344,8 @@ final class KafkaSettings {
     }
 
     /** A look at the certificates of the servers, with the stores of the client; null without TLS or when they cannot be read. */
-    @Nullable TlsLook look() {
-        return !tls() ? null : TlsLook.of(TLS_NAMES,
+    @Nullable CertificateProbe look() {
+        return !tls() ? null : CertificateProbe.of(TLS_NAMES,
             List.of(SslConfigs.SSL_TRUSTSTORE_PASSWORD_CONFIG, SslConfigs.SSL_KEYSTORE_PASSWORD_CONFIG), List.of(TRUST_ALL, VERIFY_HOST),
             name -> name.equals(VERIFY_HOST)
                 ? Optional.of(Boolean.toString(!parameters.others().getOrDefault(SslConfigs.SSL_ENDPOINT_IDENTIFICATION_ALGORITHM_CONFIG,

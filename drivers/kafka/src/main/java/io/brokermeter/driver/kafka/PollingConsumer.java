@@ -195,7 +195,7 @@ abstract class PollingConsumer implements Consumer, Runnable {
 
     @Override
     public final void run() {
-        Watch.Client watched = connection.watch(metrics.get());
+        BrokerLossWatch.Client watched = connection.watch(metrics.get());
         turn.lock();
         try {
             open();

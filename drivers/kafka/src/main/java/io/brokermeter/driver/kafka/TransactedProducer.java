@@ -25,7 +25,7 @@ final class TransactedProducer extends ClientProducer {
     };
 
     private volatile KafkaProducer<byte[], byte[]> client;
-    private Watch.Client watched;
+    private BrokerLossWatch.Client watched;
     private volatile @Nullable Exception failure;
     private boolean isClosing;
     private boolean open;
@@ -36,9 +36,9 @@ final class TransactedProducer extends ClientProducer {
     private final Set<Long> thrown = new HashSet<>();
 
     /** @param clients makes clients of one transactional id; a newer one ends what an older one left open */
-    TransactedProducer(KafkaConnection connection, Supplier<KafkaProducer<byte[], byte[]>> clients, Outgoing outgoing,
+    TransactedProducer(KafkaConnection connection, Supplier<KafkaProducer<byte[], byte[]>> clients, RecordFactory records,
             SendListener listener) {
-        super(connection, outgoing, listener);
+        super(connection, records, listener);
         this.clients = clients;
         this.client = clients.get();
         this.watched = connection.watch(client.metrics());

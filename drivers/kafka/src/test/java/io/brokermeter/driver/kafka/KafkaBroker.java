@@ -1,7 +1,7 @@
 package io.brokermeter.driver.kafka;
 
-import static io.brokermeter.contract.Trait.REPAIRS_EVERY_CUT;
-import static io.brokermeter.contract.Trait.TRUSTS_ALL;
+import static io.brokermeter.contract.BrokerTrait.REPAIRS_EVERY_CUT;
+import static io.brokermeter.contract.BrokerTrait.TRUSTS_ALL;
 
 import java.net.BindException;
 import java.net.InetSocketAddress;
@@ -13,8 +13,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
+import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.FreePorts;
-import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Wire;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.contract.tls.CertificateAuthority;
@@ -122,7 +122,7 @@ final class KafkaBroker extends ThrowawayBroker {
     /** A topic for messages of a tenth of a mebibyte at most. */
     @Override
     public Optional<Bounded> bounded(Destination fresh) throws Exception {
-        try (var connection = driver().connect(settings().withProperty("topic-config", "max.message.bytes=100000"), new Life())) {
+        try (var connection = driver().connect(settings().withProperty("topic-config", "max.message.bytes=100000"), new ConnectionLog())) {
             connection.declare(fresh);
         }
         return Optional.of(new Bounded(fresh, 200_000));

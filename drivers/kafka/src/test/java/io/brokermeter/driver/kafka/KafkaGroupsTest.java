@@ -17,9 +17,9 @@ import java.util.concurrent.FutureTask;
 
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.BrokerTest;
+import io.brokermeter.contract.ConnectionLog;
+import io.brokermeter.contract.ConsumerPoller;
 import io.brokermeter.contract.Deliveries;
-import io.brokermeter.contract.Life;
-import io.brokermeter.contract.Polling;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Consumer;
@@ -105,15 +105,15 @@ class KafkaGroupsTest extends BrokerTest {
         var queue = queue();
         var all = settings().withProperty("partitions", "1").withProperty("partition.assignment.strategy", RangeAssignor.class.getName());
         var hasty = new ConnectionSettings(all.url(), all.user(), all.password(), null, Duration.ofSeconds(10), all.properties());
-        var life = new Life();
-        var connection = connect(hasty, life);
+        var log = new ConnectionLog();
+        var connection = connect(hasty, log);
         var consumers = new ArrayList<Consumer>();
         for (int i = 0; i < 2; i++) {
             consumers.add(connection.consumer(queue, ConsumerSettings.of(its -> its.polling = true), new Deliveries()));
         }
-        assertThat(life.notices()).singleElement().asString().contains("no partition");
+        assertThat(log.notices()).singleElement().asString().contains("no partition");
         for (var consumer : consumers) {
-            try (var polling = new Polling(consumer)) {
+            try (var polling = new ConsumerPoller(consumer)) {
                 Thread.sleep(500);
                 polling.check();
             }

@@ -94,9 +94,9 @@ class KafkaSettingsTest {
     void leavesPartitionsToThePartitionerThatTheUserNames() {
         var settings = KafkaSettings.of(driver, as(null, null, null).withProperty("partitioner.class", "own.Partitioner"));
         var body = payload("m");
-        assertThat(Outgoing.of(settings, "T", ProducerSettings.DEFAULT, 4, 1).next(body, 0).partition()).isNull();
+        assertThat(RecordFactory.of(settings, "T", ProducerSettings.DEFAULT, 4, 1).next(body, 0).partition()).isNull();
         assertThat(
-            Outgoing.of(KafkaSettings.of(driver, as(null, null, null)), "T", ProducerSettings.DEFAULT, 4, 1).next(body, 0).partition())
+            RecordFactory.of(KafkaSettings.of(driver, as(null, null, null)), "T", ProducerSettings.DEFAULT, 4, 1).next(body, 0).partition())
             .isEqualTo(1);
     }
 

@@ -30,9 +30,9 @@ import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.BrokerTest;
+import io.brokermeter.contract.ConnectionLog;
+import io.brokermeter.contract.ConsumerPoller;
 import io.brokermeter.contract.Deliveries;
-import io.brokermeter.contract.Life;
-import io.brokermeter.contract.Polling;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Capability;
@@ -118,11 +118,11 @@ class KafkaTest extends BrokerTest {
         };
         logger.addHandler(handler);
         try (var victim = BROKER.victim().orElseThrow()) {
-            var life = new Life();
+            var log = new ConnectionLog();
             var queue = new Destination(Destination.Kind.QUEUE, "dies");
-            receiving(connect(victim.settings(), life), queue);
+            receiving(connect(victim.settings(), log), queue);
             victim.kill();
-            Await.until(() -> !life.losses().isEmpty(), () -> "the loss went unheard");
+            Await.until(() -> !log.losses().isEmpty(), () -> "the loss went unheard");
             assertThat(lines.get()).isZero();
         } finally {
             logger.removeHandler(handler);
@@ -298,7 +298,7 @@ class KafkaTest extends BrokerTest {
             : delivery.text().equals("m3") && seen.add("m3") ? Settlement.REQUEUE : Settlement.ACCEPT);
         var consumer = connection.consumer(queue,
             ConsumerSettings.of(its -> { its.settles = true; its.polling = true; }), deliveries);
-        try (var polling = new Polling(consumer)) {
+        try (var polling = new ConsumerPoller(consumer)) {
             deliveries.await(11);
             polling.check();
         }
@@ -324,12 +324,12 @@ class KafkaTest extends BrokerTest {
     @CsvSource({"a, b", "b, a"})
     void namesAConsumerThatGetsNoPartition(String first, String second) throws Exception {
         var queue = queue();
-        var life = new Life();
+        var log = new ConnectionLog();
         for (String id : List.of(first, second)) {
-            connect(settings().withProperty("partitions", "1").withClientId(id), life).consumer(queue, auto(), new Deliveries());
+            connect(settings().withProperty("partitions", "1").withClientId(id), log).consumer(queue, auto(), new Deliveries());
         }
-        Await.until(() -> !life.notices().isEmpty(), () -> "no notice of a consumer without a partition");
-        assertThat(life.notices()).singleElement().asString().contains("no partition").contains(queue.name());
+        Await.until(() -> !log.notices().isEmpty(), () -> "no notice of a consumer without a partition");
+        assertThat(log.notices()).singleElement().asString().contains("no partition").contains(queue.name());
     }
 
     @Test
@@ -378,9 +378,9 @@ class KafkaTest extends BrokerTest {
     @Test
     void goesOnWhenOneOfThreeNodesIsKilled() throws Exception {
         try (var cluster = Broker.start(BrokerName.parse("kafka"), BrokerOptions.defaults().withHeap("256m").withTopology("3-nodes"))) {
-            var life = new Life();
+            var log = new ConnectionLog();
             var connection = connect(new ConnectionSettings(cluster.url(), null, null, null, Duration.ofSeconds(20))
-                .withProperty("partition", "round-robin").withProperty("partitions", "3"), life);
+                .withProperty("partition", "round-robin").withProperty("partitions", "3"), log);
             var queue = new Destination(Destination.Kind.QUEUE, "survives");
             connection.declare(queue);
             for (int i = 0; i < 25; i++) {
@@ -399,7 +399,7 @@ class KafkaTest extends BrokerTest {
             sends.awaitConfirmed(600);
             Await.until(() -> new HashSet<>(deliveries.texts()).size() == 600,
                 () -> new HashSet<>(deliveries.texts()).size() + " of 600 came");
-            assertThat(life.losses()).isEmpty();
+            assertThat(log.losses()).isEmpty();
             connection.close();
         }
     }

@@ -21,7 +21,7 @@ final class LoopbackBroker {
     /** How often a broker that dies looks whether its servers have stopped, in nanoseconds. */
     private static final long STOPPED_EVERY = 100_000;
 
-    final Knobs knobs;
+    final LoopbackSettings knobs;
     final LoopbackTime time;
     private final String url;
     private final Map<Destination, LoopbackDestination> destinations = new HashMap<>();
@@ -30,17 +30,18 @@ final class LoopbackBroker {
     private volatile long firstMessage;
     private volatile boolean dead;
 
-    private LoopbackBroker(String url, Knobs knobs, LoopbackTime time) {
+    private LoopbackBroker(String url, LoopbackSettings loopback, LoopbackTime time) {
         this.url = url;
-        this.knobs = knobs;
+        this.knobs = loopback;
         this.time = time;
     }
 
     /** A connection to the broker of a URL, which the first one makes; what it holds from earlier connections is served again. */
-    static LoopbackConnection connect(String url, Knobs knobs, LoopbackTime time, ConnectionListener listener) throws ConnectException {
+    static LoopbackConnection connect(String url, LoopbackSettings loopback, LoopbackTime time,
+            ConnectionListener listener) throws ConnectException {
         // As one step: a broker found and not yet joined could be left by its last connection, and be forgotten.
         synchronized (BROKERS) {
-            LoopbackBroker broker = BROKERS.computeIfAbsent(url, u -> new LoopbackBroker(u, knobs, time));
+            LoopbackBroker broker = BROKERS.computeIfAbsent(url, u -> new LoopbackBroker(u, loopback, time));
             if (broker.isDown()) {
                 throw new ConnectException("Connection refused");
             }

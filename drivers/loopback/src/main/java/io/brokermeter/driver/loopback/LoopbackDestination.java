@@ -43,7 +43,7 @@ final class LoopbackDestination {
     }
 
     private final LoopbackBroker broker;
-    private final Knobs knobs;
+    private final LoopbackSettings loopback;
     private final boolean topic;
     private final boolean direct;
     private final Map<String, LoopbackSubscription> subscriptions = new LinkedHashMap<>();
@@ -65,9 +65,9 @@ final class LoopbackDestination {
 
     LoopbackDestination(Destination destination, LoopbackBroker broker) {
         this.broker = broker;
-        this.knobs = broker.knobs;
+        this.loopback = broker.knobs;
         this.topic = destination.isTopic();
-        this.direct = knobs.none();
+        this.direct = loopback.none();
         if (!topic) {
             subscriptions.put("", new LoopbackSubscription(this, true));
             refreshTargets();
@@ -147,7 +147,7 @@ final class LoopbackDestination {
         synchronized (this) {
             broker.age();
             arrivals.add(
-                new Arrival(copy, listener, token, broker.time.nanos() + knobs.producing().rttNanos() / 2, number++, delay));
+                new Arrival(copy, listener, token, broker.time.nanos() + loopback.producing().rttNanos() / 2, number++, delay));
             wakeServer();
         }
     }
@@ -165,8 +165,8 @@ final class LoopbackDestination {
         wakeServer();
     }
 
-    Knobs.Distance consuming() {
-        return knobs.consuming();
+    LoopbackSettings.Distance consuming() {
+        return loopback.consuming();
     }
 
     private void wakeServer() {
@@ -194,8 +194,8 @@ final class LoopbackDestination {
                 (confirmations.containsKey(each.number) ? open : confirmed).add(each);
             }
         }
-        inHand -= Math.min(knobs.dieLoses(), confirmed.size());
-        confirmed.subList(Math.max(0, confirmed.size() - knobs.dieLoses()), confirmed.size()).clear();
+        inHand -= Math.min(loopback.dieLoses(), confirmed.size());
+        confirmed.subList(Math.max(0, confirmed.size() - loopback.dieLoses()), confirmed.size()).clear();
         returned.addAll(confirmed);
         for (Departure each : open) {
             keep(each.message, confirmations.get(each.number), each.token);
@@ -213,10 +213,10 @@ final class LoopbackDestination {
             return;
         }
         long now = broker.time.nanos();
-        if (knobs.dieKeeps()) {
+        if (loopback.dieKeeps()) {
             returned.add(new Departure(message.copy(), now, token, null, null, token));
         }
-        if (knobs.restores()) {
+        if (loopback.restores()) {
             returned.add(new Departure(message, now, token, null, listener, token));
         }
     }
@@ -231,7 +231,7 @@ final class LoopbackDestination {
         stopped = false;
         for (LoopbackMessage each : delivered) {
             LoopbackMessage again = each.copy();
-            if (knobs.redelivered()) {
+            if (loopback.redelivered()) {
                 again.markRedelivered();
             }
             returned.addFirst(new Departure(again, broker.time.nanos(), -1, null, null, 0));
@@ -289,10 +289,11 @@ final class LoopbackDestination {
             for (Arrival a : batch) {
                 free = Math.max(free, a.at) + service();
                 free = afterFreeze(free);
-                long at = free + knobs.delayNanos() + (knobs.randomDelayNanos() == 0 ? 0 : random.nextLong(knobs.randomDelayNanos()));
-                if (hit(knobs.reorderEvery(), a.number) && overtaken == null) {
+                long at =
+                    free + loopback.delayNanos() + (loopback.randomDelayNanos() == 0 ? 0 : random.nextLong(loopback.randomDelayNanos()));
+                if (hit(loopback.reorderEvery(), a.number) && overtaken == null) {
                     overtaken = a;
-                    overtakenUntil = a.number + knobs.reorderDepth();
+                    overtakenUntil = a.number + loopback.reorderDepth();
                     continue;
                 }
                 depart(leaving, a, at);
@@ -331,21 +332,21 @@ final class LoopbackDestination {
     }
 
     private long service() {
-        if (knobs.serviceNanos() == 0) {
+        if (loopback.serviceNanos() == 0) {
             return 0;
         }
-        return knobs.exponential()
-            ? (long) (-Math.log(1 - random.nextDouble()) * knobs.serviceNanos()) : knobs.serviceNanos();
+        return loopback.exponential()
+            ? (long) (-Math.log(1 - random.nextDouble()) * loopback.serviceNanos()) : loopback.serviceNanos();
     }
 
     /** A moment moved behind the freeze, when it falls into it. */
     private long afterFreeze(long moment) {
-        if (knobs.freezeNanos() == 0) {
+        if (loopback.freezeNanos() == 0) {
             return moment;
         }
         long origin = broker.time.nanos() - broker.age();
-        long from = origin + knobs.freezeAtNanos();
-        long to = from + knobs.freezeNanos();
+        long from = origin + loopback.freezeAtNanos();
+        long to = from + loopback.freezeNanos();
         return moment >= from && moment < to ? to : moment;
     }
 
@@ -354,43 +355,43 @@ final class LoopbackDestination {
     }
 
     private void depart(PriorityQueue<Departure> leaving, Arrival a, long at) {
-        if (hit(knobs.refuseEvery(), a.number)) {
+        if (hit(loopback.refuseEvery(), a.number)) {
             if (a.listener != null) {
                 a.listener.failed(a.token, new IllegalStateException("refused by the loopback broker"));
             }
             hold(-1);
             return;
         }
-        if (hit(knobs.corruptEvery(), a.number)) {
+        if (hit(loopback.corruptEvery(), a.number)) {
             a.message.corrupt();
         }
-        if (hit(knobs.truncateEvery(), a.number)) {
+        if (hit(loopback.truncateEvery(), a.number)) {
             a.message.truncate(10);
         }
-        boolean denied = hit(knobs.denyEvery(), a.number);
+        boolean denied = hit(loopback.denyEvery(), a.number);
         SendListener listener = a.listener;
         if (denied && listener != null) {
             listener.failed(a.token, new IllegalStateException("denied by the loopback broker"));
         }
-        SendListener confirm = denied || hit(knobs.silentEvery(), a.number) ? null : a.listener;
-        LoopbackMessage message = hit(knobs.loseEvery(), a.number) ? null : a.message;
+        SendListener confirm = denied || hit(loopback.silentEvery(), a.number) ? null : a.listener;
+        LoopbackMessage message = hit(loopback.loseEvery(), a.number) ? null : a.message;
         if (message == null) {
             hold(-1);
         }
-        long back = knobs.producing().rttNanos() / 2;
-        long delay = a.delay + knobs.lingerNanos();
+        long back = loopback.producing().rttNanos() / 2;
+        long delay = a.delay + loopback.lingerNanos();
         if (delay > 0 || back > 0) {
             leaving.add(new Departure(null, at + back, a.number, null, confirm, a.token));
             confirm = null;
         }
         leaving.add(new Departure(message, at + delay, a.number, null, confirm, a.token));
-        if (hit(knobs.duplicateEvery(), a.number)) {
+        if (hit(loopback.duplicateEvery(), a.number)) {
             LoopbackMessage second = a.message.copy();
-            if (knobs.redelivered()) {
+            if (loopback.redelivered()) {
                 second.markRedelivered();
             }
             hold(1);
-            leaving.add(new Departure(second, at + delay + 1 + knobs.duplicateDelayNanos(), a.number, null, null, a.token));
+            leaving.add(new Departure(second, at + delay + 1 + loopback.duplicateDelayNanos(), a.number, null, null, a.token));
         }
     }
 
@@ -400,9 +401,9 @@ final class LoopbackDestination {
             // At once, so that it is missing from the depth at no time.
             synchronized (this) {
                 hold(-1);
-                if (knobs.dieRepeats() > 0) {
+                if (loopback.dieRepeats() > 0) {
                     delivered.add(message.copy());
-                    if (delivered.size() > knobs.dieRepeats()) {
+                    if (delivered.size() > loopback.dieRepeats()) {
                         delivered.poll();
                     }
                 }

@@ -49,7 +49,7 @@ public final class LoopbackDriver implements Driver {
 
     @Override
     public List<Parameter> parameters() {
-        return Knobs.ALL;
+        return LoopbackSettings.ALL;
     }
 
     @Override
@@ -62,16 +62,16 @@ public final class LoopbackDriver implements Driver {
         if (!settings.url().startsWith("loopback:")) {
             throw new IllegalArgumentException("URL '" + settings.url() + "' must start with loopback:// for protocol LOOPBACK.");
         }
-        Knobs.of(Knobs.url(settings));
+        LoopbackSettings.of(LoopbackSettings.url(settings));
     }
 
     @Override
     public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
-        String url = Knobs.url(settings);
-        Knobs knobs = Knobs.of(url);
-        if (Knobs.name(settings.url()).equals("nobody")) {
+        String url = LoopbackSettings.url(settings);
+        LoopbackSettings loopback = LoopbackSettings.of(url);
+        if (LoopbackSettings.name(settings.url()).equals("nobody")) {
             throw new ConnectException("Connection refused");
         }
-        return LoopbackBroker.connect(url, knobs, time, listener);
+        return LoopbackBroker.connect(url, loopback, time, listener);
     }
 }

@@ -3,11 +3,11 @@ package io.brokermeter.driver.loopback;
 /** What is under way between an endpoint and its broker. Whoever uses it holds one lock. */
 final class LoopbackWindow {
 
-    private final Knobs.Distance distance;
+    private final LoopbackSettings.Distance distance;
     private long messages;
     private long bytes;
 
-    LoopbackWindow(Knobs.Distance distance) {
+    LoopbackWindow(LoopbackSettings.Distance distance) {
         this.distance = distance;
     }
 

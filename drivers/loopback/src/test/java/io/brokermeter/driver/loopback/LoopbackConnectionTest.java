@@ -10,8 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
-import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionSettings;
@@ -63,7 +63,7 @@ class LoopbackConnectionTest {
 
     private static Connection connect(String url) {
         try {
-            return new LoopbackDriver().connect(new ConnectionSettings(url, null, null, null, Duration.ofSeconds(5)), new Life());
+            return new LoopbackDriver().connect(new ConnectionSettings(url, null, null, null, Duration.ofSeconds(5)), new ConnectionLog());
         } catch (Exception e) {
             throw new AssertionError(e);
         }

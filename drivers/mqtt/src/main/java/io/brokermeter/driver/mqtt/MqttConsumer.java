@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.brokermeter.driver.wire.ConsumerThread;
-import io.brokermeter.driver.wire.Endpoint;
+import io.brokermeter.driver.wire.WireEndpoint;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.DriverException;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Receives on the session's reading thread. Messages are acknowledged after the listener has returned, all those of one read
  * with one write. A listener that may block gets a thread of its own.
  */
-final class MqttConsumer extends Endpoint implements Consumer {
+final class MqttConsumer extends WireEndpoint implements Consumer {
 
     /** Messages that wait for a listener that blocks; beyond that the socket is not read. */
     private static final int QUEUED = 1000;

@@ -2,8 +2,8 @@ package io.brokermeter.driver.mqtt;
 
 import java.util.concurrent.TimeUnit;
 
-import io.brokermeter.driver.wire.Endpoint;
 import io.brokermeter.driver.wire.TokenWindow;
+import io.brokermeter.driver.wire.WireEndpoint;
 import io.brokermeter.driver.wire.WriteBuffer;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.DriverException;
@@ -19,7 +19,7 @@ import io.brokermeter.spi.SendListener;
  *
  * <p>With QoS 0 a message counts as confirmed when it is written, which the sending thread reports.
  */
-final class MqttProducer extends Endpoint implements Producer {
+final class MqttProducer extends WireEndpoint implements Producer {
 
     private static final int SEND_LIMIT_SECONDS = 30;
     private static final int USUAL_ENVELOPE = 28;

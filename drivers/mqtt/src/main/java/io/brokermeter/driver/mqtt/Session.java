@@ -15,9 +15,9 @@ import java.util.stream.Stream;
 
 import io.brokermeter.driver.tls.TlsNames;
 import io.brokermeter.driver.wire.Dialer;
-import io.brokermeter.driver.wire.Endpoint;
 import io.brokermeter.driver.wire.Wire;
 import io.brokermeter.driver.wire.WireConnection;
+import io.brokermeter.driver.wire.WireEndpoint;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.DriverException;
@@ -53,7 +53,7 @@ final class Session extends WireConnection {
     // under the lock
     private final List<MqttProducer> producers = new ArrayList<>();
     /** By packet id. */
-    private final Map<Integer, Request> requests = new HashMap<>();
+    private final Map<Integer, AwaitedAnswer> requests = new HashMap<>();
     private int placesWanted;
     private int lastRequest = InFlight.IDS;
     private int aliasesGiven;
@@ -289,7 +289,7 @@ final class Session extends WireConnection {
         // version 3.1.1 has no codes for UNSUBSCRIBE
         int code = in.hasRemaining() ? in.get() & 0xff : type == Packet.SUBACK ? Reason.FAILURE : 0;
         locked(() -> {
-            Request request = requests.get(id);
+            AwaitedAnswer request = requests.get(id);
             if (request != null) {
                 request.code = code;
                 request.reason = reason;
@@ -361,8 +361,8 @@ final class Session extends WireConnection {
     }
 
     @Override
-    protected List<? extends Endpoint> endpoints() {
-        return Stream.<Endpoint>concat(producers.stream(), Stream.of(consumers)).toList();
+    protected List<? extends WireEndpoint> endpoints() {
+        return Stream.<WireEndpoint>concat(producers.stream(), Stream.of(consumers)).toList();
     }
 
     @Override
@@ -510,7 +510,7 @@ final class Session extends WireConnection {
     void subscribe(MqttConsumer.Filter filter, int qos, boolean retained) throws IOException, InterruptedException {
         // retain handling, section 3.8.3.1: 2 asks for nothing that was retained before
         int subscription = qos | (options.five() && !retained ? 0x20 : 0);
-        Request answer = request(Packet.SUBSCRIBE, filter, subscription);
+        AwaitedAnswer answer = request(Packet.SUBSCRIBE, filter, subscription);
         try {
             await(() -> answer.answered, requestLimitNanos(), "The broker did not confirm the subscription to " + filter.text());
         } finally {
@@ -529,7 +529,7 @@ final class Session extends WireConnection {
     /** Ends a subscription. Returns when the broker has confirmed that, or does not answer in time. */
     void unsubscribe(MqttConsumer.Filter filter) {
         try {
-            Request answer = request(Packet.UNSUBSCRIBE, filter, -1);
+            AwaitedAnswer answer = request(Packet.UNSUBSCRIBE, filter, -1);
             awaitClosing(() -> answer.answered);
             forget(answer);
         } catch (IOException e) {
@@ -538,12 +538,12 @@ final class Session extends WireConnection {
     }
 
     /** Appends a request. */
-    private Request request(int type, MqttConsumer.Filter filter, int subscription) throws IOException {
+    private AwaitedAnswer request(int type, MqttConsumer.Filter filter, int subscription) throws IOException {
         byte[] text = Packet.text(filter.text());
         return locked(() -> {
             check();
             lastRequest = lastRequest == LAST_ID ? InFlight.IDS + 1 : lastRequest + 1;
-            Request request = new Request(lastRequest);
+            AwaitedAnswer request = new AwaitedAnswer(lastRequest);
             requests.put(request.id, request);
             int length = 2 + (options.five() ? 1 : 0) + text.length + (subscription < 0 ? 0 : 1);
             ByteBuffer to = out.room(Packet.LONGEST_HEADER + length);
@@ -562,7 +562,7 @@ final class Session extends WireConnection {
         });
     }
 
-    private void forget(Request request) {
+    private void forget(AwaitedAnswer request) {
         locked(() -> {
             requests.remove(request.id);
         });

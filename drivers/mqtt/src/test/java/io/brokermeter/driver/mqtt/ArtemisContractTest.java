@@ -1,6 +1,6 @@
 package io.brokermeter.driver.mqtt;
 
-import static io.brokermeter.contract.Trait.ORDER;
+import static io.brokermeter.contract.BrokerTrait.ORDER;
 
 class ArtemisContractTest extends MqttContract {
 

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-import io.brokermeter.contract.Life;
+import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionSettings;
@@ -41,10 +41,10 @@ final class FakeBroker implements AutoCloseable {
     }
 
     /** Connects the driver, and answers CONNECT. */
-    Connection connect(byte[] answer, Life life, Map<String, String> parameters) throws Exception {
+    Connection connect(byte[] answer, ConnectionLog log, Map<String, String> parameters) throws Exception {
         var connection = CompletableFuture.supplyAsync(() -> {
             try {
-                return new MqttDriver().connect(settings(parameters), life);
+                return new MqttDriver().connect(settings(parameters), log);
             } catch (Exception e) {
                 throw new java.util.concurrent.CompletionException(e);
             }
@@ -107,7 +107,7 @@ final class FakeBroker implements AutoCloseable {
     /** A producer for what needs one and does nothing with it. */
     static MqttProducer producerOfNobody() {
         try (var broker = new FakeBroker()) {
-            var connection = broker.connect(ACCEPTED, new Life(), Map.of());
+            var connection = broker.connect(ACCEPTED, new ConnectionLog(), Map.of());
             return (MqttProducer) connection.producer(new Destination(Destination.Kind.TOPIC, "t"),
                 ProducerSettings.of(its -> its.maxPending = 10), new Sends());
         } catch (Exception e) {

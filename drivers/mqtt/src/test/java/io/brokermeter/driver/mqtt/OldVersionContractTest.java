@@ -1,6 +1,6 @@
 package io.brokermeter.driver.mqtt;
 
-import static io.brokermeter.contract.Trait.ORDER;
+import static io.brokermeter.contract.BrokerTrait.ORDER;
 
 /** Version 3.1.1. */
 class OldVersionContractTest extends MqttContract {

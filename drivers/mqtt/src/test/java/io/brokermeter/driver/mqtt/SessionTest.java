@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import io.brokermeter.contract.Await;
+import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
-import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionSettings;
@@ -43,7 +43,7 @@ class SessionTest {
     private static final Destination TOPIC = new Destination(Destination.Kind.TOPIC, "t");
     private static final ProducerSettings PLAIN = ProducerSettings.of(its -> its.maxPending = 100);
 
-    private final Life life = new Life();
+    private final ConnectionLog log = new ConnectionLog();
     private final Sends sends = new Sends();
     private Deliveries deliveries = new Deliveries();
     private FakeBroker broker;
@@ -59,11 +59,11 @@ class SessionTest {
     }
 
     private Producer producer(Map<String, String> parameters, byte[] answer) throws Exception {
-        return broker.connect(answer, life, parameters).producer(TOPIC, PLAIN, sends);
+        return broker.connect(answer, log, parameters).producer(TOPIC, PLAIN, sends);
     }
 
     private Consumer consumer(Map<String, String> parameters) throws Exception {
-        Connection connection = broker.connect(FakeBroker.ACCEPTED, life, parameters);
+        Connection connection = broker.connect(FakeBroker.ACCEPTED, log, parameters);
         var made = CompletableFuture.supplyAsync(() -> {
             try {
                 return connection.consumer(TOPIC, ConsumerSettings.DEFAULT, deliveries);
@@ -106,7 +106,7 @@ class SessionTest {
 
     private Throwable failure(Map<String, String> parameters) {
         try {
-            new MqttDriver().connect(broker.settings(parameters), life).close();
+            new MqttDriver().connect(broker.settings(parameters), log).close();
             return new AssertionError("it connected");
         } catch (Exception e) {
             return e;
@@ -145,7 +145,7 @@ class SessionTest {
 
     @Test
     void writesHeadersAndTimeToLive() throws Exception {
-        var producer = broker.connect(FakeBroker.ACCEPTED, life, Map.of()).producer(TOPIC,
+        var producer = broker.connect(FakeBroker.ACCEPTED, log, Map.of()).producer(TOPIC,
             ProducerSettings.of(its -> {
                 its.ttlMillis = 1500;
                 its.maxPending = 100;
@@ -218,7 +218,7 @@ class SessionTest {
         assertThat(sends.failures().get(2L)).hasMessageContaining("quota exceeded").hasMessageContaining("quota")
             .hasMessageContaining("0x97");
         assertThat(sends.violations()).isEmpty();
-        assertThat(life.losses()).isEmpty();
+        assertThat(log.losses()).isEmpty();
     }
 
     @Test
@@ -242,7 +242,7 @@ class SessionTest {
     @Test
     void givesNoIdAgainThatTheBrokerHasNotAnswered() throws Exception {
         broker.timeout(Duration.ofSeconds(5));
-        var connection = broker.connect(FakeBroker.ACCEPTED, life, Map.of());
+        var connection = broker.connect(FakeBroker.ACCEPTED, log, Map.of());
         var before = new Sends();
         var first = connection.producer(TOPIC, PLAIN, before);
         send(first, 0, 2);
@@ -280,7 +280,7 @@ class SessionTest {
     /** One thread waits for the socket, and another one for a place. */
     @Test
     void waitsForAPlaceWhileTheSocketIsFull() throws Exception {
-        var connection = broker.connect(FakeBroker.ACCEPTED, life, Map.of("receive-maximum", "100", "keep-alive", "0"));
+        var connection = broker.connect(FakeBroker.ACCEPTED, log, Map.of("receive-maximum", "100", "keep-alive", "0"));
         var settings = ProducerSettings.of(its -> its.maxPending = 1000);
         var large = connection.producer(TOPIC, settings, new Sends());
         var small = connection.producer(TOPIC, settings, new Sends());
@@ -357,7 +357,7 @@ class SessionTest {
 
     @Test
     void acknowledgesNothingFromTheFirstMessageOnThatItsListenerLeaves() throws Exception {
-        var connection = broker.connect(FakeBroker.ACCEPTED, life, Map.of());
+        var connection = broker.connect(FakeBroker.ACCEPTED, log, Map.of());
         var leaving = new Deliveries(delivery -> delivery.text().equals("no") ? Settlement.LEAVE : Settlement.ACCEPT);
         for (boolean mayBlock : new boolean[] {false, true}) {
             var topic = new Destination(Destination.Kind.TOPIC, "t" + mayBlock);
@@ -406,7 +406,7 @@ class SessionTest {
     @ParameterizedTest
     @ValueSource(ints = {0x87, 0x8f, 0x00})
     void saysThatTheBrokerRefusesASubscription(int code) throws Exception {
-        Connection connection = broker.connect(FakeBroker.ACCEPTED, life, Map.of());
+        Connection connection = broker.connect(FakeBroker.ACCEPTED, log, Map.of());
         var failure = CompletableFuture.supplyAsync(() -> {
             try {
                 connection.consumer(TOPIC, ConsumerSettings.DEFAULT, deliveries);
@@ -425,7 +425,7 @@ class SessionTest {
 
     @Test
     void refusesAQueueWhereNothingCanBeShared() throws Exception {
-        Connection connection = broker.connect(Bytes.packet(0x20, new byte[] {0, 0, 2, 0x2a, 0}), life, Map.of());
+        Connection connection = broker.connect(Bytes.packet(0x20, new byte[] {0, 0, 2, 0x2a, 0}), log, Map.of());
         assertThatThrownBy(() -> connection.consumer(new Destination(Destination.Kind.QUEUE, "q"),
             ConsumerSettings.DEFAULT, deliveries))
             .isInstanceOf(DriverException.class).hasMessageContaining("$share/brokermeter/q").hasMessageContaining("topic://");
@@ -455,7 +455,7 @@ class SessionTest {
 
     @Test
     void knowsAnAliasFromBeforeThereWasAnotherConsumer() throws Exception {
-        var connection = broker.connect(FakeBroker.ACCEPTED, life, Map.of("topic-alias", "4"));
+        var connection = broker.connect(FakeBroker.ACCEPTED, log, Map.of("topic-alias", "4"));
         subscribed(connection, TOPIC, deliveries);
         broker.send(aliased("t", 1, "one"));
         assertThat(broker.packet()).containsExactly(0x40, 0, 1);
@@ -470,7 +470,7 @@ class SessionTest {
     /** RabbitMQ does that to every topic. */
     @Test
     void knowsATopicWhoseDotsTheBrokerMadeSlashes() throws Exception {
-        var connection = broker.connect(FakeBroker.ACCEPTED, life, Map.of());
+        var connection = broker.connect(FakeBroker.ACCEPTED, log, Map.of());
         subscribed(connection, topic("a.b"), deliveries);
         var others = new Deliveries();
         subscribed(connection, topic("c.d"), others);
@@ -484,7 +484,7 @@ class SessionTest {
     /** A broker may still send what it has when it has confirmed the end of a subscription; the others of the share get it then. */
     @Test
     void neitherDeliversNorAcknowledgesWhatComesBehindTheEndOfAShare() throws Exception {
-        var connection = broker.connect(FakeBroker.ACCEPTED, life, Map.of());
+        var connection = broker.connect(FakeBroker.ACCEPTED, log, Map.of());
         var queued = new Deliveries();
         var consumer = subscribed(connection, new Destination(Destination.Kind.QUEUE, "q"), queued);
         subscribed(connection, TOPIC, deliveries);
@@ -509,14 +509,14 @@ class SessionTest {
     /** A broker may end the connection of a client that subscribes to what it must not know. */
     @Test
     void losesOnlyTheSessionThatAskedForTheBrokersVersion() throws Exception {
-        var connection = broker.connect(FakeBroker.ACCEPTED, life, Map.of());
+        var connection = broker.connect(FakeBroker.ACCEPTED, log, Map.of());
         var asking = CompletableFuture.supplyAsync(connection::broker);
         broker.accept();
         broker.send(FakeBroker.ACCEPTED);
         assertThat(broker.packet()[0]).isEqualTo((byte) 0x82);
         broker.hangUp();
         assertThat(asking.get()).isEmpty();
-        assertThat(life.losses()).isEmpty();
+        assertThat(log.losses()).isEmpty();
     }
 
     @Test
@@ -524,11 +524,11 @@ class SessionTest {
         var producer = producer(Map.of(), FakeBroker.ACCEPTED);
         send(producer, 0, 1);
         broker.send(Bytes.of(0xe0, 10, 0x98, 8, 0x1f, 0, 5).raw("spite".getBytes()).array());
-        Await.until(() -> !life.losses().isEmpty(), () -> "the loss went unheard");
-        assertThat(life.losses().getFirst()).isInstanceOf(DriverException.class)
+        Await.until(() -> !log.losses().isEmpty(), () -> "the loss went unheard");
+        assertThat(log.losses().getFirst()).isInstanceOf(DriverException.class)
             .hasMessageContaining("administrative action").hasMessageContaining("spite");
         sends.awaitReported(1);
-        assertThat(sends.unknown().get(0L)).isSameAs(life.losses().getFirst());
+        assertThat(sends.unknown().get(0L)).isSameAs(log.losses().getFirst());
         assertThat(sends.failures()).isEmpty();
         assertThatThrownBy(() -> send(producer, 1, 2)).hasMessageContaining("administrative action");
     }
@@ -536,21 +536,21 @@ class SessionTest {
     @ParameterizedTest
     @ValueSource(strings = {"00", "f0", "3600", "30050009"})
     void endsWithASentenceWhenTheBrokerSendsNonsense(String hex) throws Exception {
-        broker.connect(FakeBroker.ACCEPTED, life, Map.of());
+        broker.connect(FakeBroker.ACCEPTED, log, Map.of());
         broker.send(java.util.HexFormat.of().parseHex(hex + "0000000000000000"));
-        Await.until(() -> !life.losses().isEmpty(), () -> "the loss went unheard");
-        assertThat(life.losses().getFirst()).isInstanceOf(DriverException.class).message().endsWith(".");
+        Await.until(() -> !log.losses().isEmpty(), () -> "the loss went unheard");
+        assertThat(log.losses().getFirst()).isInstanceOf(DriverException.class).message().endsWith(".");
     }
 
     @Test
     void hearsThatTheBrokerDoesNotAnswerToPings() throws Exception {
-        broker.connect(FakeBroker.ACCEPTED, life, Map.of("keep-alive", "1"));
+        broker.connect(FakeBroker.ACCEPTED, log, Map.of("keep-alive", "1"));
         assertThat(broker.packet()).containsExactly((byte) 0xc0);
         broker.send(Bytes.of(0xd0, 0).array());
         assertThat(broker.packet()).containsExactly((byte) 0xc0);
-        assertThat(life.losses()).isEmpty();
-        Await.until(() -> !life.losses().isEmpty(), () -> "the loss went unheard");
-        assertThat(life.losses().getFirst()).hasMessageContaining("ping");
+        assertThat(log.losses()).isEmpty();
+        Await.until(() -> !log.losses().isEmpty(), () -> "the loss went unheard");
+        assertThat(log.losses().getFirst()).hasMessageContaining("ping");
     }
 
     /** The consumer keeps the answers from being read, and a broker ends a connection on which it hears nothing. */
@@ -570,16 +570,16 @@ class SessionTest {
         done.countDown();
         deliveries.await(1);
         assertThat(broker.packet()).containsExactly((byte) 0xc0);
-        assertThat(life.losses()).isEmpty();
+        assertThat(log.losses()).isEmpty();
     }
 
     @Test
     void saysGoodbye() throws Exception {
-        var connection = broker.connect(FakeBroker.ACCEPTED, life, Map.of());
+        var connection = broker.connect(FakeBroker.ACCEPTED, log, Map.of());
         var closing = CompletableFuture.runAsync(connection::close);
         assertThat(broker.packet()).containsExactly((byte) 0xe0);
         broker.hangUp();
         closing.get();
-        assertThat(life.losses()).isEmpty();
+        assertThat(log.losses()).isEmpty();
     }
 }

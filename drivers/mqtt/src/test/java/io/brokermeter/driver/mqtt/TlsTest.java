@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
+import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
-import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
@@ -73,7 +73,7 @@ class TlsTest {
     @Test
     void carriesMessagesOfAllSizes() throws Exception {
         assertThat(broker.url()).startsWith("mqtts://");
-        try (var connection = new MqttDriver().connect(settings(trusting()), new Life())) {
+        try (var connection = new MqttDriver().connect(settings(trusting()), new ConnectionLog())) {
             var topic = new Destination(Destination.Kind.TOPIC, "t");
             var deliveries = new Deliveries();
             connection.consumer(topic, ConsumerSettings.DEFAULT, deliveries);

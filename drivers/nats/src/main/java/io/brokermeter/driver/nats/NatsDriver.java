@@ -171,14 +171,14 @@ public final class NatsDriver implements Driver {
         ServerUrl.Server server = chosen.url().server();
         Tls tls = chosen.tls().isPresent() ? Tls.open(chosen.tls().get()) : null;
         if (chosen.url().servers().size() == 1) {
-            new Greeting(server, tls, chosen.tlsFirst(), settings.connectTimeout()).require();
+            new ServerGreeting(server, tls, chosen.tlsFirst(), settings.connectTimeout()).require();
         }
         LossListener losses = new LossListener(listener, tls);
         Options.Builder options = new Options.Builder()
             .servers(chosen.url().servers().stream().map(s -> chosen.url().scheme() + "://" + s).toArray(String[]::new))
             .connectionTimeout(Duration.ofNanos(Math.max(1_000_000, deadline - System.nanoTime())))
             .noReconnect().pingInterval(Duration.ofSeconds(3)).maxPingsOut(2)
-            .dataPortType(BoundedPort.class.getName())
+            .dataPortType(LengthCheckedSocket.class.getName())
             // The default drops or refuses what an unlimited sender is ahead of the socket.
             .writeQueuePushTimeout(settings.connectTimeout())
             .connectionListener(losses).errorListener(losses);
@@ -210,7 +210,7 @@ public final class NatsDriver implements Driver {
             if (chosen.url().servers().size() > 1) {
                 // the client gives no reason, so each server is asked for one
                 for (ServerUrl.Server one : chosen.url().servers()) {
-                    new Greeting(one, tls, chosen.tlsFirst(), SHORT).require();
+                    new ServerGreeting(one, tls, chosen.tlsFirst(), SHORT).require();
                 }
             }
             throw new DriverException("The NATS server at " + server + " does not take the connection (" + e.getMessage() + ").", e);

@@ -14,8 +14,8 @@ import java.util.function.LongPredicate;
 
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.BrokerTest;
+import io.brokermeter.contract.ConsumerPoller;
 import io.brokermeter.contract.Deliveries;
-import io.brokermeter.contract.Polling;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Consumer;
@@ -152,7 +152,7 @@ class NatsConsumerTest extends BrokerTest {
         poll(two, 5, all[1]);
         assertThat(all).extracting(Deliveries::count).containsExactly(5, 5);
         fill(queue, 10);
-        try (var first = new Polling(one); var second = new Polling(two)) {
+        try (var first = new ConsumerPoller(one); var second = new ConsumerPoller(two)) {
             Deliveries.await(20, all);
             first.check();
             second.check();

@@ -1,7 +1,7 @@
 package io.brokermeter.driver.nats;
 
-import static io.brokermeter.contract.Trait.KEEPS_UNTIL_ACKNOWLEDGED;
-import static io.brokermeter.contract.Trait.QUEUES_KEEP_MESSAGES;
+import static io.brokermeter.contract.BrokerTrait.KEEPS_UNTIL_ACKNOWLEDGED;
+import static io.brokermeter.contract.BrokerTrait.QUEUES_KEEP_MESSAGES;
 
 /** Core NATS, which keeps nothing. */
 class NatsCoreContractTest extends NatsContract {

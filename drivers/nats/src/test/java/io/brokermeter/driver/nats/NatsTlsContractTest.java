@@ -9,8 +9,8 @@ import java.util.Map;
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
-import io.brokermeter.contract.Life;
-import io.brokermeter.contract.Trait;
+import io.brokermeter.contract.BrokerTrait;
+import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.brokers.OwnTls;
 import io.brokermeter.contract.tls.CertificateAuthority;
 import io.brokermeter.contract.tls.Listener;
@@ -27,7 +27,7 @@ class NatsTlsContractTest extends TlsContract {
             (port, certificate, key, clients) -> BrokerOptions.defaults().withPort(port).withProperty("tls",
                 "{cert_file: \"" + certificate + "\", key_file: \"" + key
                     + "\", timeout: 20" + (clients == null ? "" : ", verify: true, ca_file: \"" + clients + "\"") + "}"))
-            .without(Trait.TLS_FIRST));
+            .without(BrokerTrait.TLS_FIRST));
     }
 
     @Test
@@ -56,7 +56,7 @@ class NatsTlsContractTest extends TlsContract {
             refuses("tls://localhost:" + first.port(), 3, parameters, "tls-first");
             parameters.put("tls-first", "true");
             refuses("tls://localhost:" + elsewhere.port(), 20, parameters, "is for another host");
-            try (var connection = driver().connect(to("tls://localhost:" + first.port(), 20, parameters), new Life())) {
+            try (var connection = driver().connect(to("tls://localhost:" + first.port(), 20, parameters), new ConnectionLog())) {
                 assertThat(connection.broker()).contains("NATS");
             }
         }
@@ -71,7 +71,7 @@ class NatsTlsContractTest extends TlsContract {
                 Listener right = listener(authority.server("localhost"), null)) {
             refuses("tls://localhost:" + wrong.port() + ",localhost:" + wrong.port(), 20, parameters, "is for another host");
             try (var connection = driver().connect(
-                to("tls://localhost:" + wrong.port() + ",localhost:" + right.port(), 20, parameters), new Life())) {
+                to("tls://localhost:" + wrong.port() + ",localhost:" + right.port(), 20, parameters), new ConnectionLog())) {
                 assertThat(connection.broker()).contains("NATS");
             }
         }

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
-import io.brokermeter.contract.Life;
+import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Secret;
@@ -43,19 +43,19 @@ class NatsTokenTest {
 
     @Test
     void isTheToken() throws Exception {
-        Life life = new Life();
-        try (var connection = new NatsDriver().connect(with("correct horse"), life)) {
+        ConnectionLog log = new ConnectionLog();
+        try (var connection = new NatsDriver().connect(with("correct horse"), log)) {
             assertThat(connection.broker()).startsWith("NATS ");
-            assertThat(life.losses()).isEmpty();
+            assertThat(log.losses()).isEmpty();
         }
     }
 
     @Test
     @Timeout(value = 60, unit = TimeUnit.SECONDS)
     void isRefusedAtOnceWhenItIsWrongAndWithoutItsText() {
-        assertThatThrownBy(() -> new NatsDriver().connect(with("battery staple"), new Life())).isInstanceOf(DriverException.class)
+        assertThatThrownBy(() -> new NatsDriver().connect(with("battery staple"), new ConnectionLog())).isInstanceOf(DriverException.class)
             .hasMessageContaining("refused the token").hasMessageContaining("check user and password").hasMessageNotContaining("staple");
-        assertThatThrownBy(() -> new NatsDriver().connect(with(null), new Life())).isInstanceOf(DriverException.class)
+        assertThatThrownBy(() -> new NatsDriver().connect(with(null), new ConnectionLog())).isInstanceOf(DriverException.class)
             .hasMessageContaining("without a user name or a token");
     }
 }

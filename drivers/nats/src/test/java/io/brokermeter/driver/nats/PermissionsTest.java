@@ -14,8 +14,8 @@ import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.contract.Await;
+import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
-import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionSettings;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 class PermissionsTest {
 
     private static Broker broker;
-    private final Life life = new Life();
+    private final ConnectionLog log = new ConnectionLog();
 
     @BeforeAll
     static void start() throws Exception {
@@ -48,7 +48,7 @@ class PermissionsTest {
 
     private Connection connect(String mode, Duration limit) throws Exception {
         return new NatsDriver().connect(
-            new ConnectionSettings(broker.url(), "limited", Secret.of("pw"), null, limit, Map.of("mode", mode)), life);
+            new ConnectionSettings(broker.url(), "limited", Secret.of("pw"), null, limit, Map.of("mode", mode)), log);
     }
 
     private static Destination queue(String name) {
@@ -74,12 +74,12 @@ class PermissionsTest {
                 producer.send(payload("m"), i);
             }
             producer.flush();
-            Await.until(() -> !life.notices().isEmpty(), () -> "no notice");
+            Await.until(() -> !log.notices().isEmpty(), () -> "no notice");
             assertThat(producer.stallReason()).contains("Permissions Violation", "silent");
-            assertThat(life.notices()).singleElement().asString().contains("Permissions Violation", "silent").endsWith(".");
+            assertThat(log.notices()).singleElement().asString().contains("Permissions Violation", "silent").endsWith(".");
             assertThat(sends.reported()).isZero();
         }
-        assertThat(life.losses()).isEmpty();
+        assertThat(log.losses()).isEmpty();
     }
 
     @Test
@@ -88,7 +88,7 @@ class PermissionsTest {
             var producer = connection.producer(queue("silent"), plain(), new Sends());
             producer.send(payload("m"), 0);
             producer.flush();
-            Await.until(() -> life.notices().stream().anyMatch(each -> each.contains("silent")), () -> "no notice");
+            Await.until(() -> log.notices().stream().anyMatch(each -> each.contains("silent")), () -> "no notice");
         }
     }
 

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Set;
 
 import io.brokermeter.driver.jms.ConnectFailure;
+import io.brokermeter.driver.tls.CertificateProbe;
 import io.brokermeter.driver.tls.Tls;
-import io.brokermeter.driver.tls.TlsLook;
 import io.brokermeter.driver.tls.TlsNames;
 import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.Bounded;
@@ -98,7 +98,8 @@ public final class OpenWireDriver implements Driver {
             return Bounded.call(settings.connectTimeout(), "connecting to " + url.url().redacted(),
                 () -> open(factory, events, settings, listener), Connection::close);
         } catch (Exception e) {
-            throw ConnectFailure.of(url.url(), url.isTls(), tls == null ? null : new TlsLook(tls, TlsNames.OWN), settings, e, start);
+            throw ConnectFailure.of(url.url(), url.isTls(), tls == null ? null : new CertificateProbe(tls, TlsNames.OWN), settings, e,
+                start);
         }
     }
 

@@ -9,8 +9,8 @@ import java.util.Map;
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
+import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
-import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionSettings;
@@ -28,7 +28,7 @@ class OpenWireOnArtemisTest {
     void sendsAndReceives() throws Exception {
         try (var broker = Broker.start(BrokerName.parse("artemis"), BrokerOptions.defaults().withHeap("300m"));
                 var connection = new OpenWireDriver().connect(new ConnectionSettings(
-                    broker.urls().get("OPENWIRE"), null, null, null, Duration.ofSeconds(20)), new Life())) {
+                    broker.urls().get("OPENWIRE"), null, null, null, Duration.ofSeconds(20)), new ConnectionLog())) {
             var queue = new Destination(Destination.Kind.QUEUE, "q");
             var topic = new Destination(Destination.Kind.TOPIC, "t");
             connection.declare(queue);

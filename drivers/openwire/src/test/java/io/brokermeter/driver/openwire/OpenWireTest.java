@@ -23,8 +23,8 @@ import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.BrokerTest;
+import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
-import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.spi.ConsumerSettings;
@@ -141,8 +141,8 @@ class OpenWireTest extends BrokerTest {
     void goesOnWithTheSlaveWhenTheMasterDies() throws Exception {
         try (var pair = Broker.start(ACTIVEMQ,
             BrokerOptions.defaults().withHeap("200m").withTopology("master-slave"))) {
-            var life = new Life();
-            var connection = connect(BROKER.withUrl(pair.url()), life);
+            var log = new ConnectionLog();
+            var connection = connect(BROKER.withUrl(pair.url()), log);
             var queue = new Destination(Destination.Kind.QUEUE, "taken.over");
             var sends = new Sends();
             var producer = connection.producer(queue, ProducerSettings.of(its -> {
@@ -154,12 +154,12 @@ class OpenWireTest extends BrokerTest {
             sends.awaitConfirmed(50);
             deliveries.await(50);
             pair.node().kill();
-            Await.until(Duration.ofSeconds(120), () -> life.interruptions() > 0 && life.resumptions() > 0,
+            Await.until(Duration.ofSeconds(120), () -> log.interruptions() > 0 && log.resumptions() > 0,
                 () -> "the slave did not take over");
             send(producer, sends, 50, 100, "m");
             sends.awaitConfirmed(100);
             Await.until(() -> deliveries.texts().contains("m99"), () -> "only " + deliveries.count() + " arrived");
-            assertThat(life.losses()).isEmpty();
+            assertThat(log.losses()).isEmpty();
             assertThat(sends.violations()).isEmpty();
             connection.close();
         }
@@ -206,7 +206,7 @@ class OpenWireTest extends BrokerTest {
                 "failover:(ssl://localhost:" + secure.port() + ")" + trusting}) {
                 assertThat(driver().effectiveUrl(BROKER.withUrl(url))).doesNotContain("secret");
                 var sends = new Sends();
-                try (var connection = driver().connect(BROKER.withUrl(url), new Life())) {
+                try (var connection = driver().connect(BROKER.withUrl(url), new ConnectionLog())) {
                     send(connection.producer(queue, plain(), sends), sends, 0, 5, "m");
                     sends.awaitConfirmed(5);
                 }

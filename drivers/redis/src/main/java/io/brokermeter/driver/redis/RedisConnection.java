@@ -38,11 +38,11 @@ final class RedisConnection extends ClientConnection {
     @FunctionalInterface
     interface Pipes {
 
-        Pipe open();
+        PipelinedConnection open();
     }
 
     private final Pipes pipes;
-    private final Pipe questions;
+    private final PipelinedConnection questions;
     private final @Nullable String clientId;
     private final Duration claimAfter;
     private final int maxLength;
@@ -55,7 +55,8 @@ final class RedisConnection extends ClientConnection {
      * @param lostMembers the consumers of this process that could not leave their groups, of all connections
      */
     RedisConnection(
-            Pipes pipes, Pipe questions, ConnectionSettings settings, Duration claimAfter, int maxLength, Set<String> lostMembers,
+            Pipes pipes, PipelinedConnection questions, ConnectionSettings settings, Duration claimAfter, int maxLength,
+            Set<String> lostMembers,
             ConnectionListener listener) {
         super(settings.connectTimeout());
         this.pipes = pipes;
@@ -68,7 +69,7 @@ final class RedisConnection extends ClientConnection {
         this.broker = version(questions);
     }
 
-    private static String version(Pipe questions) {
+    private static String version(PipelinedConnection questions) {
         String info;
         try {
             info = text(questions.ask(Command.INFO, "server"));
@@ -166,7 +167,7 @@ final class RedisConnection extends ClientConnection {
     @Override
     public Producer producer(Destination destination, ProducerSettings settings, SendListener sends) throws Exception {
         declare(destination);
-        Pipe pipe = ask("creating a producer on " + destination, pipes::open);
+        PipelinedConnection pipe = ask("creating a producer on " + destination, pipes::open);
         RedisProducer producer = new RedisProducer(this, pipe, destination, settings, sends,
             destination.isTopic() ? maxLength : 0);
         producer.start();
@@ -189,7 +190,7 @@ final class RedisConnection extends ClientConnection {
                 && !newest.isEmpty() && newest.getFirst() instanceof List<?> entry
                     ? text(entry.getFirst()) : "0-0";
         });
-        Pipe pipe = ask("creating a consumer on " + destination, pipes::open);
+        PipelinedConnection pipe = ask("creating a consumer on " + destination, pipes::open);
         RedisConsumer consumer = new RedisConsumer(this, pipe, destination, group, last, settings, claimAfter, deliveries);
         try {
             ask("creating a consumer on " + destination, () -> {

@@ -43,7 +43,7 @@ final class RedisConsumer implements Consumer {
     private static final byte[] PROPERTY = bytes(Payload.PROPERTY);
 
     private final RedisConnection owner;
-    private final Pipe pipe;
+    private final PipelinedConnection pipe;
     private final DeliveryListener listener;
     private final byte[] stream;
     private final byte @Nullable [] group;
@@ -83,7 +83,7 @@ final class RedisConsumer implements Consumer {
      * @param last the id after which to read by itself
      */
     RedisConsumer(
-            RedisConnection owner, Pipe pipe, Destination destination, @Nullable String group, String last,
+            RedisConnection owner, PipelinedConnection pipe, Destination destination, @Nullable String group, String last,
             ConsumerSettings settings, Duration claimAfter, DeliveryListener listener) {
         this.owner = owner;
         this.pipe = pipe;

@@ -160,9 +160,9 @@ public final class RedisDriver implements Driver {
             builder.clientName(settings.clientId());
         }
         JedisClientConfig client = builder.build();
-        RedisConnection.Pipes pipes = () -> tls == null ? new Pipe(new HostAndPort(server.host(), server.port()), client)
-            : new Pipe(new Sockets(server, tls, millis), client);
-        Pipe pipe = null;
+        RedisConnection.Pipes pipes = () -> tls == null ? new PipelinedConnection(new HostAndPort(server.host(), server.port()), client)
+            : new PipelinedConnection(new Sockets(server, tls, millis), client);
+        PipelinedConnection pipe = null;
         try {
             pipe = pipes.open();
             return new RedisConnection(pipes, pipe, settings, Duration.ofSeconds(parameters.number("claim-after", 1, 86_400)),

@@ -30,7 +30,7 @@ final class RedisProducer implements Producer, ClientConnection.Losing {
     static final long END_LIMIT = TimeUnit.SECONDS.toNanos(1);
 
     private final RedisConnection owner;
-    private final Pipe pipe;
+    private final PipelinedConnection pipe;
     private final TokenWindow window;
     /** The words of XADD for each variant, in which body and envelope change. */
     private final byte[][][] commands;
@@ -43,7 +43,7 @@ final class RedisProducer implements Producer, ClientConnection.Losing {
 
     /** @param maxLength about how many messages the stream keeps, 0 for all */
     RedisProducer(
-            RedisConnection owner, Pipe pipe, Destination destination, ProducerSettings settings, SendListener listener,
+            RedisConnection owner, PipelinedConnection pipe, Destination destination, ProducerSettings settings, SendListener listener,
             int maxLength) {
         this.owner = owner;
         this.pipe = pipe;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.JedisSocketFactory;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 
-/** Makes the socket of one {@link Pipe}, over TLS, and can close what lies below that. */
+/** Makes the socket of one {@link PipelinedConnection}, over TLS, and can close what lies below that. */
 final class Sockets implements JedisSocketFactory {
 
     private final ServerUrl.Server server;

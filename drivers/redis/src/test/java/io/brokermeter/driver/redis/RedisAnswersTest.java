@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 import com.sun.management.ThreadMXBean;
-import io.brokermeter.contract.Life;
+import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Secret;
@@ -61,7 +61,7 @@ class RedisAnswersTest {
         try (var server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             serve(server, answer);
             var settings = new ConnectionSettings("redis://127.0.0.1:" + server.getLocalPort(), null, null, null, Duration.ofSeconds(20));
-            assertThatThrownBy(() -> new RedisDriver().connect(settings, new Life())).isInstanceOf(Exception.class).message()
+            assertThatThrownBy(() -> new RedisDriver().connect(settings, new ConnectionLog())).isInstanceOf(Exception.class).message()
                 .containsAnyOf("not taken", "deep", "no answer of Redis").contains("127.0.0.1");
         }
     }
@@ -86,7 +86,7 @@ class RedisAnswersTest {
             });
             var settings = new ConnectionSettings("redis://127.0.0.1:" + server.getLocalPort(), "u", Secret.of("p"), null,
                 Duration.ofSeconds(20));
-            assertThatThrownBy(() -> new RedisDriver().connect(settings, new Life())).isInstanceOf(DriverException.class)
+            assertThatThrownBy(() -> new RedisDriver().connect(settings, new ConnectionLog())).isInstanceOf(DriverException.class)
                 .hasMessageContaining("127.0.0.1:" + server.getLocalPort()).hasMessageEndingWith(told);
         }
     }
@@ -100,7 +100,7 @@ class RedisAnswersTest {
             var settings = new ConnectionSettings("redis://127.0.0.1:" + server.getLocalPort(), null, null, null,
                 Duration.ofMillis(500));
             long before = threads.getCurrentThreadAllocatedBytes();
-            assertThatThrownBy(() -> new RedisDriver().connect(settings, new Life())).isInstanceOf(Exception.class);
+            assertThatThrownBy(() -> new RedisDriver().connect(settings, new ConnectionLog())).isInstanceOf(Exception.class);
             assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(32 << 20);
         }
     }

@@ -6,9 +6,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 import io.brokermeter.contract.Await;
+import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.DriverContract;
-import io.brokermeter.contract.Life;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.spi.ConsumerSettings;
 import org.junit.jupiter.api.Test;
@@ -47,8 +47,8 @@ class RedisContractTest extends DriverContract {
         var wire = wire();
         var queue = queue();
         declare(queue);
-        var life = new Life();
-        var consumer = connect(settings(wire.host(), wire.port()), life).consumer(queue, ConsumerSettings.of(its -> its.polling = true),
+        var log = new ConnectionLog();
+        var consumer = connect(settings(wire.host(), wire.port()), log).consumer(queue, ConsumerSettings.of(its -> its.polling = true),
             new Deliveries());
         wire.cut();
         Await.until(() -> {
@@ -57,7 +57,7 @@ class RedisContractTest extends DriverContract {
             } catch (Exception e) {
                 throw new AssertionError(e);
             }
-            return !life.losses().isEmpty();
+            return !log.losses().isEmpty();
         }, () -> "the connection is not lost");
         long begin = System.nanoTime();
         consumer.poll(Duration.ofMillis(300));

@@ -11,9 +11,9 @@ import java.util.List;
 
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.BrokerTest;
+import io.brokermeter.contract.ConnectionLog;
+import io.brokermeter.contract.ConsumerPoller;
 import io.brokermeter.contract.Deliveries;
-import io.brokermeter.contract.Life;
-import io.brokermeter.contract.Polling;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.spi.ConnectionSettings;
@@ -36,8 +36,8 @@ class RedisTest extends BrokerTest {
     }
 
     /** A connection of the client alone, as the user that may do everything. */
-    private Pipe client() {
-        return new Pipe(new HostAndPort("127.0.0.1", RedisContractTest.BROKER.port()),
+    private PipelinedConnection client() {
+        return new PipelinedConnection(new HostAndPort("127.0.0.1", RedisContractTest.BROKER.port()),
             DefaultJedisClientConfig.builder().protocol(RedisProtocol.RESP2).user(ThrowawayBroker.USER)
                 .password(RedisContractTest.PASSWORD).socketTimeoutMillis(60_000).build());
     }
@@ -81,7 +81,7 @@ class RedisTest extends BrokerTest {
             its.polling = polling;
         }), deliveries);
         if (polling) {
-            try (var polls = new Polling(consumer)) {
+            try (var polls = new ConsumerPoller(consumer)) {
                 deliveries.await(20);
                 polls.check();
             }
@@ -99,7 +99,7 @@ class RedisTest extends BrokerTest {
         });
     }
 
-    private static List<?> groups(Pipe pipe, Destination topic) {
+    private static List<?> groups(PipelinedConnection pipe, Destination topic) {
         return (List<?>) pipe.ask(Command.XINFO, "GROUPS", topic.name());
     }
 
@@ -109,14 +109,14 @@ class RedisTest extends BrokerTest {
         var wire = wire();
         var topic = topic();
         declare(topic);
-        var life = new Life();
-        var broken = connect(settings(wire.host(), wire.port()), life);
+        var log = new ConnectionLog();
+        var broken = connect(settings(wire.host(), wire.port()), log);
         broken.consumer(topic, shared("s"), new Deliveries());
         var connection = connect();
         var other = connection.consumer(topic, shared("s"), new Deliveries());
         var pipe = client();
         wire.cut();
-        Await.until(() -> !life.losses().isEmpty(), () -> "the connection is not lost");
+        Await.until(() -> !log.losses().isEmpty(), () -> "the connection is not lost");
         broken.close();
         other.close();
         assertThat(groups(pipe, topic)).isEmpty();

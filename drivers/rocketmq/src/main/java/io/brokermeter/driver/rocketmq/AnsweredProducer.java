@@ -17,7 +17,7 @@ import org.apache.rocketmq.common.message.Message;
 import org.apache.rocketmq.common.message.MessageQueue;
 
 /** Sends messages whose answers the client reports, or waits for, or that get none. */
-final class AnsweredProducer implements Producer, Abandoned {
+final class AnsweredProducer implements Producer, ConnectionLossListener {
 
     /** Beyond 65,535 requests the client's own thread waits for itself; several producers may share it. */
     private static final int MOST_PENDING = 16_384;

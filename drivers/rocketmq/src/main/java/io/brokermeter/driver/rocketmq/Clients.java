@@ -36,7 +36,7 @@ final class Clients {
 
         static Login of(RocketMqSettings settings) {
             return new Login(settings.nameServers, settings.user, settings.password, settings.clientId, settings.client,
-                settings.encryption.map(Encryption::options));
+                settings.encryption.map(RocketMqTls::options));
         }
     }
 

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * A push consumer of the client in a group. Its position in each queue is what it acknowledges; the broker is sent it every
  * few seconds and at the end.
  */
-final class PushConsumer implements Consumer, Abandoned {
+final class PushConsumer implements Consumer, ConnectionLossListener {
 
     /** Tags, one or several. Anything else is a condition in SQL. */
     private static final Pattern TAGS = Pattern.compile("\\s*\\*\\s*|\\s*[\\w%.:-]+\\s*(?:\\|\\|\\s*[\\w%.:-]+\\s*)*");
@@ -64,7 +64,7 @@ final class PushConsumer implements Consumer, Abandoned {
     private static final int NEVER_AGAIN = -1;
 
     private final RocketMqSettings settings;
-    private final Control control;
+    private final AdminConnection admin;
     private final String topic;
     private final String group;
     private final boolean temporary;
@@ -86,11 +86,11 @@ final class PushConsumer implements Consumer, Abandoned {
     private volatile boolean isClosed;
 
     /** @param temporary whether the group goes with its last consumer */
-    PushConsumer(RocketMqSettings settings, Control control, String topic, String group, boolean temporary,
+    PushConsumer(RocketMqSettings settings, AdminConnection admin, String topic, String group, boolean temporary,
             ConsumerSettings consumer, AtomicBoolean mute, DeliveryListener listener) throws Exception {
         this.mute = mute;
         this.settings = settings;
-        this.control = control;
+        this.admin = admin;
         this.topic = topic;
         this.group = group;
         this.temporary = temporary;
@@ -209,7 +209,7 @@ final class PushConsumer implements Consumer, Abandoned {
             taken.addAll(queues);
         }
         Set<MessageQueue> own = assigned(topic);
-        List<MessageQueue> queues = control.queues(topic, false);
+        List<MessageQueue> queues = admin.queues(topic, false);
         boolean enough = !own.isEmpty() || all.size() > queues.size();
         if (enough && count == taken.size() && (taken.size() == queues.size() || elsewhere(all.size()))) {
             return true;
@@ -364,8 +364,8 @@ final class PushConsumer implements Consumer, Abandoned {
         client.shutdown();
         if (temporary && (abandoned || mute.get())) {
             LOST.add(group);
-        } else if (temporary && !control.hasConsumers(group)) {
-            control.deleteGroup(group);
+        } else if (temporary && !admin.hasConsumers(group)) {
+            admin.deleteGroup(group);
             LOST.remove(group);
         }
     }

@@ -37,7 +37,7 @@ import org.apache.rocketmq.common.MixAll;
 import org.apache.rocketmq.common.message.MessageQueue;
 import org.jspecify.annotations.Nullable;
 
-/** A connection to a cluster: producers and consumers of the client, and a {@link Control} that notices when it breaks. */
+/** A connection to a cluster: producers and consumers of the client, and a {@link AdminConnection} that notices when it breaks. */
 final class RocketMqConnection implements Connection {
 
     /** Brokers close a connection over which nothing came for two minutes. */
@@ -50,7 +50,7 @@ final class RocketMqConnection implements Connection {
     private final QueueGroups groups;
     private final ConnectionListener listener;
     private final BlockingQueue<String> closures = new LinkedBlockingQueue<>();
-    private final Set<Abandoned> users = ConcurrentHashMap.newKeySet();
+    private final Set<ConnectionLossListener> users = ConcurrentHashMap.newKeySet();
     private final List<AutoCloseable> made = new ArrayList<>();
     private final Map<String, String> masters = new HashMap<>();
     /** Addresses of masters whose connection broke and is not back; changed by the watch, under the monitor of {@code forms}. */
@@ -58,7 +58,7 @@ final class RocketMqConnection implements Connection {
     /** Of all producers that were made. Under its own monitor. */
     private final List<MessageForm> forms = new ArrayList<>();
     private final Thread watch;
-    private final Control control;
+    private final AdminConnection admin;
     private @Nullable DefaultMQProducer plain;
     private @Nullable TransactionMQProducer transactional;
     private volatile @Nullable Throwable lost;
@@ -66,20 +66,21 @@ final class RocketMqConnection implements Connection {
     /** Whether the close of a producer waited for the broker in vain. */
     private final AtomicBoolean mute = new AtomicBoolean();
 
-    private RocketMqConnection(RocketMqSettings settings, Homes homes, QueueGroups groups, ConnectionListener listener) throws Exception {
+    private RocketMqConnection(RocketMqSettings settings, TopicBrokers brokers, QueueGroups groups,
+            ConnectionListener listener) throws Exception {
         this.settings = settings;
         this.groups = groups;
         this.listener = listener;
-        this.control = Control.open(settings, homes, closures::add);
-        for (String master : control.masters()) {
+        this.admin = AdminConnection.open(settings, brokers, closures::add);
+        for (String master : admin.masters()) {
             masters.put(resolved(master), master);
         }
         this.watch = Thread.ofPlatform().name("rocketmq-watch").daemon().unstarted(this::watch);
     }
 
-    static RocketMqConnection open(RocketMqSettings settings, Homes homes, QueueGroups groups,
+    static RocketMqConnection open(RocketMqSettings settings, TopicBrokers brokers, QueueGroups groups,
             ConnectionListener listener) throws Exception {
-        RocketMqConnection connection = new RocketMqConnection(settings, homes, groups, listener);
+        RocketMqConnection connection = new RocketMqConnection(settings, brokers, groups, listener);
         connection.watch.start();
         return connection;
     }
@@ -128,7 +129,7 @@ final class RocketMqConnection implements Connection {
                 continue;
             }
             try {
-                control.touch(master, TOUCH_LIMIT);
+                admin.touch(master, TOUCH_LIMIT);
             } catch (InterruptedException e) {
                 throw e;
             } catch (Exception e) {
@@ -145,7 +146,7 @@ final class RocketMqConnection implements Connection {
         }
         synchronized (forms) {
             absent.add(master);
-            forms.forEach(form -> form.leave(control.nameOf(master)));
+            forms.forEach(form -> form.leave(admin.nameOf(master)));
         }
         listener.interrupted(sentence);
         if (absent.size() < masters.size()) {
@@ -158,7 +159,7 @@ final class RocketMqConnection implements Connection {
     private void lookForAbsent() throws InterruptedException {
         for (String master : List.copyOf(absent)) {
             try {
-                control.touch(master, TOUCH_LIMIT);
+                admin.touch(master, TOUCH_LIMIT);
             } catch (InterruptedException e) {
                 throw e;
             } catch (Exception e) {
@@ -169,7 +170,7 @@ final class RocketMqConnection implements Connection {
             boolean wereAllAbsent = absent.size() == masters.size();
             synchronized (forms) {
                 absent.remove(master);
-                forms.forEach(form -> form.comeBackTo(control.nameOf(master)));
+                forms.forEach(form -> form.comeBackTo(admin.nameOf(master)));
             }
             if (wereAllAbsent) {
                 listener.resumed();
@@ -198,7 +199,7 @@ final class RocketMqConnection implements Connection {
     @Override
     public boolean declare(Destination destination) throws Exception {
         alive();
-        return control.create(Names.topic(destination));
+        return admin.create(Names.topic(destination));
     }
 
     @Override
@@ -211,10 +212,10 @@ final class RocketMqConnection implements Connection {
                 all.add(Names.queueGroup(destination, settings));
             }
             for (String group : all) {
-                control.deleteGroup(group);
+                admin.deleteGroup(group);
             }
         }
-        control.deleteTopic(topic);
+        admin.deleteTopic(topic);
     }
 
     @Override
@@ -225,20 +226,20 @@ final class RocketMqConnection implements Connection {
         }
         String topic = Names.topic(destination);
         Optional<String> group = groups.only(settings.nameServers, topic, Names.queueGroup(destination, settings));
-        return group.isEmpty() ? OptionalLong.empty() : control.waiting(topic, group.get());
+        return group.isEmpty() ? OptionalLong.empty() : admin.waiting(topic, group.get());
     }
 
     @Override
     public void unsubscribe(Destination destination, String subscription) throws Exception {
         alive();
         if (settings.group.isEmpty()) {
-            control.deleteGroup(Names.subscriptionGroup(destination, subscription, settings.clientId, settings));
+            admin.deleteGroup(Names.subscriptionGroup(destination, subscription, settings.clientId, settings));
         }
     }
 
     @Override
     public String broker() {
-        return control.broker();
+        return admin.broker();
     }
 
     // ---- producers and consumers
@@ -250,17 +251,17 @@ final class RocketMqConnection implements Connection {
             throw new DriverException("RocketMQ has no delayed messages in transactions: it does not deliver them; leave out the delay "
                 + "or the transactions.", null);
         }
-        requireTimers(producer, settings, control.broker());
+        requireTimers(producer, settings, admin.broker());
         String topic = Names.topic(destination);
-        control.create(topic);
-        List<MessageQueue> queues = control.queues(topic, true);
+        admin.create(topic);
+        List<MessageQueue> queues = admin.queues(topic, true);
         if (queues.isEmpty()) {
             throw new DriverException("Topic " + topic + " has no queue that can be written to.", null);
         }
         MessageForm form = new MessageForm(topic, queues, producer, settings, sends);
         synchronized (forms) {
             forms.add(form);
-            absent.forEach(master -> form.leave(control.nameOf(master)));
+            absent.forEach(master -> form.leave(admin.nameOf(master)));
         }
         try {
             if (producer.transacted()) {
@@ -290,7 +291,7 @@ final class RocketMqConnection implements Connection {
         }
     }
 
-    private <T extends AutoCloseable> T added(T one, Abandoned user) throws DriverException {
+    private <T extends AutoCloseable> T added(T one, ConnectionLossListener user) throws DriverException {
         made.add(one);
         users.add(user);
         Throwable cause = lost;
@@ -343,7 +344,7 @@ final class RocketMqConnection implements Connection {
             throw new DriverException("RocketMQ consumers take at least one message ahead; prefetch must be 1 or more.", null);
         }
         String topic = Names.topic(destination);
-        control.create(topic);
+        admin.create(topic);
         String group;
         boolean temporary = false;
         if (!destination.isTopic()) {
@@ -359,13 +360,13 @@ final class RocketMqConnection implements Connection {
         }
         if (destination.isTopic()) {
             boolean anew = temporary && consumer.subscription() != null && isLeftOver(group);
-            control.createGroup(group, absent);
-            control.beginAtTheEnd(topic, group, anew);
+            admin.createGroup(group, absent);
+            admin.beginAtTheEnd(topic, group, anew);
             if (anew) {
-                control.beginAtTheEnd(MixAll.getRetryTopic(group), group, true);
+                admin.beginAtTheEnd(MixAll.getRetryTopic(group), group, true);
             }
         }
-        PushConsumer made = new PushConsumer(settings, control, topic, group, temporary, consumer, mute, deliveries);
+        PushConsumer made = new PushConsumer(settings, admin, topic, group, temporary, consumer, mute, deliveries);
         try {
             made.start();
         } catch (Exception e) {
@@ -388,7 +389,7 @@ final class RocketMqConnection implements Connection {
             return false;
         }
         try {
-            return !control.hasConsumers(group);
+            return !admin.hasConsumers(group);
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {
@@ -421,7 +422,7 @@ final class RocketMqConnection implements Connection {
         if (transactional != null) {
             transactional.shutdown();
         }
-        control.close();
+        admin.close();
         ConsumerThread.join(watch, STOP_NANOS);
     }
 }

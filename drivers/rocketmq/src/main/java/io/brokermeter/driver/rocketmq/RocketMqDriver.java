@@ -25,7 +25,7 @@ public final class RocketMqDriver implements Driver {
         Capability.DELAYED_DELIVERY, Capability.ROLLBACK, Capability.REQUEUE, Capability.REJECT);
 
     /** For connections that are made again. */
-    private final Homes homes = new Homes();
+    private final TopicBrokers brokers = new TopicBrokers();
     private final QueueGroups groups = new QueueGroups();
 
     /** Called by the service loader. */
@@ -101,6 +101,6 @@ public final class RocketMqDriver implements Driver {
 
     @Override
     public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
-        return RocketMqConnection.open(RocketMqSettings.of(this, settings), homes, groups, listener);
+        return RocketMqConnection.open(RocketMqSettings.of(this, settings), brokers, groups, listener);
     }
 }

@@ -97,7 +97,7 @@ final class RocketMqSettings {
     /** The most messages that one request to a broker brings. */
     final int pullBatch;
     /** Empty for plain TCP. */
-    final Optional<Encryption> encryption;
+    final Optional<RocketMqTls> encryption;
     /** The client's own properties. */
     final Map<String, String> client;
 
@@ -124,7 +124,7 @@ final class RocketMqSettings {
         consumeThreads = given.number("consume-threads", 1, 1000);
         consumeBatch = given.number("consume-batch", 1, 1024);
         pullBatch = given.number("pull-batch", 1, 1024);
-        encryption = TlsOptions.of(given, "true".equals(given.others().get("useTLS")), "set useTLS=true").map(Encryption::new);
+        encryption = TlsOptions.of(given, "true".equals(given.others().get("useTLS")), "set useTLS=true").map(RocketMqTls::new);
         client = given.others();
     }
 

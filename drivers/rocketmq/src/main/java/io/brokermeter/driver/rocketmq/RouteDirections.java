@@ -40,7 +40,7 @@ record RouteDirections(RocketMqDriver driver) implements Directions {
     public Map<String, ServerUrl.Server> ask(ConnectionSettings settings) throws Exception {
         Map<String, String> own = RocketMqSettings.of(driver, settings).addresses;
         Map<String, ServerUrl.Server> reached = new LinkedHashMap<>();
-        for (String told : Control.addresses(RocketMqSettings.of(driver, leading(settings, Map.of())))) {
+        for (String told : AdminConnection.addresses(RocketMqSettings.of(driver, leading(settings, Map.of())))) {
             reached.put(told, server(own.getOrDefault(told, told)));
         }
         return reached;

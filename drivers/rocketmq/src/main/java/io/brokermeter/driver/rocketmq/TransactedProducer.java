@@ -37,7 +37,7 @@ import org.apache.rocketmq.remoting.protocol.header.EndTransactionRequestHeader;
  *
  * <p>Used by the sending thread; only {@link #abandon} may come from another one.
  */
-final class TransactedProducer implements Producer, Abandoned {
+final class TransactedProducer implements Producer, ConnectionLossListener {
 
     private final TransactionMQProducer producer;
     private final DefaultMQProducerImpl client;

@@ -1,6 +1,6 @@
 package io.brokermeter.driver.rocketmq;
 
-import static io.brokermeter.contract.Trait.EMPTY_BODIES;
+import static io.brokermeter.contract.BrokerTrait.EMPTY_BODIES;
 
 import java.util.Map;
 import java.util.Optional;

@@ -162,8 +162,8 @@ class RocketMqTest extends BrokerTest {
     void createsTopicsWithAsManyQueuesAsAskedFor() throws Exception {
         var queue = queue();
         connect(settings().withProperty("queues", "8")).declare(queue);
-        try (var control = Control.open(RocketMqSettings.of(driver(), settings()), new Homes(), closed -> {})) {
-            assertThat(control.queues(Names.topic(queue), true)).hasSize(8);
+        try (var admin = AdminConnection.open(RocketMqSettings.of(driver(), settings()), new TopicBrokers(), closed -> {})) {
+            assertThat(admin.queues(Names.topic(queue), true)).hasSize(8);
         }
     }
 
@@ -258,10 +258,10 @@ class RocketMqTest extends BrokerTest {
         var topic = topic();
         declare(topic);
         var read = RocketMqSettings.of(driver(), settings());
-        try (var control = Control.open(read, new Homes(), closed -> {})) {
+        try (var admin = AdminConnection.open(read, new TopicBrokers(), closed -> {})) {
             String group = Names.subscriptionGroup(topic, "s", null, read);
-            control.createGroup(group, Set.of());
-            control.beginAtTheEnd(Names.topic(topic), group, false);
+            admin.createGroup(group, Set.of());
+            admin.beginAtTheEnd(Names.topic(topic), group, false);
         }
         fill(topic, 5);
         var connection = connect();

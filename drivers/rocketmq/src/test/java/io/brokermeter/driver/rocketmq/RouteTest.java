@@ -31,20 +31,20 @@ class RouteTest {
         Route route = new Route("T", null);
         assertThat(route.queues(true)).isEmpty();
         assertThat(route.brokers()).isEmpty();
-        assertThat(new Homes().allThere(SERVERS, route)).isTrue();
+        assertThat(new TopicBrokers().allThere(SERVERS, route)).isTrue();
     }
 
     /** What waits on a broker that is gone is not gone with it: nobody knows. */
     @Test
     void remembersABrokerThatTheNameServerForgot() {
-        Homes homes = new Homes();
-        assertThat(homes.allThere(SERVERS, route(Map.of("a", List.of(0L), "b", List.of(0L))))).isTrue();
-        assertThat(homes.allThere(SERVERS, route(Map.of("a", List.of(1L), "b", List.of(0L))))).isFalse();
-        assertThat(homes.allThere(SERVERS, route(Map.of("b", List.of(0L))))).isFalse();
-        assertThat(homes.allThere("elsewhere:9876", route(Map.of("b", List.of(0L))))).isTrue();
-        assertThat(homes.allThere(SERVERS, route(Map.of("a", List.of(0L), "b", List.of(0L))))).isTrue();
-        homes.forget(SERVERS, "T");
-        assertThat(homes.allThere(SERVERS, route(Map.of("b", List.of(0L))))).isTrue();
+        TopicBrokers brokers = new TopicBrokers();
+        assertThat(brokers.allThere(SERVERS, route(Map.of("a", List.of(0L), "b", List.of(0L))))).isTrue();
+        assertThat(brokers.allThere(SERVERS, route(Map.of("a", List.of(1L), "b", List.of(0L))))).isFalse();
+        assertThat(brokers.allThere(SERVERS, route(Map.of("b", List.of(0L))))).isFalse();
+        assertThat(brokers.allThere("elsewhere:9876", route(Map.of("b", List.of(0L))))).isTrue();
+        assertThat(brokers.allThere(SERVERS, route(Map.of("a", List.of(0L), "b", List.of(0L))))).isTrue();
+        brokers.forget(SERVERS, "T");
+        assertThat(brokers.allThere(SERVERS, route(Map.of("b", List.of(0L))))).isTrue();
     }
 
     /** Two queues on each broker, of which these processes are there: 0 is its master. */

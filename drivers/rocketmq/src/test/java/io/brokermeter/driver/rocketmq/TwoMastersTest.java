@@ -12,8 +12,8 @@ import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.contract.Await;
+import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
-import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
@@ -40,8 +40,8 @@ class TwoMastersTest {
         try (var broker = Broker.start(BrokerName.parse("rocketmq"), options)) {
             var settings = new ConnectionSettings(broker.url(), null, null, null, Duration.ofSeconds(60))
                 .withProperty("queue-selection", "round-robin");
-            var life = new Life();
-            try (var kept = driver.connect(settings.withProperty("reconnect", "true"), life)) {
+            var log = new ConnectionLog();
+            try (var kept = driver.connect(settings.withProperty("reconnect", "true"), log)) {
                 kept.declare(QUEUE);
                 kept.declare(TOPIC);
                 kept.consumer(TOPIC, KNOWN, new Deliveries()).close();
@@ -54,7 +54,7 @@ class TwoMastersTest {
 
                 var first = broker.nodes().stream().filter(node -> node.role().equals("master broker-a")).findFirst().orElseThrow();
                 ProcessHandle.of(first.pid()).orElseThrow().destroyForcibly();
-                Await.until(() -> life.resumptions() > 0, () -> life.interruptions() + " interruptions");
+                Await.until(() -> log.resumptions() > 0, () -> log.interruptions() + " interruptions");
                 send(producer, sends, 20, 60, "m");
                 sends.awaitConfirmed(60);
 
@@ -69,7 +69,7 @@ class TwoMastersTest {
 
                 // The name server forgets the broker, and we do not: half of the first messages wait there.
                 Await.until(() -> anew(driver, settings), () -> "no connection to what is left");
-                try (var anew = driver.connect(settings, new Life())) {
+                try (var anew = driver.connect(settings, new ConnectionLog())) {
                     var others = new Sends();
                     send(anew.producer(QUEUE, plain(), others), others, 0, 20, "n");
                     others.awaitConfirmed(20);
@@ -82,7 +82,7 @@ class TwoMastersTest {
 
     private static boolean anew(RocketMqDriver driver, ConnectionSettings settings) {
         try {
-            driver.connect(settings, new Life()).close();
+            driver.connect(settings, new ConnectionLog()).close();
             return true;
         } catch (Exception e) {
             return false;

@@ -17,8 +17,8 @@ final class AckFrames {
     private int length;
 
     /** @param subscription the header {@code id} of the subscription */
-    AckFrames(Version version, String subscription) {
-        String rest = version == Version.V1_2 ? "ACK\nid:" : "ACK\nsubscription:" + subscription + "\nmessage-id:";
+    AckFrames(StompVersion version, String subscription) {
+        String rest = version == StompVersion.V1_2 ? "ACK\nid:" : "ACK\nsubscription:" + subscription + "\nmessage-id:";
         this.positive = rest.getBytes(StandardCharsets.US_ASCII);
         this.negative = ("N" + rest).getBytes(StandardCharsets.US_ASCII);
     }

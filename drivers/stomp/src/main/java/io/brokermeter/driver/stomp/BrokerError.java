@@ -19,8 +19,8 @@ final class BrokerError extends DriverException {
     }
 
     /** What an ERROR frame says, in one line without a full stop: its message, and its body where that says more. */
-    static String text(FrameReader frame, Version version) {
-        String header = frame.text(FrameReader.Header.MESSAGE);
+    static String text(StompFrames frame, StompVersion version) {
+        String header = frame.text(StompFrames.Header.MESSAGE);
         String message = header == null ? "" : oneLine(version.unescape(header));
         String first = frame.bodyText().strip().lines().findFirst().map(BrokerError::oneLine).orElse("");
         if (message.isEmpty() || message.equals("null")) {

@@ -27,9 +27,9 @@ enum Dialect {
      *
      * @param server null for a broker that does not say, which Artemis is to clients of version 1.0 alone
      */
-    static Dialect of(@Nullable String server, Version version) {
+    static Dialect of(@Nullable String server, StompVersion version) {
         if (server == null) {
-            return version == Version.V1_0 ? ARTEMIS : OTHER;
+            return version == StompVersion.V1_0 ? ARTEMIS : OTHER;
         }
         if (server.startsWith("ActiveMQ-Artemis")) {
             return ARTEMIS;

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 final class Frame {
 
     private final StringBuilder text;
-    private final Version version;
+    private final StompVersion version;
 
-    Frame(String command, Version version) {
+    Frame(String command, StompVersion version) {
         this.text = new StringBuilder(command).append('\n');
         this.version = version;
     }

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
-import io.brokermeter.driver.wire.Endpoint;
 import io.brokermeter.driver.wire.WireConnection;
+import io.brokermeter.driver.wire.WireEndpoint;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
@@ -40,8 +40,8 @@ final class StompConnection extends WireConnection implements Connection {
 
     private final ConnectionSettings settings;
     final StompSettings stomp;
-    private final FrameReader in;
-    final Version version;
+    private final StompFrames in;
+    final StompVersion version;
     final Dialect dialect;
     private final String product;
     private final long beatOutNanos;
@@ -52,12 +52,12 @@ final class StompConnection extends WireConnection implements Connection {
     private long messageNumber;
 
     // under the lock
-    private final List<Request> requests = new ArrayList<>();
+    private final List<AwaitedReceipt> requests = new ArrayList<>();
     private long requestNumber;
     private int producersMade;
     private int consumerNumber;
     private int transactionNumber;
-    private @Nullable Request farewell;
+    private @Nullable AwaitedReceipt farewell;
 
     // written under the lock
     private volatile @Nullable StompProducer[] producers = new StompProducer[4];
@@ -69,7 +69,7 @@ final class StompConnection extends WireConnection implements Connection {
     private volatile @Nullable StompConnection everybody;
 
     private StompConnection(
-            ConnectionSettings settings, StompSettings stomp, ConnectionListener listener, Greeting greeting) {
+            ConnectionSettings settings, StompSettings stomp, ConnectionListener listener, StompHandshake greeting) {
         super("stomp", greeting.wire(), greeting.reader(), listener, settings.connectTimeout(), new AtomicBoolean());
         this.settings = settings;
         this.stomp = stomp;
@@ -83,7 +83,7 @@ final class StompConnection extends WireConnection implements Connection {
 
     /** Connects; bounded by the connect timeout of {@code settings}. */
     static StompConnection connect(ConnectionSettings settings, StompSettings stomp, ConnectionListener listener) throws DriverException {
-        StompConnection connection = new StompConnection(settings, stomp, listener, Greeting.dial(settings, stomp));
+        StompConnection connection = new StompConnection(settings, stomp, listener, StompHandshake.dial(settings, stomp));
         connection.start(connection.beatOutNanos, connection.beatInNanos);
         return connection;
     }
@@ -101,11 +101,11 @@ final class StompConnection extends WireConnection implements Connection {
     }
 
     private void receipt() {
-        if (!in.has(FrameReader.Header.RECEIPT_ID)) {
+        if (!in.has(StompFrames.Header.RECEIPT_ID)) {
             return;
         }
-        int from = in.from(FrameReader.Header.RECEIPT_ID);
-        int to = in.to(FrameReader.Header.RECEIPT_ID);
+        int from = in.from(StompFrames.Header.RECEIPT_ID);
+        int to = in.to(StompFrames.Header.RECEIPT_ID);
         StompProducer producer = producer(from, to);
         if (producer != null) {
             producer.receipt(messageNumber);
@@ -137,12 +137,12 @@ final class StompConnection extends WireConnection implements Connection {
 
     /** Ends the request that a receipt or an error is for; false when there is none. */
     private boolean answer(int from, int to, @Nullable String error) {
-        if (to - from < 2 || in.bytes()[from] != Request.MARK) {
+        if (to - from < 2 || in.bytes()[from] != AwaitedReceipt.MARK) {
             return false;
         }
         String receipt = new String(in.bytes(), from, to - from, StandardCharsets.US_ASCII);
         return locked(() -> {
-            Request found = requests.stream().filter(each -> each.receipt.equals(receipt)).findFirst().orElse(null);
+            AwaitedReceipt found = requests.stream().filter(each -> each.receipt.equals(receipt)).findFirst().orElse(null);
             if (found != null) {
                 end(found, error == null ? null : BrokerError.of(found.failed, error));
             }
@@ -151,7 +151,7 @@ final class StompConnection extends WireConnection implements Connection {
     }
 
     /** Under the lock. */
-    private void end(Request request, @Nullable Exception refusal) {
+    private void end(AwaitedReceipt request, @Nullable Exception refusal) {
         request.done = true;
         request.refusal = refusal;
         requests.remove(request);
@@ -160,12 +160,12 @@ final class StompConnection extends WireConnection implements Connection {
 
     private void message() {
         StompConsumer consumer = lastConsumer;
-        if (consumer == null || !in.is(FrameReader.Header.SUBSCRIPTION, consumer.id())) {
+        if (consumer == null || !in.is(StompFrames.Header.SUBSCRIPTION, consumer.id())) {
             consumer = find();
             lastConsumer = consumer;
         }
         if (consumer != null) {
-            consumer.message(in, in.is(FrameReader.Header.REDELIVERED, TRUE));
+            consumer.message(in, in.is(StompFrames.Header.REDELIVERED, TRUE));
         }
     }
 
@@ -173,11 +173,11 @@ final class StompConnection extends WireConnection implements Connection {
     private @Nullable StompConsumer find() {
         StompConsumer[] all = consumers;
         for (StompConsumer consumer : all) {
-            if (in.is(FrameReader.Header.SUBSCRIPTION, consumer.id())) {
+            if (in.is(StompFrames.Header.SUBSCRIPTION, consumer.id())) {
                 return consumer;
             }
         }
-        return all.length == 1 && !in.has(FrameReader.Header.SUBSCRIPTION) ? all[0] : null;
+        return all.length == 1 && !in.has(StompFrames.Header.SUBSCRIPTION) ? all[0] : null;
     }
 
     /** An error is either about one frame of ours, and named after it, or the end of the connection. */
@@ -187,9 +187,9 @@ final class StompConnection extends WireConnection implements Connection {
             return;
         }
         lastError = BrokerError.of("The broker closed the connection after an error", text);
-        if (in.has(FrameReader.Header.RECEIPT_ID)) {
-            int from = in.from(FrameReader.Header.RECEIPT_ID);
-            int to = in.to(FrameReader.Header.RECEIPT_ID);
+        if (in.has(StompFrames.Header.RECEIPT_ID)) {
+            int from = in.from(StompFrames.Header.RECEIPT_ID);
+            int to = in.to(StompFrames.Header.RECEIPT_ID);
             StompProducer producer = producer(from, to);
             if (producer != null) {
                 producer.refused(messageNumber, text);
@@ -245,7 +245,7 @@ final class StompConnection extends WireConnection implements Connection {
 
     @Override
     protected void terminated(Throwable reason) {
-        for (Request request : List.copyOf(requests)) {
+        for (AwaitedReceipt request : List.copyOf(requests)) {
             // some brokers answer a frame that they refuse with an error that does not name it
             end(request, reason instanceof BrokerError refusal ? refusal : new DriverException(
                 request.failed + " because the connection was lost. " + reason.getMessage(), reason));
@@ -253,8 +253,8 @@ final class StompConnection extends WireConnection implements Connection {
     }
 
     @Override
-    protected List<? extends Endpoint> endpoints() {
-        return Stream.<Endpoint>concat(Stream.of(producers).filter(Objects::nonNull), Stream.of(consumers)).toList();
+    protected List<? extends WireEndpoint> endpoints() {
+        return Stream.<WireEndpoint>concat(Stream.of(producers).filter(Objects::nonNull), Stream.of(consumers)).toList();
     }
 
     @Override
@@ -264,7 +264,7 @@ final class StompConnection extends WireConnection implements Connection {
 
     @Override
     protected boolean isReleased() {
-        Request request = farewell;
+        AwaitedReceipt request = farewell;
         return request == null || request.done;
     }
 
@@ -285,8 +285,8 @@ final class StompConnection extends WireConnection implements Connection {
     }
 
     /** Appends a frame that asks for a receipt. Under the lock. */
-    Request request(Frame frame, String failed) {
-        Request request = new Request(requestNumber++, failed);
+    AwaitedReceipt request(Frame frame, String failed) {
+        AwaitedReceipt request = new AwaitedReceipt(requestNumber++, failed);
         requests.add(request);
         append(frame.with("receipt", request.receipt).whole());
         return request;
@@ -298,7 +298,7 @@ final class StompConnection extends WireConnection implements Connection {
     }
 
     /** Waits for the receipt. */
-    void await(Request request, long nanos) throws Exception {
+    void await(AwaitedReceipt request, long nanos) throws Exception {
         try {
             await(() -> request.done, nanos, request.failed);
         } finally {
@@ -329,21 +329,21 @@ final class StompConnection extends WireConnection implements Connection {
      * @param behind a frame that goes behind it, with nothing between them; null for none
      * @return what the broker answers last; empty when the connection is gone
      */
-    Optional<Request> unsubscribe(AckFrames before, Frame frame, @Nullable Frame behind, String failed) {
+    Optional<AwaitedReceipt> unsubscribe(AckFrames before, Frame frame, @Nullable Frame behind, String failed) {
         return locked(() -> {
             if (!isAlive()) {
                 return Optional.empty();
             }
             unsubscribed = true;
             before.appendTo(this);
-            Request last = request(frame, failed);
+            AwaitedReceipt last = request(frame, failed);
             return Optional.of(behind == null ? last : request(behind, failed));
         });
     }
 
     /** Asks for the answer to a frame without effect, and waits for that while closing. */
     boolean isAnswering() {
-        Optional<Request> asked = locked(() -> {
+        Optional<AwaitedReceipt> asked = locked(() -> {
             if (!isAlive()) {
                 return Optional.empty();
             }
@@ -355,7 +355,7 @@ final class StompConnection extends WireConnection implements Connection {
     }
 
     /** Waits for an answer while closing. Returns whether the broker has done what was asked for, and what was sent before. */
-    boolean isDone(Request request) {
+    boolean isDone(AwaitedReceipt request) {
         awaitClosing(() -> request.done);
         return locked(() -> {
             requests.remove(request);

@@ -10,7 +10,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.brokermeter.driver.wire.ConsumerThread;
-import io.brokermeter.driver.wire.Endpoint;
+import io.brokermeter.driver.wire.WireEndpoint;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * and go out together when all that one read brought is processed. A listener that may block, and a consumer that must
  * wait for its commits, get a thread of their own.
  */
-final class StompConsumer extends Endpoint implements Consumer {
+final class StompConsumer extends WireEndpoint implements Consumer {
 
     /** Bytes that may wait for the consumer's own thread before the reader waits: a broker without limits may send ahead. */
     private static final long MOST_WAITING = 64L * 1024 * 1024;
@@ -94,7 +94,7 @@ final class StompConsumer extends Endpoint implements Consumer {
             : settings.ackMode() == AckMode.BATCH && !dialect.acknowledgesWholeConnection()
                 ? StompSettings.Ack.CLIENT : StompSettings.Ack.INDIVIDUAL;
         this.acknowledges = ack != StompSettings.Ack.AUTO;
-        this.mustGiveBack = dialect.keepsUnacknowledged() && acknowledges && connection.version != Version.V1_0;
+        this.mustGiveBack = dialect.keepsUnacknowledged() && acknowledges && connection.version != StompVersion.V1_0;
         this.rejection = dialect.requeues() ? "\nrequeue:false".getBytes(StandardCharsets.US_ASCII) : AckFrames.NOTHING;
         // Artemis counts the bytes of whole frames; some room is left for what it may count otherwise. With a window of 0 it sends one message.
         this.mostBytes =
@@ -118,7 +118,7 @@ final class StompConsumer extends Endpoint implements Consumer {
             throw new DriverException(new Refusal("%s takes acknowledgements of STOMP out of their transaction; leave out %s.",
                 dialect.title(), Setting.CONSUMER_ACK_MODE));
         }
-        if (settings.settles() && (ack != StompSettings.Ack.INDIVIDUAL || connection.version == Version.V1_0)) {
+        if (settings.settles() && (ack != StompSettings.Ack.INDIVIDUAL || connection.version == StompVersion.V1_0)) {
             throw new DriverException("Giving messages back and refusing them needs acknowledgements one by one and STOMP 1.1 or 1.2; "
                 + "leave out the parameter ack or version.", null);
         }
@@ -177,9 +177,9 @@ final class StompConsumer extends Endpoint implements Consumer {
     // ---- deliveries
 
     /** A message arrived. Reader only. */
-    void message(FrameReader in, boolean redelivered) {
-        FrameReader.Header header = connection.version == Version.V1_2 && in.has(FrameReader.Header.ACK)
-            ? FrameReader.Header.ACK : FrameReader.Header.MESSAGE_ID;
+    void message(StompFrames in, boolean redelivered) {
+        StompFrames.Header header = connection.version == StompVersion.V1_2 && in.has(StompFrames.Header.ACK)
+            ? StompFrames.Header.ACK : StompFrames.Header.MESSAGE_ID;
         int from = in.from(header);
         int to = in.to(header);
         if (thread != null) {
@@ -333,7 +333,7 @@ final class StompConsumer extends Endpoint implements Consumer {
         }
     }
 
-    private Request commitRequest() throws Exception {
+    private AwaitedReceipt commitRequest() throws Exception {
         String ending = transaction;
         transaction = "";
         transactionLine = AckFrames.NOTHING;
@@ -369,7 +369,7 @@ final class StompConsumer extends Endpoint implements Consumer {
         }
         boolean unsure = false;
         boolean underWay = false;
-        Optional<Request> asked = Optional.empty();
+        Optional<AwaitedReceipt> asked = Optional.empty();
         try {
             if (turn.tryLock(thread == null ? connection.closeLimitNanos() : 0, TimeUnit.NANOSECONDS)) {
                 try {
@@ -415,7 +415,7 @@ final class StompConsumer extends Endpoint implements Consumer {
     }
 
     /** Acknowledges what was accepted, gives back the rest, and ends the subscription. Does not wait for that. Under turn. */
-    private Optional<Request> acknowledgeTail(boolean onReader) {
+    private Optional<AwaitedReceipt> acknowledgeTail(boolean onReader) {
         if (thread != null) {
             for (Item item = thread.poll(); item != null; item = thread.poll()) {
                 giveBack(item.id(), 0, item.id().length);
@@ -463,7 +463,7 @@ final class StompConsumer extends Endpoint implements Consumer {
 
     private void commitTail() {
         try {
-            Request request = commitRequest();
+            AwaitedReceipt request = commitRequest();
             connection.awaitClosing(() -> request.done);
             Throwable refusal = request.refusal;
             if (refusal != null && connection.isAlive()) {
@@ -474,7 +474,7 @@ final class StompConsumer extends Endpoint implements Consumer {
         }
     }
 
-    private Optional<Request> end(AckFrames before, @Nullable Frame behind) {
+    private Optional<AwaitedReceipt> end(AckFrames before, @Nullable Frame behind) {
         unsubscribed = true;
         return connection.unsubscribe(before, connection.frame("UNSUBSCRIBE").with("id", name), behind,
             "The broker did not end the subscription to " + destination);

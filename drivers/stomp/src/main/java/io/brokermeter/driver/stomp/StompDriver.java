@@ -51,7 +51,7 @@ public final class StompDriver implements Driver {
             can.removeAll(EnumSet.of(
                 Capability.BATCH_ACKNOWLEDGEMENT, Capability.TRANSACTED_RECEIVE, Capability.PREFETCH));
         }
-        if (given.ack() != null && given.ack() != StompSettings.Ack.INDIVIDUAL || given.version() == Version.V1_0) {
+        if (given.ack() != null && given.ack() != StompSettings.Ack.INDIVIDUAL || given.version() == StompVersion.V1_0) {
             can.remove(Capability.REQUEUE);
             can.remove(Capability.REJECT);
         }

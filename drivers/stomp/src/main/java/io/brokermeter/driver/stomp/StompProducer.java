@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-import io.brokermeter.driver.wire.Endpoint;
 import io.brokermeter.driver.wire.TokenWindow;
+import io.brokermeter.driver.wire.WireEndpoint;
 import io.brokermeter.driver.wire.WriteBuffer;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.DriverException;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A message is confirmed by its receipt, by the receipt of a later one where not every one asks for a receipt, by the
  * receipt of its transaction's commit, or, where the user wants no receipts, when it is written.
  */
-final class StompProducer extends Endpoint implements Producer {
+final class StompProducer extends WireEndpoint implements Producer {
 
     private static final int WRITE_AT = 64 * 1024;
     /** The two line breaks before a body. */
@@ -66,7 +66,7 @@ final class StompProducer extends Endpoint implements Producer {
     private volatile @Nullable Throwable cause;
     private volatile boolean closing;
     /** The commit for which the broker may have been asked, as long as the sends are not reported. */
-    private volatile @Nullable Request commit;
+    private volatile @Nullable AwaitedReceipt commit;
 
     /** @throws IllegalArgumentException with one sentence, when the protocol's version cannot carry a header */
     StompProducer(
@@ -246,7 +246,7 @@ final class StompProducer extends Endpoint implements Producer {
     }
 
     /** Appends the frame that ends the transaction; empty when none has begun. */
-    private Optional<Request> end(String command, String failed) throws IOException {
+    private Optional<AwaitedReceipt> end(String command, String failed) throws IOException {
         if (!transacted) {
             throw new UnsupportedOperationException("This producer has no transactions.");
         }
@@ -256,20 +256,20 @@ final class StompProducer extends Endpoint implements Producer {
             }
             begun = false;
             connection.check();
-            Request request = connection.request(connection.frame(command).with("transaction", transaction), failed + destination);
+            AwaitedReceipt request = connection.request(connection.frame(command).with("transaction", transaction), failed + destination);
             commit = command.equals("COMMIT") ? request : null;
             return Optional.of(request);
         });
     }
 
-    private void await(Request request) throws Exception {
+    private void await(AwaitedReceipt request) throws Exception {
         connection.flush();
         connection.await(request, connection.commitLimitNanos());
     }
 
     @Override
     public void commit() throws Exception {
-        Optional<Request> request;
+        Optional<AwaitedReceipt> request;
         try {
             request = end("COMMIT", "The broker did not commit a transaction on ");
         } catch (IOException e) {
@@ -296,7 +296,7 @@ final class StompProducer extends Endpoint implements Producer {
 
     @Override
     public void rollback() throws Exception {
-        Optional<Request> request = end("ABORT", "The broker did not roll back a transaction on ");
+        Optional<AwaitedReceipt> request = end("ABORT", "The broker did not roll back a transaction on ");
         if (request.isEmpty()) {
             return;
         }
@@ -347,7 +347,7 @@ final class StompProducer extends Endpoint implements Producer {
     }
 
     private void finish(Throwable reason) {
-        Request asked = commit;
+        AwaitedReceipt asked = commit;
         if (asked != null && isDone(asked)) {
             // the thread that commits has not seen it yet
             window.confirmBefore(window.sent());
@@ -357,7 +357,7 @@ final class StompProducer extends Endpoint implements Producer {
         window.finish(reason, failed);
     }
 
-    private boolean isDone(Request asked) {
+    private boolean isDone(AwaitedReceipt asked) {
         return connection.locked(() -> asked.done && asked.refusal == null);
     }
 
@@ -398,9 +398,9 @@ final class StompProducer extends Endpoint implements Producer {
     private void commitTail() {
         try {
             closing = true;
-            Optional<Request> asked = end("COMMIT", "The broker did not commit the last transaction on ");
+            Optional<AwaitedReceipt> asked = end("COMMIT", "The broker did not commit the last transaction on ");
             if (asked.isPresent()) {
-                Request request = asked.get();
+                AwaitedReceipt request = asked.get();
                 // what came of it is reported with the end
                 connection.awaitClosing(() -> request.done);
             }

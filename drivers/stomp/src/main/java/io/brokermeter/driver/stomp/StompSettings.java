@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param tls how to encrypt, or null for plain TCP
  */
 record StompSettings(
-        ServerUrl url, @Nullable Version version, boolean receipts, int receiptsEvery, @Nullable Ack ack,
+        ServerUrl url, @Nullable StompVersion version, boolean receipts, int receiptsEvery, @Nullable Ack ack,
         int heartBeatOut, int heartBeatIn, String host, @Nullable Dialect dialect, @Nullable String queuePrefix,
         @Nullable String topicPrefix, int prefetch, int windowBytes,
         @Nullable String contentType, @Nullable TlsOptions tls) {
@@ -43,7 +43,7 @@ record StompSettings(
     public static final class Values {
 
         public ServerUrl url;
-        public @Nullable Version version;
+        public @Nullable StompVersion version;
         public boolean receipts;
         public int receiptsEvery;
         public @Nullable Ack ack;
@@ -141,7 +141,7 @@ record StompSettings(
         Ack ack = given.has("ack") ? Ack.of(given.choice("ack", "auto", "client", "client-individual")) : null;
         return StompSettings.of(its -> {
             its.url = url;
-            its.version = version.equals("auto") ? null : Version.of(version);
+            its.version = version.equals("auto") ? null : StompVersion.of(version);
             its.receipts = receipts;
             its.receiptsEvery = every;
             its.ack = ack;
@@ -175,7 +175,7 @@ record StompSettings(
     }
 
     private static int[] heartBeat(String text) {
-        int[] beats = Greeting.heartBeats(text);
+        int[] beats = StompHandshake.heartBeats(text);
         if (beats != null) {
             return beats;
         }

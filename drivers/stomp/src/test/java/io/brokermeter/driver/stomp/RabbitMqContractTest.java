@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.brokermeter.contract.Await;
+import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
-import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConsumerSettings;
@@ -35,8 +35,8 @@ class RabbitMqContractTest extends StompContract {
         var queue = queue();
         declare(queue);
         fill(queue, 500);
-        var life = new Life();
-        var connection = connect(settings(), life);
+        var log = new ConnectionLog();
+        var connection = connect(settings(), log);
         var sends = new Sends();
         var producer = connection.producer(queue(), plain(), sends);
         var delivered = new AtomicInteger();
@@ -52,14 +52,14 @@ class RabbitMqContractTest extends StompContract {
         // what the broker says about the consumer comes before what it says about these
         send(producer, sends, 0, 10, "m");
         sends.awaitReported(10);
-        assertThat(life.losses()).isEmpty();
+        assertThat(log.losses()).isEmpty();
         assertThat(sends.confirmed()).isEqualTo(10);
         // Most came back at once. What the queue sent while the broker ended the subscription goes back with the connection.
         connection.close();
         assertThat(new HashSet<>(receive(queue, 475)))
             .isEqualTo(IntStream.range(25, 500).mapToObj(i -> "m" + i).collect(Collectors.toSet()));
         assertEmpty(queue);
-        assertThat(life.losses()).isEmpty();
+        assertThat(log.losses()).isEmpty();
     }
 
     /** All subscriptions of a connection share a channel of the broker, to which a cumulative acknowledgement belongs. */

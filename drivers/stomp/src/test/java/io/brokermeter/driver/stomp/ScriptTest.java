@@ -18,8 +18,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.contract.Await;
+import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
-import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Connection;
@@ -43,7 +43,7 @@ class ScriptTest {
 
     private static final Destination QUEUE = new Destination(Destination.Kind.QUEUE, "q");
 
-    private final Life life = new Life();
+    private final ConnectionLog log = new ConnectionLog();
     private final BlockingQueue<String> frames = new LinkedBlockingQueue<>();
     /** Commands with a receipt that it does not answer. */
     private final Set<String> unanswered = ConcurrentHashMap.newKeySet();
@@ -128,7 +128,7 @@ class ScriptTest {
 
     private Connection connect(int seconds, String kind) throws Exception {
         return new StompDriver().connect(new ConnectionSettings("stomp://127.0.0.1:" + server.getLocalPort() + "?broker=" + kind, null,
-            null, null, Duration.ofSeconds(seconds)), life);
+            null, null, Duration.ofSeconds(seconds)), log);
     }
 
     @ParameterizedTest
@@ -236,7 +236,7 @@ class ScriptTest {
         deliveries.await(1);
         frame("ACK");
         assertThatThrownBy(consumer::close).hasMessageContaining("last acknowledgements");
-        assertThat(life.losses()).isEmpty();
+        assertThat(log.losses()).isEmpty();
         connection.close();
     }
 

@@ -1,10 +1,10 @@
 package io.brokermeter.driver.stomp;
 
+import static io.brokermeter.contract.BrokerTrait.DELETES;
 import static io.brokermeter.contract.Messages.auto;
 import static io.brokermeter.contract.Messages.payload;
 import static io.brokermeter.contract.Messages.plain;
 import static io.brokermeter.contract.Messages.send;
-import static io.brokermeter.contract.Trait.DELETES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -15,9 +15,9 @@ import java.util.stream.IntStream;
 
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.BrokerUnderTest;
+import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.DriverContract;
-import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.contract.tls.Wish;
@@ -268,31 +268,31 @@ abstract class StompContract extends DriverContract {
     /** A broker takes a machine that stands still for three seconds for one that is gone, which happens once and not each time. */
     @Test
     void staysAliveByHeartBeats() throws Exception {
-        Life life;
+        ConnectionLog log;
         int tries = 0;
         do {
-            life = new Life();
-            var connection = connect(with("heart-beat", "3000,3000"), life);
+            log = new ConnectionLog();
+            var connection = connect(with("heart-beat", "3000,3000"), log);
             var queue = queue();
             var deliveries = new Deliveries();
             connection.consumer(queue, auto(), deliveries);
             awaitMoment(System.currentTimeMillis() + 7000);
-            if (life.losses().isEmpty()) {
+            if (log.losses().isEmpty()) {
                 send(connection.producer(queue, plain(), new Sends()), new Sends(), 0, 1, "alive");
                 deliveries.await(1);
             }
-        } while (!life.losses().isEmpty() && ++tries < 3);
-        assertThat(life.losses()).isEmpty();
+        } while (!log.losses().isEmpty() && ++tries < 3);
+        assertThat(log.losses()).isEmpty();
     }
 
     @Test
     void noticesAMissingHeartBeat() throws Exception {
         var wire = wire();
-        var life = new Life();
-        connect(settings(wire.host(), wire.port()).withProperty("heart-beat", "500,500"), life);
+        var log = new ConnectionLog();
+        connect(settings(wire.host(), wire.port()).withProperty("heart-beat", "500,500"), log);
         wire.hold();
-        Await.until(() -> !life.losses().isEmpty(), () -> "nothing was missed");
-        assertThat(life.losses().getFirst()).hasMessageContaining("heart-beat");
+        Await.until(() -> !log.losses().isEmpty(), () -> "nothing was missed");
+        assertThat(log.losses().getFirst()).hasMessageContaining("heart-beat");
     }
 
     @Test

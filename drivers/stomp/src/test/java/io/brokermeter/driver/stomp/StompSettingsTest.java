@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-import io.brokermeter.contract.Life;
+import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.ConnectionSettings;
@@ -112,7 +112,7 @@ class StompSettingsTest {
                 }
             });
             var settings = new ConnectionSettings("stomp://127.0.0.1:" + server.getLocalPort(), null, null, null, Duration.ofSeconds(20));
-            assertThatThrownBy(() -> new StompDriver().connect(settings, new Life())).message()
+            assertThatThrownBy(() -> new StompDriver().connect(settings, new ConnectionLog())).message()
                 .contains("Virtual hosting is not supported").contains("'/'").contains("host=").endsWith(".");
         }
     }
@@ -122,7 +122,7 @@ class StompSettingsTest {
         var settings = StompSettings.of(new StompDriver(),
             url("stomps://a:1,b?version=1.1&queue-prefix=&ack=client").withProperty("heart-beat", "5,7"));
         assertThat(settings.url().servers()).hasSize(2).last().hasToString("b:61613");
-        assertThat(settings.version()).isEqualTo(Version.V1_1);
+        assertThat(settings.version()).isEqualTo(StompVersion.V1_1);
         assertThat(settings.queuePrefix()).isEmpty();
         assertThat(settings.topicPrefix()).isNull();
         assertThat(settings.ack()).isEqualTo(StompSettings.Ack.CLIENT);
@@ -164,7 +164,7 @@ class StompSettingsTest {
             .isEqualTo("ActiveMQ Artemis 2.55.0");
         assertThat(Dialect.product("RabbitMQ/3.10.8")).isEqualTo("RabbitMQ 3.10.8");
         assertThat(Dialect.product(null)).isEmpty();
-        for (Version version : Version.values()) {
+        for (StompVersion version : StompVersion.values()) {
             assertThat(Dialect.of("ActiveMQ/6.1.0", version)).isEqualTo(Dialect.ACTIVEMQ);
             assertThat(Dialect.of("ActiveMQ-Artemis/2.55.0", version)).isEqualTo(Dialect.ARTEMIS);
             assertThat(Dialect.of("apollo/1.7", version)).isEqualTo(Dialect.OTHER);

@@ -146,7 +146,7 @@ public abstract class InTurnConnection extends WireConnection {
     }
 
     @Override
-    protected List<? extends Endpoint> endpoints() {
+    protected List<? extends WireEndpoint> endpoints() {
         return List.of();
     }
 }

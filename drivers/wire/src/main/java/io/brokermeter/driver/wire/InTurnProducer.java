@@ -10,7 +10,7 @@ import io.brokermeter.spi.SendListener;
 import org.jspecify.annotations.Nullable;
 
 /** A producer that has many messages on their way, each of them a command with an answer of its own. */
-public abstract class InTurnProducer extends Endpoint implements Producer, InTurnConnection.Command {
+public abstract class InTurnProducer extends WireEndpoint implements Producer, InTurnConnection.Command {
 
     private static final int WRITE_AT = 64 * 1024;
 

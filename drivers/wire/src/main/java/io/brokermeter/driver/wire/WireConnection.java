@@ -60,7 +60,7 @@ public abstract class WireConnection {
     private long ours;
 
     // reader
-    private final List<Endpoint> touched = new ArrayList<>();
+    private final List<WireEndpoint> touched = new ArrayList<>();
     private boolean owes;
 
     private volatile boolean sends;
@@ -114,7 +114,7 @@ public abstract class WireConnection {
     /** Processes the frame at hand. Reader, without the lock. */
     protected abstract void frame() throws IOException;
 
-    /** Everything that one read brought was processed; called before {@link Endpoint#endOfBatch()}. Reader, without the lock. */
+    /** Everything that one read brought was processed; called before {@link WireEndpoint#endOfBatch()}. Reader, without the lock. */
     protected void endOfBatch() {}
 
     /** Whether the reader may write what it appended, because it is so little that no socket is full of it. Reader. */
@@ -168,7 +168,7 @@ public abstract class WireConnection {
     }
 
     /** The producers and consumers that are open; those that are {@link AutoCloseable} are closed with the connection. Under the lock. */
-    protected abstract List<? extends Endpoint> endpoints();
+    protected abstract List<? extends WireEndpoint> endpoints();
 
     /** The connection is gone, which {@link #endpoints} learn later: requests that wait must be answered. Reader, under the lock. */
     protected void terminated(Throwable reason) {}
@@ -201,7 +201,7 @@ public abstract class WireConnection {
         } finally {
             endOfBatch();
             for (int i = 0; i < touched.size(); i++) {
-                Endpoint each = touched.get(i);
+                WireEndpoint each = touched.get(i);
                 each.touched = false;
                 each.endOfBatch();
             }
@@ -217,8 +217,8 @@ public abstract class WireConnection {
         }
     }
 
-    /** Asks for {@link Endpoint#endOfBatch()}. Reader; once or more for each read. */
-    public final void touch(Endpoint endpoint) {
+    /** Asks for {@link WireEndpoint#endOfBatch()}. Reader; once or more for each read. */
+    public final void touch(WireEndpoint endpoint) {
         if (!endpoint.touched) {
             endpoint.touched = true;
             touched.add(endpoint);
@@ -245,7 +245,7 @@ public abstract class WireConnection {
     private void terminate(Throwable end) {
         Throwable known = failure;
         Throwable reason = reason(known != null ? known : end);
-        List<Endpoint> open = new ArrayList<>();
+        List<WireEndpoint> open = new ArrayList<>();
         boolean report = locked(() -> {
             dead = reason;
             open.addAll(endpoints());
@@ -262,7 +262,7 @@ public abstract class WireConnection {
         }
         shut();
         RuntimeException thrown = null;
-        for (Endpoint each : open) {
+        for (WireEndpoint each : open) {
             try {
                 each.ended(reason);
             } catch (RuntimeException e) {
@@ -552,7 +552,7 @@ public abstract class WireConnection {
 
     /** Closes the endpoints, says goodbye, and ends the connection, in bounded time. Returns after the last callback. */
     protected final void closeAll() {
-        for (Endpoint each : locked(this::endpoints)) {
+        for (WireEndpoint each : locked(this::endpoints)) {
             try {
                 if (each instanceof AutoCloseable closeable) {
                     closeable.close();

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import io.brokermeter.contract.Await;
-import io.brokermeter.contract.Life;
+import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.spi.DriverException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class WireConnectionTest {
 
-    private final Life life = new Life();
+    private final ConnectionLog log = new ConnectionLog();
     private Pair pair;
     private BufferedReader peer;
 
@@ -77,8 +77,8 @@ class WireConnectionTest {
         private final AtomicInteger batches = new AtomicInteger();
         private final List<Throwable> ends = new CopyOnWriteArrayList<>();
         /** Those before {@link #endpoint}. */
-        private final List<Endpoint> others = new CopyOnWriteArrayList<>();
-        private final Endpoint endpoint = new Endpoint() {
+        private final List<WireEndpoint> others = new CopyOnWriteArrayList<>();
+        private final WireEndpoint endpoint = new WireEndpoint() {
 
             @Override
             protected void endOfBatch() {
@@ -92,7 +92,7 @@ class WireConnectionTest {
         };
 
         Spoken(Lines lines, long silenceMillis, long beatMillis, long writeMillis, Duration timeout) {
-            super("test", pair.wire, lines, life, timeout, new AtomicBoolean());
+            super("test", pair.wire, lines, log, timeout, new AtomicBoolean());
             this.lines = lines;
             this.silence = TimeUnit.MILLISECONDS.toNanos(silenceMillis);
             this.beat = TimeUnit.MILLISECONDS.toNanos(beatMillis);
@@ -169,7 +169,7 @@ class WireConnectionTest {
         }
 
         @Override
-        protected List<Endpoint> endpoints() {
+        protected List<WireEndpoint> endpoints() {
             return Stream.concat(others.stream(), Stream.of(endpoint)).toList();
         }
 
@@ -187,14 +187,14 @@ class WireConnectionTest {
     }
 
     private void awaitLoss(Spoken connection, String sentence) {
-        Await.until(() -> !life.losses().isEmpty(), () -> "no loss");
-        assertThat(life.losses()).hasSize(1);
-        assertThat(life.losses().getFirst()).isInstanceOf(DriverException.class).message().contains(sentence);
-        assertThat(connection.ends).containsExactly(life.losses().getFirst());
+        Await.until(() -> !log.losses().isEmpty(), () -> "no loss");
+        assertThat(log.losses()).hasSize(1);
+        assertThat(log.losses().getFirst()).isInstanceOf(DriverException.class).message().contains(sentence);
+        assertThat(connection.ends).containsExactly(log.losses().getFirst());
         assertThat(connection.isAlive()).isFalse();
         assertThatThrownBy(connection::check).hasMessageContaining(sentence);
         connection.close();
-        assertThat(life.losses()).hasSize(1);
+        assertThat(log.losses()).hasSize(1);
     }
 
     @Test
@@ -210,7 +210,7 @@ class WireConnectionTest {
         peerSays("bye\n");
         connection.close();
         assertThat(peer.readLine()).isEqualTo("bye");
-        assertThat(life.losses()).isEmpty();
+        assertThat(log.losses()).isEmpty();
         // closing waits for the reader, but no longer than it may
         Await.until(() -> !connection.ends.isEmpty(), () -> "no end");
         assertThat(connection.ends).hasSize(1);
@@ -229,7 +229,7 @@ class WireConnectionTest {
     @Test
     void tellsEveryEndpointThoughOneThrows() throws Exception {
         var connection = connection(Duration.ofSeconds(20));
-        connection.others.add(new Endpoint() {
+        connection.others.add(new WireEndpoint() {
 
             @Override
             protected void ended(Throwable reason) {
@@ -283,7 +283,7 @@ class WireConnectionTest {
         assertThat(List.of(peer.readLine(), peer.readLine())).containsExactly("beat", "beat");
         peerSays("bye\n");
         connection.close();
-        assertThat(life.losses()).isEmpty();
+        assertThat(log.losses()).isEmpty();
     }
 
     /** What nobody writes is no sign of life; the helper that writes the beat takes it along. */
@@ -296,7 +296,7 @@ class WireConnectionTest {
         assertThat(peer.readLine()).isEqualTo("beat");
         peerSays("bye\n");
         connection.close();
-        assertThat(life.losses()).isEmpty();
+        assertThat(log.losses()).isEmpty();
     }
 
     @Test
@@ -309,7 +309,7 @@ class WireConnectionTest {
             assertThat(connection.awaitClosing(() -> false)).isFalse();
         }
         connection.close();
-        assertThat(life.losses()).isEmpty();
+        assertThat(log.losses()).isEmpty();
         // closing waits for the reader, but no longer than it may
         Await.until(() -> !connection.ends.isEmpty(), () -> "no end");
         assertThat(connection.ends).hasSize(1);
@@ -325,7 +325,7 @@ class WireConnectionTest {
             connection.lock.unlock();
         }
         connection.close();
-        assertThat(life.losses()).isEmpty();
+        assertThat(log.losses()).isEmpty();
         // closing waits for the reader, but no longer than it may
         Await.until(() -> !connection.ends.isEmpty(), () -> "no end");
         assertThat(connection.ends).hasSize(1);

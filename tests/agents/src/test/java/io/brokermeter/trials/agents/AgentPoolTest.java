@@ -16,7 +16,7 @@ import io.brokermeter.cluster.ClusterListener;
 import io.brokermeter.cluster.ClusterSettings;
 import io.brokermeter.cluster.Departure;
 import io.brokermeter.cluster.Member;
-import io.brokermeter.cluster.Refusal;
+import io.brokermeter.cluster.PeerRefusal;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Agents;
 import org.junit.jupiter.api.Test;
@@ -36,7 +36,7 @@ class AgentPoolTest {
         public void message(Member from, String json) {}
 
         @Override
-        public void refused(Refusal refusal) {}
+        public void refused(PeerRefusal refusal) {}
     };
 
     @Test
@@ -65,15 +65,15 @@ class AgentPoolTest {
 
     @Test
     void aProofIsOfItsTokenItsQuestionAndItsMember() {
-        assertThat(Proof.of("key", "The quick brown fox", "jumps over the lazy dog"))
+        assertThat(AgentToken.of("key", "The quick brown fox", "jumps over the lazy dog"))
             .isEqualTo("uFZSD3e+RVgsPtBb9lzFJcVBuEp8QIEWqIQBDZrc1Mg=");
-        String proof = Proof.of("t", "n", "m");
-        assertThat(Proof.holds(proof, "t", "n", "m")).isTrue();
-        assertThat(Proof.holds(proof, "u", "n", "m")).isFalse();
-        assertThat(Proof.holds(proof, "t", "o", "m")).isFalse();
-        assertThat(Proof.holds(proof, "t", "n", "other")).isFalse();
-        assertThat(Proof.holds("", "t", "n", "m")).isFalse();
-        assertThat(Proof.holds("", "", "n", "m")).as("agents with a key have no token").isTrue();
+        String proof = AgentToken.of("t", "n", "m");
+        assertThat(AgentToken.holds(proof, "t", "n", "m")).isTrue();
+        assertThat(AgentToken.holds(proof, "u", "n", "m")).isFalse();
+        assertThat(AgentToken.holds(proof, "t", "o", "m")).isFalse();
+        assertThat(AgentToken.holds(proof, "t", "n", "other")).isFalse();
+        assertThat(AgentToken.holds("", "t", "n", "m")).isFalse();
+        assertThat(AgentToken.holds("", "", "n", "m")).as("agents with a key have no token").isTrue();
     }
 
     private static AgentService agent() throws Exception {

@@ -34,7 +34,7 @@ import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.experiment.Changes;
-import io.brokermeter.experiment.Portable;
+import io.brokermeter.experiment.PortableScenario;
 import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.reports.JsonText;
@@ -126,8 +126,8 @@ class ConductorTest {
         String whole = "name: t\nprotocol: " + protocol + "\nurl: " + url + "\ndestinations: queue://Q\n" + yaml;
         Workload workload = ScenarioFile.read(whole, "test", directory, Changes.NONE).trials().getFirst().workload();
         Plan plan = Plan.of(workload.connected("t", "", group -> group.access().endpoint(protocol, url, null)), Drivers.load().all());
-        Map<String, Way> ways = new LinkedHashMap<>();
-        workload.groups().forEach(group -> ways.put(group.key(), new Way(protocol, url, null, null, group.access().properties())));
+        Map<String, SentEndpoint> ways = new LinkedHashMap<>();
+        workload.groups().forEach(group -> ways.put(group.key(), new SentEndpoint(protocol, url, null, null, group.access().properties())));
         List<AgentInfo> infos = agents.keySet().stream().map(name -> info(name, !apart)).toList();
         Placement placement = Placement.of(plan, infos.stream().map(info -> Placement.Agent.of(info.name())).toList(), Map.of());
         Map<Share, AgentInfo> shares = new LinkedHashMap<>();
@@ -137,7 +137,7 @@ class ConductorTest {
                 its.run = "r";
                 its.whole = WorkerShare.of(work -> {
                     work.id = "t";
-                    work.scenario = Portable.parcel(workload, "t").text();
+                    work.scenario = PortableScenario.parcel(workload, "t").text();
                     work.ways = ways;
                     work.share = Share.whole(plan);
                     work.number = Part.whole(plan).run();

@@ -38,7 +38,7 @@ class MessageTest {
             its.scenario = "load: 1";
             its.files = Map.of("enclosed/1", "YQ==");
             its.suffix = "-x";
-            its.ways = Map.of("producers p", new Way("CORE", "tcp://h", "me", "s3cret", Map.of("a-password", "s3cret")));
+            its.ways = Map.of("producers p", new SentEndpoint("CORE", "tcp://h", "me", "s3cret", Map.of("a-password", "s3cret")));
             its.share = new Share(2, producers, new BitSet());
             its.number = Long.MIN_VALUE;
             its.zero = Long.MAX_VALUE;

@@ -255,30 +255,30 @@ class PlacementTest {
             its.keepSubscriptions = true;
         });
         List<ConsumerGroup> groups = plan().consumers();
-        List<Seat> seats = new ArrayList<>();
+        List<AgentInRun> seats = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             Share share = new Share(i, new BitSet(), new BitSet());
             int at = i;
             groups.forEach(group -> IntStream.range(0, group.consumers().size()).filter(c -> c % 3 == at)
                 .forEach(c -> share.consumers().set(group.consumers().get(c).index())));
-            seats.add(new Seat(ConductorTest.info("a" + i, true), share, Path.of("nowhere")));
+            seats.add(new AgentInRun(ConductorTest.info("a" + i, true), share, Path.of("nowhere")));
         }
         int one = groups.getFirst().consumers().getFirst().subscription();
         int two = groups.getFirst().consumers().getLast().subscription();
         assertThat(one).isNotEqualTo(two);
-        assertThat(Seat.subscriptionHeirs(groups, seats)).isEmpty();
-        seats.get(1).stage = Seat.Stage.LOST;
-        assertThat(Seat.subscriptionHeirs(groups, seats)).as("it was to remove none").isEmpty();
-        seats.get(0).stage = Seat.Stage.ENDED;
-        assertThat(Seat.subscriptionHeirs(groups, seats)).as("it did so").isEmpty();
+        assertThat(AgentInRun.subscriptionHeirs(groups, seats)).isEmpty();
+        seats.get(1).stage = AgentInRun.Stage.LOST;
+        assertThat(AgentInRun.subscriptionHeirs(groups, seats)).as("it was to remove none").isEmpty();
+        seats.get(0).stage = AgentInRun.Stage.ENDED;
+        assertThat(AgentInRun.subscriptionHeirs(groups, seats)).as("it did so").isEmpty();
         seats.get(0).leftEarly = true;
-        seats.get(2).stage = Seat.Stage.ENDED;
-        assertThat(Seat.subscriptionHeirs(groups, seats)).isEqualTo(Map.of(one, 2, two, 2));
+        seats.get(2).stage = AgentInRun.Stage.ENDED;
+        assertThat(AgentInRun.subscriptionHeirs(groups, seats)).isEqualTo(Map.of(one, 2, two, 2));
         seats.get(0).leftEarly = false;
-        seats.get(0).stage = Seat.Stage.LOST;
-        assertThat(Seat.subscriptionHeirs(groups, seats)).isEqualTo(Map.of(one, 2, two, 2));
-        seats.get(2).stage = Seat.Stage.LOST;
-        assertThat(Seat.subscriptionHeirs(groups, seats)).isEmpty();
+        seats.get(0).stage = AgentInRun.Stage.LOST;
+        assertThat(AgentInRun.subscriptionHeirs(groups, seats)).isEqualTo(Map.of(one, 2, two, 2));
+        seats.get(2).stage = AgentInRun.Stage.LOST;
+        assertThat(AgentInRun.subscriptionHeirs(groups, seats)).isEmpty();
     }
 
     @Test

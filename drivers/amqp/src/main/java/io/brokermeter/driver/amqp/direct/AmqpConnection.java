@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntFunction;
 
 import io.brokermeter.driver.amqp.library.QpidConnection;
-import io.brokermeter.driver.wire.Endpoint;
 import io.brokermeter.driver.wire.WireConnection;
+import io.brokermeter.driver.wire.WireEndpoint;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
@@ -69,9 +69,9 @@ final class AmqpConnection extends WireConnection implements Connection {
     private static final int CLOSE = 0x18;
     private static final int ACCEPTED = 0x24;
 
-    private final Greeting greeting;
+    private final AmqpHandshake greeting;
     private final DirectUrl url;
-    private final FrameReader incoming;
+    private final AmqpFrames incoming;
     private final Open peer;
     /** The largest frame that we send. */
     final int maxFrame;
@@ -89,7 +89,7 @@ final class AmqpConnection extends WireConnection implements Connection {
     private boolean peerClosed;
     private volatile boolean direct;
 
-    private AmqpConnection(ConnectionSettings settings, DirectUrl url, ConnectionListener listener, Greeting greeting) {
+    private AmqpConnection(ConnectionSettings settings, DirectUrl url, ConnectionListener listener, AmqpHandshake greeting) {
         super("amqp", greeting.wire(), greeting.reader(), listener, settings.connectTimeout(), new AtomicBoolean());
         this.greeting = greeting;
         this.url = url;
@@ -103,7 +103,7 @@ final class AmqpConnection extends WireConnection implements Connection {
 
     /** Connects, authenticates and opens; bounded by the connect timeout of {@code settings}. */
     static AmqpConnection connect(ConnectionSettings settings, DirectUrl url, ConnectionListener listener) throws DriverException {
-        AmqpConnection connection = new AmqpConnection(settings, url, listener, Greeting.dial(settings, url));
+        AmqpConnection connection = new AmqpConnection(settings, url, listener, AmqpHandshake.dial(settings, url));
         UnsignedInteger peerIdle = connection.peer.getIdleTimeOut();
         connection.start(peerIdle == null ? 0 : TimeUnit.MILLISECONDS.toNanos(peerIdle.longValue()), connection.idleNanos);
         return connection;
@@ -324,7 +324,7 @@ final class AmqpConnection extends WireConnection implements Connection {
     }
 
     @Override
-    protected List<? extends Endpoint> endpoints() {
+    protected List<? extends WireEndpoint> endpoints() {
         return links.stream().filter(link -> link != null && !link.closed).toList();
     }
 

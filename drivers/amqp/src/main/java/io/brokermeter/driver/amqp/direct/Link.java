@@ -1,6 +1,6 @@
 package io.brokermeter.driver.amqp.direct;
 
-import io.brokermeter.driver.wire.Endpoint;
+import io.brokermeter.driver.wire.WireEndpoint;
 import io.brokermeter.spi.Destination;
 import org.apache.qpid.proton.amqp.UnsignedInteger;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * One sender or receiver with a session of its own, so that its deliveries are numbered without gaps. Methods are called
  * by the connection's reader unless they say otherwise.
  */
-abstract class Link extends Endpoint {
+abstract class Link extends WireEndpoint {
 
     /** Our handle in every session: each has one link. */
     static final int HANDLE = 0;

@@ -34,7 +34,7 @@ final class Sasl {
         }
     }
 
-    static void exchange(Wire wire, FrameReader incoming, ConnectionSettings settings, String host) throws IOException {
+    static void exchange(Wire wire, AmqpFrames incoming, ConnectionSettings settings, String host) throws IOException {
         Performatives codec = new Performatives();
         wire.write(ByteBuffer.wrap(SASL_HEADER));
         header(wire, incoming, SASL_HEADER);
@@ -82,7 +82,7 @@ final class Sasl {
         header(wire, incoming, AMQP_HEADER);
     }
 
-    private static void header(Wire wire, FrameReader incoming, byte[] wanted) throws IOException {
+    private static void header(Wire wire, AmqpFrames incoming, byte[] wanted) throws IOException {
         byte[] header = incoming.take(wire, wanted.length);
         if (!Arrays.equals(header, 0, 4, wanted, 0, 4)) {
             throw new IOException("whatever listens there does not speak AMQP 1.0");
@@ -93,7 +93,7 @@ final class Sasl {
         }
     }
 
-    private static Object frame(Wire wire, FrameReader incoming, Performatives codec) throws IOException {
+    private static Object frame(Wire wire, AmqpFrames incoming, Performatives codec) throws IOException {
         incoming.await(wire);
         return codec.decode(incoming.view(incoming.buffer().position(), incoming.frameEnd()).slice());
     }

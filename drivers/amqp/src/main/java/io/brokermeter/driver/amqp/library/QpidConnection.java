@@ -13,7 +13,7 @@ import io.brokermeter.driver.jms.ConnectFailure;
 import io.brokermeter.driver.jms.JmsConnection;
 import io.brokermeter.driver.jms.JmsConsumer;
 import io.brokermeter.driver.jms.JmsProducer;
-import io.brokermeter.driver.tls.TlsLook;
+import io.brokermeter.driver.tls.CertificateProbe;
 import io.brokermeter.spi.Bounded;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
@@ -78,8 +78,8 @@ public final class QpidConnection extends JmsConnection implements ObservedProvi
         }
     }
 
-    private static @Nullable TlsLook look(BrokerUrl url) {
-        return TlsLook.of(QpidUrl.TLS_NAMES,
+    private static @Nullable CertificateProbe look(BrokerUrl url) {
+        return CertificateProbe.of(QpidUrl.TLS_NAMES,
             List.of("transport.trustStorePassword", "transport.keyStorePassword"),
             List.of("transport.trustAll", "transport.verifyHost"),
             name -> url.value(name).or(() -> url.value("failover.nested." + name)));

@@ -16,8 +16,8 @@ import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.contract.Await;
+import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
-import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.driver.amqp.AmqpDriver;
 import io.brokermeter.driver.jms.BrokerUrl;
@@ -66,7 +66,7 @@ class DirectPathTest {
     private static Connection connect() throws Exception {
         var settings = new ConnectionSettings(url(), null, null, null, Duration.ofSeconds(30));
         assertThat(DirectPath.obstacle(settings)).isEmpty();
-        return DirectPath.connect(settings, new Life());
+        return DirectPath.connect(settings, new ConnectionLog());
     }
 
     private static ConsumerSettings inline(AckMode mode, int batch, int prefetch) {
@@ -116,7 +116,7 @@ class DirectPathTest {
         for (int window : new int[] {1, 2, 5}) {
             var queue = queue();
             var settings = new ConnectionSettings(url(), null, null, null, Duration.ofSeconds(30));
-            try (var sending = connect(); var receiving = DirectPath.connect(settings, window, new Life())) {
+            try (var sending = connect(); var receiving = DirectPath.connect(settings, window, new ConnectionLog())) {
                 var deliveries = new Deliveries();
                 receiving.consumer(queue, inline(AckMode.AUTO, 1, -1), deliveries);
                 var sends = new Sends();
@@ -144,7 +144,7 @@ class DirectPathTest {
             .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("session-window does not go together with transport=client");
         assertThatThrownBy(() -> driver.check(settings.withUrl("failover:(amqp://h)?session-window=5")))
             .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("does not go together with a failover URL");
-        try (var connection = DirectPath.connect(settings.withUrl(url()), 5, new Life())) {
+        try (var connection = DirectPath.connect(settings.withUrl(url()), 5, new ConnectionLog())) {
             assertThatThrownBy(() -> connection.consumer(queue(), inline(AckMode.TRANSACTED, 10, -1), new Deliveries()))
                 .isInstanceOf(DriverException.class).hasMessageContaining("session-window needs brokermeter's own AMQP path");
         }

@@ -12,8 +12,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.contract.Await;
+import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
-import io.brokermeter.contract.Life;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionSettings;
@@ -55,7 +55,7 @@ class DirectProtocolTest {
     private static final Destination QUEUE = new Destination(Destination.Kind.QUEUE, "q");
 
     private final List<String> reports = new CopyOnWriteArrayList<>();
-    private final Life life = new Life();
+    private final ConnectionLog log = new ConnectionLog();
     private FakePeer peer;
     private Connection connection;
 
@@ -93,7 +93,7 @@ class DirectProtocolTest {
     }
 
     private Connection connect(String query) throws Exception {
-        return DirectPath.connect(new ConnectionSettings(peer.url() + query, null, null, null, Duration.ofSeconds(5)), life);
+        return DirectPath.connect(new ConnectionSettings(peer.url() + query, null, null, null, Duration.ofSeconds(5)), log);
     }
 
     @AfterEach
@@ -168,7 +168,7 @@ class DirectProtocolTest {
         Open open = new Open();
         open.setContainerId("calm"); // no heartbeat writes what is left
         try (var calm = new FakePeer(open)) {
-            var other = DirectPath.connect(new ConnectionSettings(calm.url(), null, null, null, Duration.ofSeconds(20)), life);
+            var other = DirectPath.connect(new ConnectionSettings(calm.url(), null, null, null, Duration.ofSeconds(20)), log);
             var producer = other.producer(QUEUE, ProducerSettings.of(its -> its.maxPending = 0), listener);
             calm.grant(3, 0, 0, 5000);
             Await.until(() -> producer.stallReason().isEmpty(), producer::stallReason);
@@ -292,7 +292,7 @@ class DirectProtocolTest {
         while (!peer.isSilent()) {
             assertThat(peer.next()).isEqualTo("empty");
         }
-        assertThat(life.losses()).isEmpty();
+        assertThat(log.losses()).isEmpty();
     }
 
     /** Both sides may end a session at the same time; each is ended once. */
@@ -367,7 +367,7 @@ class DirectProtocolTest {
         peer.write(0, 0, detach);
         awaitReports("failed 0: The broker closed the link to queue://q: queue was deleted [amqp:test]");
         assertThatThrownBy(() -> send(producer, 1, 2)).hasMessageContaining("queue was deleted");
-        assertThat(life.losses()).isEmpty();
+        assertThat(log.losses()).isEmpty();
     }
 
     /** A broker may keep its outcomes back and answer the end of the link, which is no end by the broker. */
@@ -393,9 +393,9 @@ class DirectProtocolTest {
         close.setError(error("going home"));
         peer.write(0, 0, close);
         awaitReports("failed 0: The broker closed the connection: going home [amqp:test]");
-        Await.until(() -> !life.losses().isEmpty(), () -> "the loss went unheard");
-        assertThat(life.losses()).hasSize(1);
-        assertThat(life.losses().getFirst()).hasMessageContaining("going home");
+        Await.until(() -> !log.losses().isEmpty(), () -> "the loss went unheard");
+        assertThat(log.losses()).hasSize(1);
+        assertThat(log.losses().getFirst()).hasMessageContaining("going home");
         assertThatThrownBy(() -> send(producer, 1, 2)).hasMessageContaining("going home");
     }
 
@@ -410,7 +410,7 @@ class DirectProtocolTest {
         Open open = new Open();
         open.setContainerId("silent");
         try (var silent = new FakePeer(open)) {
-            var lost = new Life();
+            var lost = new ConnectionLog();
             var other = DirectPath.connect(
                 new ConnectionSettings(silent.url() + "?amqp.idleTimeout=500", null, null, null, Duration.ofSeconds(5)), lost);
             Await.until(() -> !lost.losses().isEmpty(), () -> "the silence went unheard");
@@ -514,7 +514,7 @@ class DirectProtocolTest {
         Open open = new Open();
         open.setContainerId("peer");
         peer = new FakePeer(open);
-        connection = DirectPath.connect(new ConnectionSettings(peer.url(), null, null, null, Duration.ofSeconds(20)), 4, life);
+        connection = DirectPath.connect(new ConnectionSettings(peer.url(), null, null, null, Duration.ofSeconds(20)), 4, log);
         connection.consumer(QUEUE, ConsumerSettings.of(its -> {
             its.ackMode = AckMode.BATCH;
             its.batch = 1000;

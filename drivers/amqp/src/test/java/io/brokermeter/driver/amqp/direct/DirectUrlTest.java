@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
+import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
-import io.brokermeter.contract.Life;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
@@ -33,7 +33,8 @@ class DirectUrlTest {
     }
 
     private static Connection connect(FakePeer peer, String query) throws Exception {
-        return DirectPath.connect(new ConnectionSettings(peer.url() + query, null, null, null, Duration.ofSeconds(20)), new Life());
+        return DirectPath.connect(new ConnectionSettings(peer.url() + query, null, null, null, Duration.ofSeconds(20)),
+            new ConnectionLog());
     }
 
     /** As with qpid-jms, which asks for the next message by itself then. */

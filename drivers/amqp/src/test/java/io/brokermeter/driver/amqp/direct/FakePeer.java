@@ -134,7 +134,7 @@ final class FakePeer implements AutoCloseable {
         try {
             channel = server.accept();
             Wire wire = Wire.over(channel);
-            FrameReader incoming = new FrameReader();
+            AmqpFrames incoming = new AmqpFrames();
             channel.write(ByteBuffer.wrap(incoming.take(wire, 8)));
             SaslMechanisms mechanisms = new SaslMechanisms();
             mechanisms.setSaslServerMechanisms(Symbol.valueOf("PLAIN"), Symbol.valueOf("ANONYMOUS"));

@@ -16,8 +16,8 @@ import io.brokermeter.driver.amqp091.model.Prefetch;
 import io.brokermeter.driver.amqp091.model.ReplyException;
 import io.brokermeter.driver.amqp091.model.Topology;
 import io.brokermeter.driver.amqp091.model.TopologyConnection;
-import io.brokermeter.driver.wire.Endpoint;
 import io.brokermeter.driver.wire.WireConnection;
+import io.brokermeter.driver.wire.WireEndpoint;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Consumer;
@@ -38,9 +38,9 @@ public final class Amqp091Connection extends WireConnection implements TopologyC
     final Options options;
 
     private final ConnectionListener listener;
-    private final FrameReader incoming;
+    private final Amqp091Frames incoming;
     private final Topology topology;
-    final Greeting greeting;
+    final Amqp091Handshake greeting;
     private final long heartbeatNanos;
 
     // written under the lock
@@ -50,7 +50,7 @@ public final class Amqp091Connection extends WireConnection implements TopologyC
     volatile String blocked = "";
 
     private Amqp091Connection(
-            Options options, ConnectionSettings settings, ConnectionListener listener, Greeting greeting) {
+            Options options, ConnectionSettings settings, ConnectionListener listener, Amqp091Handshake greeting) {
         super("amqp091", greeting.wire(), greeting.reader(), listener, settings.connectTimeout(), new AtomicBoolean());
         this.options = options;
         this.listener = listener;
@@ -63,7 +63,7 @@ public final class Amqp091Connection extends WireConnection implements TopologyC
     /** Connects, logs in and opens the virtual host; bounded by the connect timeout of {@code settings}. */
     public static Amqp091Connection connect(Options options, ConnectionSettings settings,
             ConnectionListener listener) throws DriverException {
-        Amqp091Connection connection = new Amqp091Connection(options, settings, listener, Greeting.dial(options, settings));
+        Amqp091Connection connection = new Amqp091Connection(options, settings, listener, Amqp091Handshake.dial(options, settings));
         connection.start(connection.heartbeatNanos, connection.heartbeatNanos);
         return connection;
     }
@@ -75,15 +75,15 @@ public final class Amqp091Connection extends WireConnection implements TopologyC
         ByteBuffer in = incoming.buffer();
         int end = incoming.frameEnd();
         int type = incoming.type();
-        if (type == FrameReader.HEARTBEAT) {
+        if (type == Amqp091Frames.HEARTBEAT) {
             return;
         }
         int number = incoming.channel();
-        if (type == FrameReader.BODY) {
+        if (type == Amqp091Frames.BODY) {
             byNumber(number).body(incoming.view(in.position(), end));
-        } else if (type == FrameReader.HEADER) {
+        } else if (type == Amqp091Frames.HEADER) {
             byNumber(number).header(in);
-        } else if (type == FrameReader.METHOD) {
+        } else if (type == Amqp091Frames.METHOD) {
             int code = in.getInt();
             if (number == 0) {
                 connectionMethod(code, in);
@@ -199,7 +199,7 @@ public final class Amqp091Connection extends WireConnection implements TopologyC
 
     @Override
     protected void beat() {
-        out.room(FrameReader.OVERHEAD).put((byte) FrameReader.HEARTBEAT).putShort((short) 0).putInt(0).put(FrameReader.END);
+        out.room(Amqp091Frames.OVERHEAD).put((byte) Amqp091Frames.HEARTBEAT).putShort((short) 0).putInt(0).put(Amqp091Frames.END);
         out.appended();
     }
 
@@ -209,7 +209,7 @@ public final class Amqp091Connection extends WireConnection implements TopologyC
     }
 
     @Override
-    protected List<? extends Endpoint> endpoints() {
+    protected List<? extends WireEndpoint> endpoints() {
         return Stream.of(channels).filter(Objects::nonNull).toList();
     }
 

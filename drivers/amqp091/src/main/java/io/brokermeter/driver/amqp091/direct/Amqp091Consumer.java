@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
-import io.brokermeter.driver.amqp091.model.Polling;
+import io.brokermeter.driver.amqp091.model.PollLoop;
 import io.brokermeter.driver.amqp091.model.Rejection;
 import io.brokermeter.driver.wire.ConsumerThread;
 import io.brokermeter.spi.AckMode;
@@ -259,7 +259,7 @@ final class Amqp091Consumer extends Channel implements Consumer {
         connection.lock.lock();
         try {
             if (!closed) {
-                ByteBuffer out = connection.out.room(FrameReader.OVERHEAD + 13);
+                ByteBuffer out = connection.out.room(Amqp091Frames.OVERHEAD + 13);
                 out.put((byte) 1).putShort((short) number).putInt(13).putInt(code).putLong(delivery).put((byte) flag)
                     .put((byte) 0xce);
                 connection.out.appended();
@@ -306,7 +306,7 @@ final class Amqp091Consumer extends Channel implements Consumer {
 
     @Override
     public void poll(Duration limit) throws Exception {
-        Polling.poll(limit, () -> closing || left || !settings.polling(), this::fetch);
+        PollLoop.poll(limit, () -> closing || left || !settings.polling(), this::fetch);
         if (!closing && connection.isAlive()) {
             connection.flush();
         }

@@ -8,13 +8,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 import io.brokermeter.driver.amqp091.model.ReplyException;
-import io.brokermeter.driver.wire.Endpoint;
+import io.brokermeter.driver.wire.WireEndpoint;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One channel of a connection. Its fields are guarded by the connection's lock; what the reader calls without it says so.
  */
-abstract class Channel extends Endpoint {
+abstract class Channel extends WireEndpoint {
 
     /** The largest message that RabbitMQ can be made to take. */
     private static final int LARGEST_BODY = 512 * 1024 * 1024;

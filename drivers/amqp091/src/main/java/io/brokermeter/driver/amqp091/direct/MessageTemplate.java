@@ -58,7 +58,7 @@ final class MessageTemplate {
             Options options) {
         this.channel = channel;
         this.envelopeSize = envelope;
-        this.bodyRoom = frameMax - FrameReader.OVERHEAD;
+        this.bodyRoom = frameMax - Amqp091Frames.OVERHEAD;
         ByteBuffer out = ByteBuffer.allocate(room(variant, envelope));
         out.put((byte) 1).putShort((short) channel).putInt(0).putInt(Method.BASIC_PUBLISH);
         out.putShort((short) 0);
@@ -143,7 +143,7 @@ final class MessageTemplate {
     /** Bytes that {@link #write} adds for a body of {@code length} bytes. */
     int size(int length) {
         int bodies = (length + bodyRoom - 1) / bodyRoom;
-        return frames.length + length + bodies * FrameReader.OVERHEAD;
+        return frames.length + length + bodies * Amqp091Frames.OVERHEAD;
     }
 
     /** Whether it has room for just this envelope. */

@@ -70,14 +70,14 @@ final class Method {
     static void put(ByteBuffer to, int channel, int code, Consumer<ByteBuffer> arguments) {
         int start = to.position();
         try {
-            to.put((byte) FrameReader.METHOD).putShort((short) channel).putInt(0).putInt(code);
+            to.put((byte) Amqp091Frames.METHOD).putShort((short) channel).putInt(0).putInt(code);
             arguments.accept(to);
-            to.put(FrameReader.END);
+            to.put(Amqp091Frames.END);
         } catch (RuntimeException e) {
             to.position(start);
             throw e instanceof BufferOverflowException
                 ? new IllegalArgumentException("The arguments of a request are longer than " + LARGEST + " bytes.", e) : e;
         }
-        to.putInt(start + 3, to.position() - start - FrameReader.OVERHEAD);
+        to.putInt(start + 3, to.position() - start - Amqp091Frames.OVERHEAD);
     }
 }

@@ -15,7 +15,7 @@ import com.rabbitmq.client.Envelope;
 import com.rabbitmq.client.GetResponse;
 import com.rabbitmq.client.LongString;
 import com.rabbitmq.client.ShutdownSignalException;
-import io.brokermeter.driver.amqp091.model.Polling;
+import io.brokermeter.driver.amqp091.model.PollLoop;
 import io.brokermeter.driver.amqp091.model.Prefetch;
 import io.brokermeter.driver.amqp091.model.Rejection;
 import io.brokermeter.driver.wire.ConsumerThread;
@@ -173,7 +173,7 @@ final class RabbitMqConsumer extends DefaultConsumer implements Consumer {
 
     @Override
     public void poll(Duration limit) throws Exception {
-        Polling.poll(limit, () -> closing || left || !settings.polling(), this::fetch);
+        PollLoop.poll(limit, () -> closing || left || !settings.polling(), this::fetch);
     }
 
     private boolean fetch() throws IOException {

@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 
+import io.brokermeter.driver.tls.CertificateProbe;
 import io.brokermeter.driver.tls.Tls;
-import io.brokermeter.driver.tls.TlsLook;
 import io.brokermeter.driver.tls.TlsNames;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.DriverException;
@@ -77,7 +77,7 @@ public final class ConnectRefusal {
             return Optional.empty();
         }
         try {
-            TlsLook look = new TlsLook(Tls.open(options.tls.get()), TlsNames.OWN);
+            CertificateProbe look = new CertificateProbe(Tls.open(options.tls.get()), TlsNames.OWN);
             for (ServerUrl.Server server : options.servers()) {
                 Optional<String> sentence = look.sentence(server.host(), server.port(), settings.connectTimeout());
                 if (sentence.isPresent()) {

@@ -14,8 +14,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.contract.Await;
+import io.brokermeter.contract.ConnectionLog;
 import io.brokermeter.contract.Deliveries;
-import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.driver.amqp091.Amqp091Driver;
 import io.brokermeter.spi.Connection;
@@ -38,7 +38,7 @@ class DirectProtocolTest {
 
     private static final Destination QUEUE = new Destination(Destination.Kind.QUEUE, "q");
 
-    private final Life life = new Life();
+    private final ConnectionLog log = new ConnectionLog();
     private final Sends sends = new Sends();
 
     private Connection connect(int port, String query) throws Exception {
@@ -47,7 +47,7 @@ class DirectProtocolTest {
 
     private Connection connect(int port, String query, int seconds) throws Exception {
         return new Amqp091Driver().connect(new ConnectionSettings("amqp091://127.0.0.1:" + port + query, null, null, null,
-            Duration.ofSeconds(seconds)), life);
+            Duration.ofSeconds(seconds)), log);
     }
 
     private Producer producer(Connection connection) throws Exception {
@@ -76,7 +76,7 @@ class DirectProtocolTest {
                 its.shared = shared;
                 its.subscription = durable || shared ? "s" : null;
             }), new Deliveries());
-            assertThat(life.notices().stream().filter(notice -> notice.startsWith("queue-type=quorum does not hold")))
+            assertThat(log.notices().stream().filter(notice -> notice.startsWith("queue-type=quorum does not hold")))
                 .hasSize(noticed ? 1 : 0);
         }
     }
@@ -104,15 +104,15 @@ class DirectProtocolTest {
             var producer = producer(connection);
             broker.method(0, Method.CONNECTION_BLOCKED, to -> Fields.shortText(to, "low on memory"));
             Await.until(() -> producer.stallReason().contains("low on memory"), () -> "'" + producer.stallReason() + "'");
-            Await.until(() -> life.notices().size() == 1 && life.notices().getFirst().contains("low on memory"),
-                () -> "the notices are " + life.notices());
+            Await.until(() -> log.notices().size() == 1 && log.notices().getFirst().contains("low on memory"),
+                () -> "the notices are " + log.notices());
             var sending = sending(producer);
             assertThat(Await.holdsWithin(Duration.ofMillis(200), () -> broker.published() > 0)).isFalse();
             broker.method(0, Method.CONNECTION_UNBLOCKED, to -> {});
             broker.awaitPublished(1);
             sending.join();
             assertThat(producer.stallReason()).isEmpty();
-            Await.until(() -> life.notices().size() == 2, () -> "no notice among " + life.notices());
+            Await.until(() -> log.notices().size() == 2, () -> "no notice among " + log.notices());
         }
     }
 
@@ -161,12 +161,12 @@ class DirectProtocolTest {
                 to.putInt(0);
             });
             sends.awaitReported(10);
-            Await.until(() -> !life.losses().isEmpty(), () -> "the loss went unheard");
+            Await.until(() -> !log.losses().isEmpty(), () -> "the loss went unheard");
             broker.awaitMethod(Method.CONNECTION_CLOSE_OK);
             assertThat(sends.confirmed()).isEqualTo(4);
             assertThat(sends.failures()).isEmpty();
             assertThat(sends.unknown().get(9L).getMessage()).contains("CONNECTION_FORCED").contains("320");
-            assertThat(life.losses()).hasSize(1);
+            assertThat(log.losses()).hasSize(1);
             assertThatThrownBy(() -> producer.send(payload("more"), 10)).message().contains("CONNECTION_FORCED");
             assertThat(sends.violations()).isEmpty();
         }
@@ -193,7 +193,7 @@ class DirectProtocolTest {
                 assertThat(sent.violations()).isEmpty();
             }
         }
-        assertThat(life.losses()).isEmpty();
+        assertThat(log.losses()).isEmpty();
     }
 
     /** Each side then answers the other one. */
@@ -211,14 +211,14 @@ class DirectProtocolTest {
             closing.join();
             connection.declare(QUEUE);
             producer(connection).close();
-            assertThat(life.losses()).isEmpty();
+            assertThat(log.losses()).isEmpty();
         }
     }
 
     @Test
     void takesALateAnswerForNoLaterRequest() throws Exception {
         try (var broker = new FakeBroker(0); var connection = new Amqp091Driver().connect(new ConnectionSettings(
-            "amqp091://127.0.0.1:" + broker.port(), null, null, null, Duration.ofSeconds(5)), life)) {
+            "amqp091://127.0.0.1:" + broker.port(), null, null, null, Duration.ofSeconds(5)), log)) {
             connection.declare(QUEUE);
             broker.mute();
             assertThatThrownBy(() -> connection.depth(QUEUE)).hasMessageContaining("did not answer");
@@ -269,7 +269,7 @@ class DirectProtocolTest {
             broker.awaitMethod(Method.BASIC_ACK);
             broker.mute();
             assertThatThrownBy(consumer::close).hasMessageContaining("last acknowledgements");
-            assertThat(life.losses()).isEmpty();
+            assertThat(log.losses()).isEmpty();
             broker.unmute();
         }
     }
@@ -278,8 +278,8 @@ class DirectProtocolTest {
     void givesUpABrokerThatSendsNoHeartbeat() throws Exception {
         try (var broker = new FakeBroker(1); var connection = connect(broker.port(), "?heartbeat=1")) {
             broker.mute();
-            Await.until(() -> !life.losses().isEmpty(), () -> "the silence went unheard");
-            assertThat(life.losses().getFirst().getMessage()).contains("heartbeat");
+            Await.until(() -> !log.losses().isEmpty(), () -> "the silence went unheard");
+            assertThat(log.losses().getFirst().getMessage()).contains("heartbeat");
             assertThatThrownBy(() -> connection.declare(QUEUE)).message().contains("heartbeat");
         }
     }
@@ -288,8 +288,8 @@ class DirectProtocolTest {
     void givesUpABrokerThatSendsNoFrames() throws Exception {
         try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
             broker.raw(new byte[] {1, 0, 0, 0, 0, 0, 0, 0, 0, 0});
-            Await.until(() -> !life.losses().isEmpty(), () -> "it went unheard");
-            assertThat(life.losses().getFirst().getMessage()).contains("end mark");
+            Await.until(() -> !log.losses().isEmpty(), () -> "it went unheard");
+            assertThat(log.losses().getFirst().getMessage()).contains("end mark");
             connection.close();
         }
     }
@@ -297,14 +297,14 @@ class DirectProtocolTest {
     @Test
     void takesNoMessageOfALengthThatNobodyCouldHold() throws Exception {
         for (long length : new long[] {Long.MIN_VALUE, 600L << 20, 2_000_000_000L, 1L << 40}) {
-            var life = new Life();
+            var log = new ConnectionLog();
             var deliveries = new Deliveries();
             try (var broker = new FakeBroker(0); var connection = new Amqp091Driver().connect(new ConnectionSettings(
-                "amqp091://127.0.0.1:" + broker.port(), null, null, null, Duration.ofSeconds(5)), life)) {
+                "amqp091://127.0.0.1:" + broker.port(), null, null, null, Duration.ofSeconds(5)), log)) {
                 connection.consumer(QUEUE, ConsumerSettings.of(its -> its.prefetch = 10), deliveries);
                 broker.deliver(2, length, new byte[] {1});
-                Await.until(() -> !life.losses().isEmpty(), () -> "it went unheard");
-                assertThat(life.losses().getFirst().getMessage()).contains("announced").contains(Long.toUnsignedString(length));
+                Await.until(() -> !log.losses().isEmpty(), () -> "it went unheard");
+                assertThat(log.losses().getFirst().getMessage()).contains("announced").contains(Long.toUnsignedString(length));
                 assertThat(deliveries.count()).isZero();
             }
         }
@@ -356,7 +356,7 @@ class DirectProtocolTest {
             broker.close();
             broker.cut();
             sending.join();
-            Await.until(() -> !life.losses().isEmpty(), () -> "the loss went unheard");
+            Await.until(() -> !log.losses().isEmpty(), () -> "the loss went unheard");
             producer.close();
             // a burdened machine may take more of them into its sockets, but not the last one
             assertThat(sends.unknown()).containsKey(sent[0] - 1L);

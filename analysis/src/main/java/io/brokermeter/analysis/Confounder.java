@@ -1,0 +1,172 @@
+package io.brokermeter.analysis;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.ScenarioDifference;
+import io.brokermeter.reports.RunDirectory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that is not alike on two sides.
+ *
+ * @param name the word for it: {@code size}, {@code machine}, {@code clock}, {@code client}, or the key of a scenario file
+ * @param first what it is on the first side
+ * @param second what it is on the second side
+ * @param subject whether it is what comparisons are made for, such as the version of a broker; else figures cannot be compared, unless
+ *     the difference is meant
+ */
+public record Confounder(String name, String first, String second, boolean subject) {
+
+    /** What a directory's environment says, by the word for it. */
+    private static final Map<String, List<String>> ENVIRONMENT = environment();
+    /** The parts of a way to the broker that may be what is compared. */
+    private static final Set<String> SUBJECTS = Set.of("url", "user", "password", "passwordFile", "passwordEnv", "clientId");
+
+    private static Map<String, List<String>> environment() {
+        Map<String, List<String>> all = new LinkedHashMap<>();
+        all.put("machine",
+            List.of("cpuModel", "cpuCount", "cpusOfThisProcess", "memoryBytes", "system", "cgroupCpuMax", "cgroupMemoryMax",
+                "cpuGovernor"));
+        all.put("clock", List.of("clockSource"));
+        all.put("java", List.of("java", "jvm", "jvmFlags", "collectors"));
+        all.put("brokermeter", List.of("tool"));
+        return all;
+    }
+
+    /**
+     * What is not alike, from the files of all trials of both sides. What no file says is taken for alike.
+     */
+    static List<Confounder> between(Side first, Side second) {
+        Map<String, Confounder> all = new LinkedHashMap<>();
+        scenario(first, second).forEach(difference -> {
+            String word = word(difference.key());
+            all.putIfAbsent(word + difference.key(), new Confounder(word, labelled(word, difference.key(), difference.first()),
+                labelled(word, difference.key(), difference.second()), isSubject(difference)));
+        });
+        ENVIRONMENT.forEach((word, names) -> {
+            for (String name : names) {
+                add(all, word, name, environment(first, name), environment(second, name), false);
+            }
+        });
+        Set<String> roles = new LinkedHashSet<>();
+        for (Side side : List.of(first, second)) {
+            side.trials().forEach(trial -> roles.addAll(trial.versions().keySet()));
+        }
+        for (String role : roles) {
+            if (role.equals("tool") || role.equals("java")) {
+                continue;
+            }
+            boolean client = role.endsWith("client");
+            boolean both = role.equals("consumer client") && versions(first, role).equals(versions(first, "producer client"))
+                && versions(second, role).equals(versions(second, "producer client"));
+            if (!both) {
+                add(all, client ? "client" : role, role, versions(first, role), versions(second, role), !client);
+            }
+        }
+        return List.copyOf(all.values());
+    }
+
+    /** Whether a difference that a user means has this name: the word itself, the key, or one above it. */
+    boolean isMeant(Set<String> meant) {
+        return meant.contains(name) || meant.stream().anyMatch(key -> name.startsWith(key + "."));
+    }
+
+    /** {@code clock (A tsc, B hpet)}. */
+    public String text(String firstLetter, String secondLetter) {
+        return name + " (" + firstLetter + " " + first + ", " + secondLetter + " " + second + ")";
+    }
+
+    private static void add(Map<String, Confounder> all, String word, String name, Set<String> one, Set<String> other, boolean subject) {
+        if (!one.isEmpty() && !other.isEmpty() && !one.equals(other)) {
+            all.put(word + " " + name, new Confounder(word, labelled(word, name, String.join(" and ", one)),
+                labelled(word, name, String.join(" and ", other)), subject));
+        }
+    }
+
+    /** With the name of the one thing in front, where the word stands for several. */
+    private static String labelled(String word, String name, String value) {
+        return word.equals(name) || ENVIRONMENT.getOrDefault(word, List.of()).size() == 1 || word.equals("size") || word.equals("protocol")
+            ? value : name + " " + value;
+    }
+
+    private static Set<String> environment(Side side, String name) {
+        return side.trials().stream().map(trial -> value(trial.environment(), name)).filter(text -> !text.isEmpty())
+            .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static String value(Map<String, @Nullable Object> environment, String name) {
+        Object value = environment.get(name);
+        return switch (value) {
+            case null -> "";
+            // The same machine may have a little less of it after an update of its kernel.
+            case Long bytes when name.endsWith("Bytes") -> Math.round(bytes / (double) (1L << 30)) + " GiB";
+            case List<?> list -> list.stream().map(String::valueOf).collect(Collectors.joining(" "));
+            default -> String.valueOf(value);
+        };
+    }
+
+    private static Set<String> versions(Side side, String role) {
+        return side.trials().stream().map(trial -> trial.versions().getOrDefault(role, "")).filter(text -> !text.isEmpty())
+            .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** Each scenario of the one side with each of the other; trials of a side mostly have the same. */
+    private static List<ScenarioDifference> scenario(Side first, Side second) {
+        List<ScenarioDifference> all = new ArrayList<>();
+        for (Map.Entry<String, Path> left : scenarios(first).entrySet()) {
+            for (Map.Entry<String, Path> right : scenarios(second).entrySet()) {
+                if (left.getKey().equals(right.getKey())) {
+                    continue;
+                }
+                Path one = left.getValue();
+                Path other = right.getValue();
+                try {
+                    ScenarioDifference.between(one, other).stream().filter(difference -> !all.contains(difference)).forEach(all::add);
+                } catch (UsageException e) {
+                    all.add(new ScenarioDifference("scenario", one.toString(), "cannot be read: " + e.getMessage()));
+                }
+            }
+        }
+        return all;
+    }
+
+    /** A file for each scenario that the trials of a side have, by its text; those that differ in name or seed alone are one. */
+    private static Map<String, Path> scenarios(Side side) {
+        Map<String, Path> all = new LinkedHashMap<>();
+        for (MeasuredTrial trial : side.trials()) {
+            Path file = trial.directory().resolve(RunDirectory.SCENARIO);
+            try {
+                String text = Files.readString(file).lines().filter(line -> !line.startsWith("seed:") && !line.startsWith("name:"))
+                    .collect(Collectors.joining("\n"));
+                all.putIfAbsent(text, file);
+            } catch (IOException e) {
+                // a trial that left no scenario has no result, either
+            }
+        }
+        return all;
+    }
+
+    private static String word(String key) {
+        return key.endsWith("message.size") ? "size" : key.endsWith("protocol") ? "protocol" : key;
+    }
+
+    private static boolean isSubject(ScenarioDifference difference) {
+        String key = difference.key();
+        // Another name of the queue is no other load; a topic in place of a queue is.
+        boolean renamed = (key.endsWith(".queue") || key.endsWith(".topic")) && !difference.first().equals("default")
+            && !difference.second().equals("default");
+        return renamed || key.startsWith("broker.") || key.equals("broker") || (key + ".").contains("properties.")
+            || SUBJECTS.contains(key.substring(key.lastIndexOf('.') + 1));
+    }
+}

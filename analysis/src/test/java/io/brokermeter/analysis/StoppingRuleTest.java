@@ -1,0 +1,116 @@
+package io.brokermeter.analysis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+
+import io.brokermeter.analysis.statistics.ConfidenceInterval;
+import io.brokermeter.analysis.statistics.HodgesLehmann;
+import io.brokermeter.analysis.statistics.Noise;
+import io.brokermeter.engine.scenario.UsageException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the looks of {@code ab} come to in seeded cases. */
+class StoppingRuleTest {
+
+    private static final double LEAST = 0.03;
+
+    /** What one measurement of pairs ends with. */
+    private static ConfidenceInterval measured(SplittableRandom random, double ratio, double spread) {
+        return measured(Noise.trials(random, StoppingRule.USUAL.most(), 10_000, spread),
+            Noise.trials(random, StoppingRule.USUAL.most(), 10_000 * ratio, spread));
+    }
+
+    private static ConfidenceInterval measured(double[] first, double[] second) {
+        StoppingRule rule = StoppingRule.USUAL;
+        ConfidenceInterval last = null;
+        for (int pairs : rule.pairs()) {
+            double[] differences = new double[pairs];
+            System.arraycopy(Noise.differences(first, second), 0, differences, 0, pairs);
+            last = HodgesLehmann.paired(differences, rule.confidence()).exp();
+            if (rule.isNarrow(last)) {
+                break;
+            }
+        }
+        return last;
+    }
+
+    private static List<ConfidenceInterval> cases(int count, double ratio, double spread) {
+        SplittableRandom random = new SplittableRandom(8);
+        return IntStream.range(0, count).mapToObj(_ -> measured(random.split(), ratio, spread)).toList();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0.01", "0.02"})
+    void theSameThingIsCalledTheSameInNinetySevenOfAHundred(double spread) {
+        List<RatioVerdict> verdicts = cases(1_000, 1, spread).stream().map(ratio -> RatioVerdict.of(ratio, LEAST)).toList();
+        assertThat(verdicts.stream().filter(RatioVerdict.SAME::equals).count()).isGreaterThanOrEqualTo(970);
+        assertThat(verdicts.stream().filter(RatioVerdict::isDifference).count()).isLessThanOrEqualTo(5);
+    }
+
+    /** A server with exponential service times, 4,000 messages a trial: 1.6 % of noise. */
+    @Test
+    void aServerSlowedByFivePercentIsFoundAndTheSameServerIsNot() {
+        SplittableRandom random = new SplittableRandom(19);
+        int found = 0;
+        int same = 0;
+        for (int i = 0; i < 100; i++) {
+            double[] first = Noise.served(random, 30, 10_000, 4_000);
+            found += RatioVerdict.of(measured(first, Noise.served(random, 30, 9_500, 4_000)), LEAST) == RatioVerdict.LESS ? 1 : 0;
+            same += RatioVerdict.of(measured(first, Noise.served(random, 30, 10_000, 4_000)), LEAST) == RatioVerdict.SAME ? 1 : 0;
+        }
+        assertThat(found).isGreaterThanOrEqualTo(90);
+        assertThat(same).isGreaterThanOrEqualTo(97);
+    }
+
+    @Test
+    void noisyTrialsOfTheSameThingAreNotCalledDifferent() {
+        assertThat(cases(1_000, 1, 0.04).stream().filter(ratio -> RatioVerdict.of(ratio, LEAST).isDifference()).count())
+            .isLessThanOrEqualTo(30);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0.01", "0.02", "0.03"})
+    void fivePercentLessIsFoundInNinetyOfAHundred(double spread) {
+        assertThat(cases(1_000, 0.95, spread).stream().filter(ratio -> RatioVerdict.of(ratio, LEAST) == RatioVerdict.LESS).count())
+            .isGreaterThanOrEqualTo(900);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 0.02", "0.95, 0.02", "0.95, 0.03", "1, 0.03"})
+    void lookingSeveralTimesKeepsTheCoverage(double ratio, double spread) {
+        assertThat(cases(2_000, ratio, spread).stream().filter(interval -> !interval.excludes(ratio)).count() / 2_000.0)
+            .isBetween(0.94, 0.98);
+    }
+
+    /** Why the width alone ends a measurement. */
+    @Test
+    void stoppingAtSignificanceWouldCoverTheTruthTooSeldom() {
+        SplittableRandom random = new SplittableRandom(8);
+        int covered = 0;
+        for (int i = 0; i < 1_000; i++) {
+            double[] differences = Noise.trials(random, 30, 1, 0.04);
+            ConfidenceInterval interval = HodgesLehmann.paired(Arrays.copyOf(differences, 6), 0.95);
+            for (int pairs = 7; pairs <= 30 && !interval.excludes(0); pairs++) {
+                interval = HodgesLehmann.paired(Arrays.copyOf(differences, pairs), 0.95);
+            }
+            covered += interval.excludes(0) ? 0 : 1;
+        }
+        assertThat(covered).isLessThan(870);
+    }
+
+    @Test
+    void thereIsNoLookBeforeSixPairs() {
+        assertThatThrownBy(() -> new StoppingRule(List.of(5, 8), 0.03, 0.96)).isInstanceOf(IllegalArgumentException.class);
+        for (String wrong : List.of("5", "8,8", "12,8", "8,101", "")) {
+            assertThatThrownBy(() -> StoppingRule.of(wrong, 0.03)).as(wrong).isInstanceOf(UsageException.class);
+        }
+        assertThat(StoppingRule.of("8,12,18,30", 0.03)).isEqualTo(StoppingRule.USUAL);
+    }
+}

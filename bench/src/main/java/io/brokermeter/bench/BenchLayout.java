@@ -1,0 +1,87 @@
+package io.brokermeter.bench;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * Where everything stands and how long a run is.
+ *
+ * @param root the project
+ * @param cache where other tools are kept, from one series to the next
+ * @param work scratch directory of this series
+ * @param seconds length of a run, warm-up included; tools that count messages get about as many as fit in it
+ */
+record BenchLayout(Path root, Path cache, Path work, int seconds) {
+
+    /** The command line of brokermeter: it keeps no files of the run and asks no JVM, as the other tools do neither. */
+    List<String> brokermeter(String... arguments) {
+        List<String> alike = List.of("--out", "none", "--broker-jmx", "none");
+        return Stream.of(List.of(root.resolve("brokermeter").toString()), List.of(arguments), alike).flatMap(List::stream).toList();
+    }
+
+    /** Sends with brokermeter before a contest, without its output. */
+    void send(String... arguments) {
+        List<String> command = brokermeter(Stream.concat(Stream.of("producer"), Stream.of(arguments)).toArray(String[]::new));
+        try {
+            Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+            if (process.waitFor() != 0) {
+                throw new IllegalStateException("This failed: " + command);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Runs a command to its end, for ten minutes at most. */
+    static void run(String... command) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(command).inheritIO().start();
+        if (!process.waitFor(10, TimeUnit.MINUTES) || process.exitValue() != 0) {
+            process.destroyForcibly();
+            throw new IOException("This failed: " + String.join(" ", command));
+        }
+    }
+
+    /** The java that runs this program. */
+    String java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+
+    /** A command line and more arguments. */
+    static List<String> plus(List<String> command, String... more) {
+        return Stream.concat(command.stream(), Stream.of(more)).toList();
+    }
+
+    /**
+     * The class path of another tool, fetched by Maven on first use.
+     *
+     * @param name its directory below the cache
+     * @param dependency the inside of a {@code <dependency>} element
+     */
+    String jars(String name, String dependency) throws IOException, InterruptedException {
+        Path directory = cache.resolve(name);
+        Path lib = directory.resolve("lib");
+        if (Files.notExists(directory.resolve("done"))) {
+            System.err.println("Fetching " + name + " ...");
+            Files.createDirectories(lib);
+            Path pom = directory.resolve("pom.xml");
+            Files.writeString(pom, """
+                <project xmlns="http://maven.apache.org/POM/4.0.0">
+                  <modelVersion>4.0.0</modelVersion>
+                  <groupId>io.brokermeter.bench</groupId><artifactId>%s</artifactId><version>1</version>
+                  <dependencies><dependency>%s</dependency></dependencies>
+                </project>
+                """.formatted(name, dependency));
+            run("mvn", "-q", "-B", "-f", pom.toString(), "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies",
+                "-DincludeScope=runtime", "-DoutputDirectory=" + lib);
+            Files.writeString(directory.resolve("done"), "");
+        }
+        return lib + "/*";
+    }
+}

@@ -1,0 +1,45 @@
+package io.brokermeter.cli;
+
+import java.util.function.Supplier;
+
+import io.brokermeter.engine.scenario.UsageException;
+
+/** What the number of an option may be. Each method throws a {@link UsageException} with the option and the number where it may not. */
+final class NumberLimits {
+
+    private static final int LAST_PORT = 65_535;
+
+    private NumberLimits() {}
+
+    /** What a reading makes of an option's value; a sentence about one that it refuses begins with the option. */
+    static <T> T read(String option, Supplier<T> reading) {
+        try {
+            return reading.get();
+        } catch (UsageException e) {
+            throw new UsageException(option + ": " + e.getMessage());
+        }
+    }
+
+    static void atLeast(String option, long number, long least) {
+        if (number < least) {
+            throw new UsageException(option + " " + number + " must be at least " + least + ".");
+        }
+    }
+
+    static void between(String option, long number, long least, long most) {
+        if (number < least || number > most) {
+            throw new UsageException(option + " " + number + " must be from " + least + " to " + most + ".");
+        }
+    }
+
+    /** A port to listen on; 0 is any free one. */
+    static void port(String option, int number) {
+        between(option, number, 0, LAST_PORT);
+    }
+
+    static void aboveZero(String option, double number) {
+        if (!Double.isFinite(number) || number <= 0) {
+            throw new UsageException(option + " " + number + " must be greater than 0.");
+        }
+    }
+}

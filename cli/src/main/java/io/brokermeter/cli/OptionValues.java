@@ -1,0 +1,134 @@
+package io.brokermeter.cli;
+
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.Changes;
+import io.brokermeter.experiment.Option;
+import io.brokermeter.experiment.OptionSyntax;
+import io.brokermeter.reports.table.TableView;
+import io.brokermeter.spi.Secret;
+import io.brokermeter.trials.CommandContext;
+import io.brokermeter.trials.Drivers;
+import io.brokermeter.trials.ObservationRequest;
+import io.brokermeter.trials.SweepRun;
+import io.brokermeter.trials.WorkerPlace;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
+
+/** The values of a command's options from the table of settings. An option that the command does not have has no value. */
+record OptionValues(CommandSpec spec) {
+
+    private <T> @Nullable T value(String option) {
+        OptionSpec given = spec.findOption(option);
+        return given == null ? null : given.getValue();
+    }
+
+    /** In the form of a scenario file; null for none. */
+    @Nullable String text(String option) {
+        return value(option);
+    }
+
+    /** As the command line or the environment has it; else {@link #text}. */
+    String written(String option) {
+        OptionSpec given = spec.findOption(option);
+        EnvironmentVariables environment = environment();
+        List<String> typed = given == null || !isTyped(option) ? List.of() : given.originalStringValues();
+        String variable = given == null || environment == null ? null : environment.defaultValue(given);
+        return !typed.isEmpty() ? typed.getLast() : variable != null ? variable : String.valueOf(text(option));
+    }
+
+    @Nullable Path path(String option) {
+        return value(option);
+    }
+
+    List<String> list(String option) {
+        List<String> all = value(option);
+        return all == null ? List.of() : all;
+    }
+
+    /**
+     * Values of the form {@code NAME=VALUE}, in their order.
+     *
+     * @throws UsageException for one without a name or without {@code =}, and for a name that comes twice
+     */
+    Map<String, String> named(String option) {
+        Map<String, String> values = new LinkedHashMap<>();
+        for (String text : list(option)) {
+            int equals = text.indexOf('=');
+            if (equals < 1) {
+                throw new UsageException(option + " needs NAME=VALUE, not '" + (equals < 0 ? text : "=...") + "'.");
+            }
+            if (values.put(text.substring(0, equals), text.substring(equals + 1)) != null) {
+                throw new UsageException(option + " gives " + text.substring(0, equals) + " twice.");
+            }
+        }
+        return values;
+    }
+
+    boolean isOn(String flag) {
+        return Boolean.TRUE.equals(value(flag));
+    }
+
+    /** Whether the option was on the command line itself, not in the environment. */
+    boolean isTyped(String option) {
+        ParseResult parsed = spec.commandLine().getParseResult();
+        return parsed != null && parsed.hasMatchedOption(option);
+    }
+
+    /** Whether the command line or the environment sets it. */
+    boolean isSet(OptionSpec option) {
+        ParseResult parsed = spec.commandLine().getParseResult();
+        EnvironmentVariables environment = environment();
+        return parsed.hasMatchedOption(option)
+            || environment != null && environment.source(option) != null && !Boolean.FALSE.equals(option.getValue());
+    }
+
+    private @Nullable EnvironmentVariables environment() {
+        return spec.commandLine().getParseResult().commandSpec().defaultValueProvider() instanceof EnvironmentVariables all ? all : null;
+    }
+
+    /** False also for one that this command does not have. */
+    boolean isSet(Option option) {
+        OptionSpec found = spec.findOption(option.name());
+        return found != null && isSet(found);
+    }
+
+    /** The keys of scenario files that options about agents set. */
+    List<Changes.Set> agents() {
+        return SettingOptions.ofAgents().stream().filter(this::isSet)
+            .map(option -> new Changes.Set(option.path(), option.reading() == OptionSyntax.PATH
+                ? String.valueOf(Objects.requireNonNull(path(option.name())).toAbsolutePath()) : String.valueOf(text(option.name())),
+                option.name()))
+            .toList();
+    }
+
+    /** The password of everybody who has none of their own; null for none. */
+    @Nullable Secret password() {
+        return Passwords.resolve(text("--password"), path("--password-file"), "--password");
+    }
+
+    /**
+     * What is the same for all trials of a sweep.
+     *
+     * @throws UsageException for a broker under test that cannot be watched so, and for a password that cannot be read
+     */
+    SweepRun.Settings settings(Drivers drivers, TableView tables, PrintStream out, PrintStream err) {
+        ObservationRequest request = watching();
+        request.observation();
+        return new SweepRun.Settings(drivers, password(), request, tables, isOn("--i-own-this-broker"),
+            new CommandContext(WorkerPlace.here(Main.class), out, err));
+    }
+
+    /** What of the broker under test is watched. */
+    ObservationRequest watching() {
+        return new ObservationRequest(text("--broker-pid"), text("--broker-jmx"), text("--broker-metrics"), list("--broker-metric"));
+    }
+}

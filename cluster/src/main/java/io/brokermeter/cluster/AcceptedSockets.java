@@ -1,0 +1,88 @@
+package io.brokermeter.cluster;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.SocketException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** What JGroups takes for a listening socket: connections come from the {@link ListeningPort}, with their handshake behind them. */
+final class AcceptedSockets extends ServerSocket {
+
+    private static final int MOST_WAITING = 256;
+
+    private final int port;
+    private final Object lock = new Object();
+    private final Deque<Socket> waiting = new ArrayDeque<>();
+    private boolean closed;
+
+    AcceptedSockets(int port) throws IOException {
+        this.port = port;
+    }
+
+    /** @return false when nobody takes it any more */
+    boolean let(Socket socket) {
+        synchronized (lock) {
+            if (closed || waiting.size() == MOST_WAITING) {
+                return false;
+            }
+            waiting.add(socket);
+            lock.notifyAll();
+            return true;
+        }
+    }
+
+    @Override
+    public Socket accept() throws IOException {
+        synchronized (lock) {
+            while (!closed && waiting.isEmpty()) {
+                try {
+                    lock.wait();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    throw new SocketException("interrupted");
+                }
+            }
+            if (closed) {
+                throw new SocketException("closed");
+            }
+            return waiting.remove();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        Deque<Socket> left;
+        synchronized (lock) {
+            closed = true;
+            left = new ArrayDeque<>(waiting);
+            waiting.clear();
+            lock.notifyAll();
+        }
+        for (Socket one : left) {
+            one.close();
+        }
+        super.close();
+    }
+
+    @Override
+    public boolean isClosed() {
+        synchronized (lock) {
+            return closed;
+        }
+    }
+
+    /** The door is bound already. */
+    @Override
+    public void bind(SocketAddress endpoint) {}
+
+    @Override
+    public void bind(SocketAddress endpoint, int backlog) {}
+
+    @Override
+    public int getLocalPort() {
+        return port;
+    }
+}

@@ -1,0 +1,92 @@
+package io.brokermeter.cluster;
+
+import java.net.InetAddress;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+import org.jgroups.Address;
+import org.jgroups.BytesMessage;
+import org.jgroups.JChannel;
+import org.jgroups.Message;
+import org.jgroups.Receiver;
+import org.jgroups.protocols.UFC;
+import org.jgroups.protocols.UNICAST3;
+import org.jgroups.protocols.pbcast.GMS;
+import org.jgroups.protocols.pbcast.NAKACK2;
+import org.jgroups.protocols.pbcast.STABLE;
+import org.jgroups.stack.Protocol;
+
+/** One life in a group: a channel of JGroups and its protocols, made by code alone. An agent has one after the other. */
+final class GroupChannel implements AutoCloseable {
+
+    private static final long JOIN_MILLIS = 1_500;
+    private static final long LEAVE_MILLIS = 250;
+    private static final long VIEW_MILLIS = 500;
+    /** TCP loses nothing as long as a connection lasts. */
+    private static final long REPEAT_MILLIS = 1_000;
+    /** A busy machine takes seconds for a first join, and a coordinator that let in who has given up takes it for killed or silent. */
+    private static final int JOIN_TRIES = 4;
+    /** As long as an agent tries to join when the coordinator that called it says nothing though its connection lasts. */
+    static final long LONGEST_JOIN_MILLIS = JOIN_TRIES * JOIN_MILLIS;
+    private static final long CREDITS = 4L << 20;
+
+    final PeerConnections line;
+    final CallDiscovery calls;
+    final StarTopology star;
+    final JChannel channel;
+    /** Open until an agent's coordinator is gone. */
+    final CountDownLatch over = new CountDownLatch(1);
+
+    /** What becomes known of members before the group knows it. Called by threads of JGroups. */
+    interface Watch {
+        void ended(Address member);
+
+        void silent(Address member);
+
+        /** In an agent: JGroups would take this member out now. */
+        void lost(GroupChannel session, Address member);
+    }
+
+    GroupChannel(Hello own, InetAddress address, ListeningPort listening, CallDiscovery.Desk desk, Watch watch,
+            Receiver receiver) throws Exception {
+        JGroupsSetup.please();
+        calls = new CallDiscovery(own, desk);
+        line = new PeerConnections(address, listening, member -> {
+            calls.lost(member);
+            watch.ended(member);
+        });
+        star = new StarTopology(own.role() == Role.AGENT, member -> watch.lost(this, member));
+        List<Protocol> stack = List.of(line, calls, new Heartbeats(watch::silent), star, new NAKACK2().setXmitInterval(REPEAT_MILLIS),
+            new UNICAST3().setXmitInterval(REPEAT_MILLIS), new STABLE(),
+            // it counts the next try before it compares
+            new GMS().setJoinTimeout(JOIN_MILLIS).setMaxJoinAttempts(JOIN_TRIES + 1).setLeaveTimeout(LEAVE_MILLIS)
+                .setViewAckCollectionTimeout(VIEW_MILLIS).printLocalAddress(false),
+            new UFC().setMaxCredits(CREDITS));
+        channel = new JChannel(stack);
+        channel.setName(own.name());
+        channel.setReceiver(receiver);
+    }
+
+    /** Blocks, in an agent, until a coordinator calls or {@link CallDiscovery#end} is called. */
+    void connect() throws Exception {
+        channel.connect(CallDiscovery.GROUP);
+    }
+
+    /** Sends a frame by itself, without waiting for anything. */
+    void tell(Address member, byte[] frame) {
+        Thread.ofVirtual().name("cluster frame").start(() -> {
+            try {
+                channel.send(new BytesMessage(member, frame).setFlag(Message.Flag.NO_FC));
+            } catch (Exception e) {
+                JGroupsSetup.keep("a frame to " + member + ": " + e);
+            }
+        });
+    }
+
+    /** Leaves the group, or, when its coordinator was lost, only stops. */
+    @Override
+    public void close() {
+        calls.end();
+        channel.close();
+    }
+}

@@ -1,0 +1,161 @@
+package io.brokermeter.cluster;
+
+import java.io.DataInput;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+import org.jgroups.Address;
+import org.jgroups.BytesMessage;
+import org.jgroups.EmptyMessage;
+import org.jgroups.LongMessage;
+import org.jgroups.Message;
+import org.jgroups.PhysicalAddress;
+import org.jgroups.blocks.cs.Connection;
+import org.jgroups.protocols.TCP;
+import org.jgroups.stack.DiagnosticsHandler;
+
+/**
+ * The connections of a process. What it adds to JGroups' TCP: it keeps the reason of a connection that cannot be made, keeps connections to those
+ * who are being called when somebody else joins, reports which member's connection ended, and reads no objects.
+ */
+final class PeerConnections extends TCP {
+
+    private static final int CONNECT_MILLIS = 1_500;
+    private static final int QUEUED = 1_024;
+    private static final int LONGEST_PACKET = 1 << 20;
+
+    private final Map<Address, Exception> failures = new ConcurrentHashMap<>();
+    private final Set<Address> called = ConcurrentHashMap.newKeySet();
+    private final Consumer<Address> ended;
+
+    /**
+     * @param own what this process says of itself to others; the {@link ListeningPort} listens where its user said
+     * @param ended called, before JGroups is, with whose connection ended without a word
+     */
+    PeerConnections(InetAddress own, ListeningPort listening, Consumer<Address> ended) {
+        this.ended = ended;
+        setBindAddress(own);
+        setBindPort(listening.port());
+        setPortRange(0);
+        setSocketFactory(listening);
+        setBundlerType("no-bundler");
+        setSockConnTimeout(CONNECT_MILLIS);
+        tcpNodelay(true);
+        deferClientBindAddr(true);
+        enableSuspectEvents(true);
+        // a peer that stands still keeps nobody from sending to others
+        nonBlockingSends(true);
+        maxSendQueue(QUEUED);
+        setMaxLength(LONGEST_PACKET);
+        logDetails(false);
+    }
+
+    /** Why the last try to connect to an address failed. */
+    Map<Address, Exception> failures() {
+        return failures;
+    }
+
+    /** The connection to an address stays while nobody there is a member yet. */
+    void keep(Address address) {
+        called.add(address);
+    }
+
+    /** An agent that came back has another name in JGroups and the same address: the old name must not be found for it. */
+    void forget(Address member) {
+        removeLogicalAddressFromCache(member);
+        logical_addr_cache.removeMarkedElements(true);
+    }
+
+    /** Ends connections at once. An orderly end would be written first, and that would wait for ever for a peer that stands still. */
+    void drop(Predicate<Address> which) {
+        srv.forAllConnections((address, connection) -> {
+            if (which.test(address)) {
+                try {
+                    connection.close(false);
+                } catch (IOException e) {
+                    JGroupsSetup.keep("the end of a connection to " + address + ": " + e);
+                }
+                srv.removeConnectionIfPresent(address, connection);
+            }
+        });
+    }
+
+    @Override
+    public void send(Address dest, byte[] data, int offset, int length) throws Exception {
+        try {
+            super.send(dest, data, offset, length);
+            failures.remove(dest);
+        } catch (Exception e) {
+            failures.put(dest, e);
+            throw e;
+        }
+    }
+
+    @Override
+    public void retainAll(Collection<Address> members) {
+        Set<Address> all = new HashSet<>(members);
+        all.addAll(called);
+        super.retainAll(all);
+    }
+
+    @Override
+    public void connectionClosed(Connection conn) {
+        Address peer = conn.peerAddress();
+        if (conn.isClosedGracefully() || peer == null || srv == null || srv.connectionEstablishedTo(peer)) {
+            // two that connect to each other at the same moment end up with one connection
+            return;
+        }
+        Address member = logical_addr_cache.getByValue((PhysicalAddress) peer);
+        if (member != null) {
+            ended.accept(member);
+        }
+        super.connectionClosed(conn);
+    }
+
+    /** A coordinator calls an address before it knows who is there. */
+    @Override
+    public boolean unicastDestMismatch(Address dest) {
+        return !(dest instanceof PhysicalAddress) && super.unicastDestMismatch(dest);
+    }
+
+    /** @throws IllegalStateException if it is no message of the kinds that are used here; that ends the connection */
+    @Override
+    protected void handleSingleMessage(DataInput in, boolean multicast) {
+        Message message;
+        try {
+            short type = in.readShort();
+            message = switch (type) {
+                case Message.BYTES_MSG -> new BytesMessage();
+                case Message.EMPTY_MSG -> new EmptyMessage();
+                case Message.LONG_MSG -> new LongMessage();
+                case Message.OBJ_MSG -> new Account();
+                default -> throw new IllegalStateException("a message of type " + type);
+            };
+            message.readFrom(in);
+        } catch (IOException | ClassNotFoundException e) {
+            throw new IllegalStateException("a message that cannot be read", e);
+        }
+        if (!multicast && unicastDestMismatch(message.getDest())) {
+            return;
+        }
+        msg_processing_policy.process(message, message.isFlagSet(Message.Flag.OOB));
+    }
+
+    /** Nobody here gathers messages. */
+    @Override
+    protected void handleMessageBatch(DataInput in, boolean multicast) {
+        throw new IllegalStateException("a batch of messages");
+    }
+
+    @Override
+    public DiagnosticsHandler createDiagnosticsHandler() {
+        return super.createDiagnosticsHandler().setEnabled(false);
+    }
+}

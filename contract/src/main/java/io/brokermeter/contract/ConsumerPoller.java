@@ -1,0 +1,45 @@
+package io.brokermeter.contract;
+
+import java.time.Duration;
+
+import io.brokermeter.spi.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Polls a consumer that needs it, from a thread of its own, as the engine does, until it is closed. */
+public final class ConsumerPoller implements AutoCloseable {
+
+    private final @Nullable Thread thread;
+    private volatile boolean stopped;
+    private volatile @Nullable Throwable failure;
+
+    public ConsumerPoller(Consumer consumer) {
+        thread = consumer.needsPolling() ? Thread.ofPlatform().daemon().name("contract-polling").start(() -> poll(consumer)) : null;
+    }
+
+    private void poll(Consumer consumer) {
+        try {
+            while (!stopped) {
+                consumer.poll(Duration.ofMillis(100));
+            }
+        } catch (Exception e) {
+            failure = e;
+        }
+    }
+
+    /** Fails when polling failed. */
+    public void check() {
+        var cause = failure;
+        if (cause != null) {
+            throw new AssertionError("Polling failed.", cause);
+        }
+    }
+
+    /** Ends polling; returns after the last poll, and fails when that does not end. */
+    @Override
+    public void close() throws InterruptedException {
+        stopped = true;
+        if (thread != null && !thread.join(Duration.ofSeconds(30))) {
+            throw new AssertionError("A poll of 100 ms did not end within 30 s.");
+        }
+    }
+}

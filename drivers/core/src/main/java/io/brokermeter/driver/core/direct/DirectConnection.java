@@ -1,0 +1,379 @@
+package io.brokermeter.driver.core.direct;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.channels.SocketChannel;
+import java.util.Map;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+import io.brokermeter.driver.wire.Timer;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.EventLoop;
+import org.apache.activemq.artemis.api.core.ActiveMQBuffer;
+import org.apache.activemq.artemis.api.core.TransportConfiguration;
+import org.apache.activemq.artemis.core.buffers.impl.ChannelBufferWrapper;
+import org.apache.activemq.artemis.core.protocol.core.CoreRemotingConnection;
+import org.apache.activemq.artemis.core.protocol.core.impl.ChannelImpl;
+import org.apache.activemq.artemis.core.protocol.core.impl.PacketImpl;
+import org.apache.activemq.artemis.core.security.ActiveMQPrincipal;
+import org.apache.activemq.artemis.spi.core.protocol.RemotingConnection;
+import org.apache.activemq.artemis.spi.core.remoting.BufferHandler;
+import org.apache.activemq.artemis.spi.core.remoting.Connection;
+import org.apache.activemq.artemis.spi.core.remoting.ReadyListener;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One TCP connection over a blocking {@link SocketChannel}.
+ *
+ * <p>Writing: a packet leaves at once, on the thread that sends it, with these exceptions. A message sent without waiting
+ * for its answer waits for {@link DirectTransport#flush()} while the transport {@linkplain DirectTransport#holdSends holds
+ * sends}; whatever the reader writes waits for the end of the batch it is reading. Both leave earlier when the buffer is
+ * full or anything else is sent. A write blocks when the broker does not read; a watch closes the connection when one
+ * write has made no end for {@link DirectTransport#stallLimit()}, which ends all waiting.
+ *
+ * <p>Deadlock: the reader itself may block in a write. That is safe with a broker that goes on reading while its own
+ * writes wait, as Artemis does, and bounded by the same watch with any other.
+ */
+final class DirectConnection implements Connection {
+
+    private static final int OUTGOING_BYTES = 64 << 10;
+    private static final int TYPE_OFFSET = 4;
+    private static final int CHANNEL_OFFSET = TYPE_OFFSET + 1;
+    private static final long RETRY_PAUSE_NANOS = 1_000_000;
+    private static final int LARGEST_KEPT_SCRATCH = 256 << 10;
+    private static final long READER_PATIENCE_NANOS = 1_000_000_000;
+    private static final long CLOSE_FLUSH_NANOS = 500_000_000;
+    private static final AtomicLong IDS = new AtomicLong();
+
+    /**
+     * The buffer that a thread encodes its packets into. One is enough: the client encodes a packet, hands it to
+     * {@code write}, which copies it, and only then encodes another.
+     */
+    private static final ThreadLocal<@Nullable ByteBuf> SCRATCH = new ThreadLocal<>();
+
+    private final String id = "lean-" + IDS.incrementAndGet();
+    private final SocketChannel channel;
+    private final Map<String, Object> configuration;
+    private final ConnectionEvents events;
+    private final DirectTransport transport;
+    private final OutgoingBytes outgoing;
+    private final ReaderThread reader;
+    private final String remoteAddress;
+    private final String localAddress;
+    private final Future<?> watch;
+    private final AtomicBoolean open = new AtomicBoolean(true);
+    private volatile @Nullable Throwable cause;
+    private volatile @Nullable RemotingConnection protocol;
+    /**
+     * Whether the client has written a request about a session. Before that nobody waits for the answer to one, and the object that the
+     * client has handed over may not be whole: it does so while it is made.
+     */
+    private volatile boolean asked;
+
+    DirectConnection(
+            SocketChannel channel, Map<String, Object> configuration, BufferHandler handler, ConnectionEvents events,
+            DirectTransport transport) throws IOException {
+        this.channel = channel;
+        this.configuration = configuration;
+        this.events = events;
+        this.transport = transport;
+        this.outgoing = new OutgoingBytes(channel, OUTGOING_BYTES);
+        this.remoteAddress = text(channel.getRemoteAddress());
+        this.localAddress = text(channel.getLocalAddress());
+        this.reader = new ReaderThread(this, channel, handler, transport);
+        // Not the client's timer: its few threads send pings, and wait in each connection whose write is stalled.
+        long period = Math.clamp(transport.stallLimit().toMillis() / 4, 100, 5_000);
+        this.watch = Timer.every(TimeUnit.MILLISECONDS.toNanos(period), this::checkStall);
+    }
+
+    void start() {
+        reader.start();
+    }
+
+    private static String text(SocketAddress address) {
+        return address instanceof InetSocketAddress inet
+            ? "/" + inet.getAddress().getHostAddress() + ":" + inet.getPort() : String.valueOf(address);
+    }
+
+    private void checkStall() {
+        long stalled = outgoing.stalledNanos(System.nanoTime());
+        if (stalled > transport.stallLimit().toNanos()) {
+            failed(new IOException("The broker at " + remoteAddress.substring(1) + " has read nothing for "
+                + TimeUnit.NANOSECONDS.toSeconds(stalled) + " s."));
+        }
+    }
+
+    @Override
+    public ActiveMQBuffer createTransportBuffer(int size) {
+        var scratch = SCRATCH.get();
+        if (scratch == null || scratch.capacity() < size) {
+            scratch = Unpooled.buffer(Math.max(size, 2048));
+            if (scratch.capacity() <= LARGEST_KEPT_SCRATCH) {
+                SCRATCH.set(scratch);
+            }
+        }
+        return new ChannelBufferWrapper(scratch.clear(), true);
+    }
+
+    @Override
+    public void write(ActiveMQBuffer buffer) {
+        write(buffer, false, false);
+    }
+
+    @Override
+    public void write(ActiveMQBuffer buffer, boolean requestFlush) {
+        append(buffer.byteBuf(), requestFlush);
+    }
+
+    @Override
+    public void write(ActiveMQBuffer buffer, boolean flush, boolean batched) {
+        var frame = buffer.byteBuf();
+        append(frame, flush || !batched || !mayHold(frame));
+    }
+
+    @Override
+    public void write(
+            ActiveMQBuffer buffer, boolean flush, boolean batched, @Nullable ChannelFutureListener futureListener) {
+        if (futureListener != null) {
+            throw new UnsupportedOperationException("This transport has no Netty futures.");
+        }
+        write(buffer, flush, batched);
+    }
+
+    /** The client allows to batch this frame; so it is a message or an acknowledgement that nobody waits for. */
+    private boolean mayHold(ByteBuf frame) {
+        return transport.holdsSends() && frame.readableBytes() > TYPE_OFFSET
+            && frame.getByte(frame.readerIndex() + TYPE_OFFSET) == PacketImpl.SESS_SEND;
+    }
+
+    private void append(ByteBuf frame, boolean flush) {
+        // before the look whether this is open: of an end that sees nobody asking, the one who asks finds out here
+        if (!asked && isAboutSession(frame)) {
+            asked = true;
+        }
+        if (!isOpen()) {
+            drop(frame);
+            return;
+        }
+        try {
+            if (Thread.currentThread() == reader) {
+                outgoing.append(frame, !reader.holdsBack(frame.readableBytes()), false);
+            } else {
+                outgoing.append(frame, flush, true);
+            }
+        } catch (IOException e) {
+            failed(e);
+        }
+        if (!isOpen()) {
+            drop(frame);
+        }
+    }
+
+    /**
+     * As with the client's own transport, a sender learns of the loss through the failure of the connection. Only a
+     * request about a session ends here, since the loss may have been reported before it began to wait.
+     */
+    private void drop(ByteBuf frame) {
+        if (isAboutSession(frame)) {
+            // a client that tries again must not do so in a hot loop
+            LockSupport.parkNanos(RETRY_PAUSE_NANOS);
+            var known = cause;
+            releaseCaller(known == null ? new IOException("The connection to " + remoteAddress.substring(1) + " is closed.") : known);
+        }
+    }
+
+    private static boolean isAboutSession(ByteBuf frame) {
+        return frame.readableBytes() >= CHANNEL_OFFSET + Long.BYTES
+            && frame.getLong(frame.readerIndex() + CHANNEL_OFFSET) == ChannelImpl.CHANNEL_ID.SESSION.id;
+    }
+
+    @Override
+    public void flush() {
+        flushQuietly();
+    }
+
+    @Override
+    public void checkFlushBatchBuffer() {
+        flushQuietly();
+    }
+
+    void flushQuietly() {
+        try {
+            outgoing.flush();
+        } catch (IOException e) {
+            failed(e);
+        }
+    }
+
+    /** Reading or writing failed; ends the connection and notifies the client, unless it has ended already. */
+    void failed(Throwable failure) {
+        if (end()) {
+            cause = failure;
+            events.failed(this, failure);
+            releaseCaller(failure);
+        }
+    }
+
+    /** The broker closed the connection. */
+    void ended() {
+        if (end()) {
+            var end = new EOFException("The broker at " + remoteAddress.substring(1) + " closed the connection.");
+            cause = end;
+            events.destroyed(this, true);
+            releaseCaller(end);
+        }
+    }
+
+    /** Why it failed; null when it did not, or when the broker closed it. */
+    @Nullable Throwable failure() {
+        return cause instanceof EOFException ? null : cause;
+    }
+
+    /**
+     * Ends a request about a session that waits on this connection. While the client restores sessions it notices the
+     * next loss only when it has done so, and would wait for its call timeout when this connection breaks meanwhile.
+     */
+    private void releaseCaller(Throwable reason) {
+        if (asked && protocol instanceof CoreRemotingConnection core) {
+            core.getChannel(ChannelImpl.CHANNEL_ID.SESSION.id, -1).returnBlocking(reason);
+        }
+    }
+
+    /** Closes the socket and ends all waiting. Returns whether this call did it. */
+    boolean end() {
+        if (!open.compareAndSet(true, false)) {
+            return false;
+        }
+        watch.cancel(false);
+        outgoing.close();
+        transport.disconnected(this);
+        try {
+            channel.close();
+        } catch (IOException e) {
+            // there is no more to free
+        }
+        return true;
+    }
+
+    /**
+     * Waits until the reader has left the client, so that a failover which follows finds no listener under way that could
+     * wait for it. Bounded.
+     */
+    void awaitReader() {
+        if (Thread.currentThread() == reader) {
+            return;
+        }
+        long limit = System.nanoTime() + READER_PATIENCE_NANOS;
+        while (reader.isDispatching() && System.nanoTime() - limit < 0) {
+            LockSupport.parkNanos(100_000);
+        }
+    }
+
+    @Override
+    public void forceClose() {
+        end();
+    }
+
+    /** Closes after what is buffered was written, unless a write is blocked. */
+    @Override
+    public void close() {
+        if (isOpen() && outgoing.stalledNanos(System.nanoTime()) < CLOSE_FLUSH_NANOS) {
+            flushQuietly();
+        }
+        end();
+        events.destroyed(this, false);
+    }
+
+    @Override
+    public boolean isOpen() {
+        return open.get();
+    }
+
+    @Override
+    public @Nullable RemotingConnection getProtocolConnection() {
+        return protocol;
+    }
+
+    @Override
+    public void setProtocolConnection(RemotingConnection connection) {
+        protocol = connection;
+    }
+
+    /** Always: a write that finds no room blocks by itself. */
+    @Override
+    public boolean isWritable(ReadyListener listener) {
+        return true;
+    }
+
+    @Override
+    public void fireReady(boolean ready) {}
+
+    /** Only brokers stop reading. */
+    @Override
+    public void setAutoRead(boolean autoRead) {}
+
+    @Override
+    public Object getID() {
+        return id;
+    }
+
+    /** There is none; nothing on the client's side asks for it. */
+    @Override
+    public EventLoop getEventLoop() {
+        throw new UnsupportedOperationException("This transport has no event loop.");
+    }
+
+    @Override
+    public String getRemoteAddress() {
+        return remoteAddress;
+    }
+
+    @Override
+    public String getLocalAddress() {
+        return localAddress;
+    }
+
+    @Override
+    public TransportConfiguration getConnectorConfig() {
+        return new TransportConfiguration(DirectConnectorFactory.class.getName(), configuration);
+    }
+
+    @Override
+    public boolean isDirectDeliver() {
+        return false;
+    }
+
+    @Override
+    public @Nullable ActiveMQPrincipal getDefaultActiveMQPrincipal() {
+        return null;
+    }
+
+    @Override
+    public boolean isUsingProtocolHandling() {
+        return true;
+    }
+
+    @Override
+    public boolean isSameTarget(@Nullable TransportConfiguration... configs) {
+        for (var config : configs) {
+            if (config != null && DirectConnector.port(config.getParams()) == DirectConnector.port(configuration)
+                && DirectConnector.host(config.getParams()).equals(DirectConnector.host(configuration))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public String toString() {
+        return "lean connection " + id + " " + localAddress + " to " + remoteAddress;
+    }
+}

@@ -1,0 +1,36 @@
+package io.brokermeter.driver.core.direct;
+
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+
+import org.apache.activemq.artemis.core.remoting.impl.netty.NettyConnector;
+import org.apache.activemq.artemis.spi.core.remoting.BufferHandler;
+import org.apache.activemq.artemis.spi.core.remoting.ClientConnectionLifeCycleListener;
+import org.apache.activemq.artemis.spi.core.remoting.ClientProtocolManager;
+import org.apache.activemq.artemis.spi.core.remoting.Connector;
+import org.apache.activemq.artemis.spi.core.remoting.ConnectorFactory;
+
+/** Found by the CORE client through its name, which {@link DirectTransport#install} puts into a configuration. */
+public final class DirectConnectorFactory implements ConnectorFactory {
+
+    @Override
+    public Connector createConnector(
+            Map<String, Object> configuration, BufferHandler handler, ClientConnectionLifeCycleListener listener,
+            Executor closeExecutor, Executor threadPool, ScheduledExecutorService scheduledThreadPool,
+            ClientProtocolManager protocolManager) {
+        return new DirectConnector(
+            configuration, handler, listener, closeExecutor, protocolManager);
+    }
+
+    /** False: the client must ping, since a broker can vanish without a word. */
+    @Override
+    public boolean isReliable() {
+        return false;
+    }
+
+    @Override
+    public Map<String, Object> getDefaults() {
+        return NettyConnector.DEFAULT_CONFIG;
+    }
+}

@@ -1,0 +1,184 @@
+package io.brokermeter.driver.core.direct;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import jakarta.jms.Session;
+import org.apache.activemq.artemis.api.core.TransportConfiguration;
+import org.apache.activemq.artemis.api.core.client.ActiveMQClient;
+import org.apache.activemq.artemis.core.client.impl.ClientSessionInternal;
+import org.apache.activemq.artemis.core.protocol.core.impl.ActiveMQSessionContext;
+import org.apache.activemq.artemis.core.remoting.impl.netty.NettyConnectorFactory;
+import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
+import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
+import org.apache.activemq.artemis.jms.client.ActiveMQSession;
+import org.apache.activemq.artemis.spi.core.remoting.Connection;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The transport of one connection factory, from which one JMS connection may be made. Replaces the client's Netty
+ * transport where the URL asks for nothing but plain TCP; TLS, HTTP, proxies and Netty's own settings stay with Netty.
+ */
+public final class DirectTransport {
+
+    /** Under this key a connector finds its transport; the client keeps a configuration's values as they are. */
+    static final String KEY = "brokermeter-lean-transport";
+
+    private static final Duration LONGEST_STALL = Duration.ofSeconds(60);
+
+    private static final Set<String> SUPPORTED = Set.of(
+        KEY, TransportConstants.HOST_PROP_NAME, TransportConstants.PORT_PROP_NAME,
+        TransportConstants.TCP_NODELAY_PROPNAME, TransportConstants.TCP_SENDBUFFER_SIZE_PROPNAME,
+        TransportConstants.TCP_RECEIVEBUFFER_SIZE_PROPNAME, TransportConstants.LOCAL_ADDRESS_PROP_NAME,
+        TransportConstants.LOCAL_PORT_PROP_NAME, TransportConstants.NETTY_CONNECT_TIMEOUT);
+
+    private final Duration stallLimit;
+    private final Set<Long> inlineChannels = ConcurrentHashMap.newKeySet();
+    private volatile long onlyInlineChannel = -1;
+    private volatile boolean inlineCompletion;
+    private volatile boolean holdSends;
+    private volatile @Nullable DirectConnection current;
+
+    private DirectTransport(Duration stallLimit) {
+        this.stallLimit = stallLimit;
+    }
+
+    /** For a connector that the client made from a configuration that came without its transport. */
+    static DirectTransport detached() {
+        return new DirectTransport(LONGEST_STALL);
+    }
+
+    /**
+     * Gives a factory this transport. To be called before its first connection, and for one connection.
+     *
+     * @return the transport, or null when the URL asks for Netty; the factory is then unchanged
+     */
+    public static @Nullable DirectTransport install(ActiveMQConnectionFactory factory) {
+        var locator = factory.getServerLocator();
+        var connectors = locator.getStaticTransportConfigurations();
+        if (connectors.length == 0) {
+            return null;
+        }
+        for (var connector : connectors) {
+            if (!isEligible(connector)) {
+                return null;
+            }
+        }
+        long ttl = factory.getConnectionTTL();
+        var transport = new DirectTransport(
+            ttl > 0 && ttl < LONGEST_STALL.toMillis() ? Duration.ofMillis(ttl) : LONGEST_STALL);
+        for (var connector : connectors) {
+            connector.setFactoryClassName(DirectConnectorFactory.class.getName());
+            connector.getParams().put(KEY, transport);
+        }
+        if (factory.isUseGlobalPools()) {
+            transport.inlineCompletion = locator.setThreadPools(
+                new InlineExecutor(ActiveMQClient.getGlobalThreadPool()), ActiveMQClient.getGlobalScheduledThreadPool(),
+                ActiveMQClient.getGlobalFlowControlThreadPool());
+        }
+        return transport;
+    }
+
+    private static boolean isEligible(TransportConfiguration connector) {
+        return obstacle(connector).isEmpty();
+    }
+
+    /** What the URL of a factory asks for and only the client's transport has, in a few words ("TLS"); empty for nothing. */
+    public static String obstacle(ActiveMQConnectionFactory factory) {
+        for (var connector : factory.getServerLocator().getStaticTransportConfigurations()) {
+            var obstacle = obstacle(connector);
+            if (!obstacle.isEmpty()) {
+                return obstacle;
+            }
+        }
+        return "";
+    }
+
+    private static String obstacle(TransportConfiguration connector) {
+        if (!NettyConnectorFactory.class.getName().equals(connector.getFactoryClassName())
+            && !DirectConnectorFactory.class.getName().equals(connector.getFactoryClassName())) {
+            return "the connector " + connector.getFactoryClassName();
+        }
+        if ("true".equals(String.valueOf(connector.getParams().get(TransportConstants.SSL_ENABLED_PROP_NAME)))) {
+            return "TLS";
+        }
+        for (var name : connector.getParams().keySet()) {
+            if (!SUPPORTED.contains(name) && !TransportConstants.SSL_ENABLED_PROP_NAME.equals(name)) {
+                return "the parameter " + name;
+            }
+        }
+        return "";
+    }
+
+    /**
+     * From now on messages sent without waiting for an answer stay in the connection's buffer until {@link #flush()},
+     * until it is full, or until anything else is sent. Every producer of the connection must flush before it pauses.
+     */
+    public void holdSends() {
+        holdSends = true;
+    }
+
+    boolean holdsSends() {
+        return holdSends;
+    }
+
+    /** Writes what was held back. Blocks only while the socket takes no more. Does nothing without a connection. */
+    public void flush() {
+        var connection = current;
+        if (connection != null) {
+            connection.flushQuietly();
+        }
+    }
+
+    /**
+     * From now on the message listeners of a session run on the thread that reads the connection. For sessions that
+     * acknowledge without waiting for the broker, whose listeners neither block nor call the client; large messages are
+     * delivered by the client's pool nevertheless.
+     *
+     * @return false when the session stays with the pool
+     */
+    public boolean deliverInline(Session session) {
+        if (!inlineCompletion || !(session instanceof ActiveMQSession jms)
+            || !(jms.getCoreSession() instanceof ClientSessionInternal core)
+            || !(core.getSessionContext() instanceof ActiveMQSessionContext context)) {
+            return false;
+        }
+        var locator = core.getSessionFactory().getServerLocator();
+        if (core.isBlockOnAcknowledge() || locator.getConsumerWindowSize() == 0 || locator.getConsumerMaxRate() > 0) {
+            return false;
+        }
+        long channel = context.getSessionChannel().getID();
+        inlineChannels.add(channel);
+        onlyInlineChannel = inlineChannels.size() == 1 ? channel : -1;
+        return true;
+    }
+
+    boolean isInlineDelivery(long channel) {
+        return channel == onlyInlineChannel || inlineChannels.contains(channel);
+    }
+
+    boolean isInlineCompletion() {
+        return inlineCompletion;
+    }
+
+    /** The longest that one write may be blocked before the connection counts as dead. */
+    Duration stallLimit() {
+        return stallLimit;
+    }
+
+    /** Why a connection of this kind failed; null when it did not, when its peer closed it, or when it is the client's own. */
+    public static @Nullable Throwable failure(Connection connection) {
+        return connection instanceof DirectConnection lean ? lean.failure() : null;
+    }
+
+    void connected(DirectConnection connection) {
+        current = connection;
+    }
+
+    void disconnected(DirectConnection connection) {
+        if (current == connection) {
+            current = null;
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package io.brokermeter.driver.core.direct;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * What waits to be written to a socket. Any thread appends whole frames; whoever flushes becomes the writer, and takes
+ * along whatever others appended and asked to flush in the meantime. So frames stay whole and in order, and no thread
+ * waits for another one's system call unless the buffer is full.
+ *
+ * <p>Two buffers take turns: one is filled while the other is written.
+ */
+final class OutgoingBytes {
+
+    /** A buffer that had to grow beyond this is not kept. */
+    private static final int LARGEST_KEPT = 1 << 20;
+    /** Most connections never hold more. */
+    private static final int INITIAL = 8 << 10;
+
+    private final SocketChannel channel;
+    private final int capacity;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition written = lock.newCondition();
+
+    // guarded by lock
+    private ByteBuffer filling;
+    private ByteBuffer spare;
+    private boolean writing;
+    private boolean flushAsked;
+    private boolean closed;
+
+    /** Start of the write under way as {@link System#nanoTime()}, 0 when there is none. */
+    private volatile long writingSince;
+
+    /** @param capacity bytes that may wait before an append writes them */
+    OutgoingBytes(SocketChannel channel, int capacity) {
+        this.channel = channel;
+        this.capacity = capacity;
+        this.filling = ByteBuffer.allocateDirect(Math.min(INITIAL, capacity));
+        this.spare = ByteBuffer.allocateDirect(Math.min(INITIAL, capacity));
+    }
+
+    /**
+     * Appends one frame. When the buffer is full it writes it, or blocks while another thread writes.
+     *
+     * @param flush whether the frame must leave at once
+     * @param mayWait false for the reader, which must go on reading while another thread writes: the buffer grows
+     */
+    void append(ByteBuf frame, boolean flush, boolean mayWait) throws IOException {
+        int length = frame.readableBytes();
+        lock.lock();
+        try {
+            while (!closed && filling.remaining() < length) {
+                if (filling.capacity() < capacity || filling.position() == 0 || (writing && !mayWait)) {
+                    grow(length);
+                } else if (writing) {
+                    written.awaitUninterruptibly();
+                } else {
+                    write();
+                }
+            }
+            if (closed) {
+                return;
+            }
+            frame.getBytes(frame.readerIndex(), filling.limit(filling.position() + length));
+            filling.limit(filling.capacity());
+            if (flush) {
+                writeNowOrSoon();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Writes what is there; when another thread is writing, that one takes it along and this one does not wait. */
+    void flush() throws IOException {
+        lock.lock();
+        try {
+            if (!closed && filling.position() > 0) {
+                writeNowOrSoon();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How long the write under way has taken at time {@code now}, in nanoseconds; 0 when there is none. */
+    long stalledNanos(long now) {
+        long since = writingSince;
+        return since == 0 ? 0 : now - since;
+    }
+
+    /** Ends all waiting; later frames are dropped. Closing the channel ends a write under way. */
+    void close() {
+        lock.lock();
+        try {
+            closed = true;
+            written.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void grow(int length) {
+        int size = Math.max(filling.capacity() * 2, filling.position() + length);
+        filling = ByteBuffer.allocateDirect(size).put(filling.flip());
+    }
+
+    private void writeNowOrSoon() throws IOException {
+        if (writing) {
+            flushAsked = true;
+        } else {
+            write();
+        }
+    }
+
+    /** Called and left with the lock held; gives it up for the time of each system call. */
+    private void write() throws IOException {
+        do {
+            flushAsked = false;
+            var full = filling.flip();
+            filling = spare;
+            writing = true;
+            lock.unlock();
+            try {
+                writingSince = System.nanoTime() | 1;
+                while (full.hasRemaining()) {
+                    channel.write(full);
+                }
+            } finally {
+                writingSince = 0;
+                lock.lock();
+                writing = false;
+                spare = full.capacity() > LARGEST_KEPT ? ByteBuffer.allocateDirect(INITIAL) : full.clear();
+                written.signalAll();
+            }
+        } while (flushAsked && filling.position() > 0 && !closed);
+    }
+}

@@ -1,0 +1,171 @@
+package io.brokermeter.driver.core.direct;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import org.apache.activemq.artemis.core.buffers.impl.ChannelBufferWrapper;
+import org.apache.activemq.artemis.core.protocol.core.impl.PacketImpl;
+import org.apache.activemq.artemis.spi.core.remoting.BufferHandler;
+
+/**
+ * Reads one connection: as much as has come with each system call, cut into frames of a 4-byte length and as many bytes,
+ * each handed to the client on this thread. What the client writes meanwhile leaves with one write behind the last frame.
+ */
+final class ReaderThread extends Thread {
+
+    private static final int LENGTH_BYTES = 4;
+    private static final int CHANNEL_OFFSET = LENGTH_BYTES + 1;
+    private static final int INITIAL_BUFFER = 64 << 10;
+    /** No broker sends larger ones, and the first words of other protocols announce more: {@code HTTP}, {@code SSH-}, an alert of TLS. */
+    private static final int LARGEST_FRAME = 256 << 20;
+    /** Room that is made for a frame at once; more only when a half of it has come. */
+    private static final int TRUSTED = 1 << 20;
+    /** Held back acknowledgements leave at this size even in the middle of a batch. */
+    private static final int MAX_HELD = 16 << 10;
+
+    private final DirectConnection connection;
+    private final SocketChannel channel;
+    private final BufferHandler handler;
+    private final DirectTransport transport;
+
+    // of this thread
+    private ByteBuffer bytes = ByteBuffer.allocateDirect(INITIAL_BUFFER);
+    private ByteBuf view = Unpooled.wrappedBuffer(bytes.duplicate());
+    private int start;
+    private int held;
+    private boolean inline;
+    private boolean sawLargeMessage;
+    private volatile boolean dispatching;
+
+    ReaderThread(DirectConnection connection, SocketChannel channel, BufferHandler handler, DirectTransport transport) {
+        super("core-reader-" + connection.getRemoteAddress());
+        setDaemon(true);
+        this.connection = connection;
+        this.channel = channel;
+        this.handler = handler;
+        this.transport = transport;
+    }
+
+    /** Whether the frame being handled may call listeners on this thread; asked by this thread alone. */
+    boolean mayRunInline() {
+        return inline;
+    }
+
+    /** Notes bytes written by this thread that will leave with the batch; asked by this thread alone. */
+    boolean holdsBack(int length) {
+        if (!dispatching) {
+            return false;
+        }
+        held += length;
+        return held < MAX_HELD;
+    }
+
+    /** Whether this thread is inside the client now. */
+    boolean isDispatching() {
+        return dispatching;
+    }
+
+    @Override
+    public void run() {
+        try {
+            while (connection.isOpen()) {
+                int read = channel.read(bytes);
+                if (read < 0) {
+                    throw new EOFException();
+                }
+                dispatching = true;
+                try {
+                    if (dispatch()) {
+                        handler.endOfBatch(connection.getID());
+                    }
+                } finally {
+                    dispatching = false;
+                }
+                if (held > 0) {
+                    held = 0;
+                    connection.flushQuietly();
+                }
+            }
+        } catch (EOFException e) {
+            connection.ended();
+        } catch (IOException | RuntimeException | Error e) {
+            connection.failed(e);
+        }
+    }
+
+    /** Hands over all whole frames; returns whether there were any. */
+    private boolean dispatch() throws IOException {
+        int end = bytes.position();
+        boolean any = false;
+        while (end - start >= LENGTH_BYTES && connection.isOpen()) {
+            int length = bytes.getInt(start);
+            if (length < 0 || length > LARGEST_FRAME) {
+                throw new IOException(
+                    "The broker sent a frame of impossible length " + length + ", so that port does not seem to speak CORE.");
+            }
+            int frame = length + LENGTH_BYTES;
+            if (end - start < frame) {
+                makeRoom(Math.min(frame, Math.max(TRUSTED, 2 * (end - start))));
+                return any;
+            }
+            hand(frame);
+            start += frame;
+            any = true;
+        }
+        if (start == end) {
+            bytes.clear();
+            start = 0;
+        } else {
+            makeRoom(LENGTH_BYTES);
+        }
+        return any;
+    }
+
+    private void hand(int length) {
+        inline = mayInline(length);
+        try {
+            // The client counts the four bytes of the length as part of the packet.
+            var frame = view.slice(start, length).readerIndex(LENGTH_BYTES);
+            handler.bufferReceived(connection.getID(), new ChannelBufferWrapper(frame, true));
+        } finally {
+            inline = false;
+        }
+    }
+
+    private boolean mayInline(int length) {
+        if (length < CHANNEL_OFFSET + Long.BYTES) {
+            return false;
+        }
+        return switch (bytes.get(start + LENGTH_BYTES)) {
+            case PacketImpl.SESS_RECEIVE_MSG ->
+                !sawLargeMessage && transport.isInlineDelivery(bytes.getLong(start + CHANNEL_OFFSET));
+            case PacketImpl.NULL_RESPONSE, PacketImpl.PACKETS_CONFIRMED -> transport.isInlineCompletion();
+            case PacketImpl.SESS_RECEIVE_LARGE_MSG -> {
+                // Its listener waits for chunks that this thread must read, so from here on the pool delivers.
+                sawLargeMessage = true;
+                yield false;
+            }
+            default -> false;
+        };
+    }
+
+    /** Makes room for a frame of {@code length} bytes that begins at {@code start}, by moving it or by growing. */
+    private void makeRoom(int length) {
+        int capacity = bytes.capacity();
+        if (start + length <= capacity && capacity - bytes.position() >= capacity / 4) {
+            return;
+        }
+        var rest = bytes.flip().position(start);
+        start = 0;
+        if (length <= capacity && (capacity == INITIAL_BUFFER || length > INITIAL_BUFFER)) {
+            bytes = rest.compact();
+            return;
+        }
+        bytes = ByteBuffer.allocateDirect(Math.max(INITIAL_BUFFER, length)).put(rest);
+        view = Unpooled.wrappedBuffer(bytes.duplicate().clear());
+    }
+}

@@ -1,0 +1,60 @@
+package io.brokermeter.driver.kafka;
+
+import io.brokermeter.spi.Failure;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.DisconnectException;
+import org.apache.kafka.common.errors.KafkaStorageException;
+import org.apache.kafka.common.errors.NetworkException;
+import org.apache.kafka.common.errors.NotEnoughReplicasAfterAppendException;
+import org.apache.kafka.common.errors.NotEnoughReplicasException;
+import org.apache.kafka.common.errors.NotLeaderOrFollowerException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownServerException;
+import org.apache.kafka.common.errors.UnsupportedVersionException;
+import org.apache.kafka.common.utils.AppInfoParser;
+
+/** The words of what Kafka's client throws. */
+final class FailureWords {
+
+    private FailureWords() {}
+
+    /**
+     * Whether a message that failed so may be stored all the same: no broker answered, or the one that did had it already. What
+     * the client gives up by itself, because it is closed or out of time, may have been sent before. A leader that stops being one
+     * while it waits for its replicas answers that it is none, and the next leader may have the message from it; an error of the
+     * broker's own, or of its disk, says nothing of how far it came. Too few replicas refuse the last attempt alone: an earlier one may
+     * have been stored when there were more.
+     *
+     * @param retries whether the client may have sent it several times
+     */
+    static boolean leavesUnknown(Throwable failure, boolean retries) {
+        return !(failure instanceof ApiException) || failure instanceof TimeoutException || failure instanceof DisconnectException
+            || failure instanceof NetworkException || failure instanceof NotEnoughReplicasAfterAppendException
+            || failure instanceof NotLeaderOrFollowerException || failure instanceof KafkaStorageException
+            || failure instanceof UnknownServerException || retries && failure instanceof NotEnoughReplicasException;
+    }
+
+    /** Whose failure it is: the broker's refusal, its silence, or the client's own. */
+    static String sentence(String doing, Throwable cause) {
+        if (cause instanceof TimeoutException || cause instanceof DisconnectException) {
+            return "The broker did not answer while " + doing + ": " + Failure.words(cause) + ".";
+        }
+        if (cause instanceof UnsupportedVersionException) {
+            return "The broker cannot do what is needed for " + doing + ": " + Failure.words(cause) + ".";
+        }
+        if (cause instanceof KafkaException) {
+            return "The broker refused " + doing + ": " + Failure.words(cause) + ".";
+        }
+        return "Kafka's client " + AppInfoParser.getVersion() + " failed at " + doing + " (" + own(cause)
+            + "); the broker's answer lacks something that this client needs.";
+    }
+
+    /** Describes a failure that the broker did not cause: its class, the method that threw it, and its message. */
+    static String own(Throwable cause) {
+        StackTraceElement[] trace = cause.getStackTrace();
+        String where = trace.length == 0 ? "" : " in " + trace[0].getClassName().replaceFirst(".*\\.", "") + "."
+            + trace[0].getMethodName();
+        return cause.getClass().getSimpleName() + where + (cause.getMessage() == null ? "" : ": " + Failure.words(cause));
+    }
+}

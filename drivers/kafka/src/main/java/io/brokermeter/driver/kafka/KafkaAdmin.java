@@ -1,0 +1,451 @@
+package io.brokermeter.driver.kafka;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Failure;
+import io.brokermeter.spi.ServerUrl;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.ConsumerGroupDescription;
+import org.apache.kafka.clients.admin.FinalizedVersionRange;
+import org.apache.kafka.clients.admin.ListShareGroupOffsetsSpec;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.ShareGroupDescription;
+import org.apache.kafka.clients.admin.ShareMemberDescription;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.admin.TopicListing;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.GroupState;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.MetricName;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.TopicCollection;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.GroupIdNotFoundException;
+import org.apache.kafka.common.errors.GroupNotEmptyException;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+
+/**
+ * What is asked of the brokers besides sending and receiving. Each method ends within the connect timeout, and throws a
+ * {@link DriverException} whose sentence says what was being done.
+ */
+final class KafkaAdmin implements AutoCloseable {
+
+    /** For a topic to be known to all nodes; one that was deleted takes as long to be missed. */
+    private static final Duration SPREAD_LIMIT = Duration.ofSeconds(10);
+    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
+
+    private final KafkaSettings settings;
+    private final Admin admin;
+    private final Map<String, Integer> partitions = new ConcurrentHashMap<>();
+
+    private KafkaAdmin(KafkaSettings settings, Admin admin) {
+        this.settings = settings;
+        this.admin = admin;
+    }
+
+    /** Connects, and waits for the first answer. */
+    static KafkaAdmin open(KafkaSettings settings) throws DriverException {
+        long deadline = System.nanoTime() + settings.timeout().toNanos();
+        // Kafka's clients try for ever where nobody listens.
+        Optional<String> unreachable = Failure.unreachable(settings.url().servers(), settings.timeout());
+        if (unreachable.isPresent()) {
+            throw new DriverException(unreachable.get() + ".", null);
+        }
+        if (!settings.tls()) {
+            for (ServerUrl.Server server : settings.url().servers()) {
+                Optional<String> refusal = FirstAnswer.refusal(server, left(deadline).dividedBy(4));
+                if (refusal.isPresent()) {
+                    throw new DriverException(refusal.get(), null);
+                }
+            }
+        }
+        Admin admin;
+        try {
+            admin = Admin.create(settings.admin());
+        } catch (RuntimeException e) {
+            throw ConnectFailure.of(settings, e);
+        }
+        try {
+            admin.describeCluster().nodes().get(left(deadline).toNanos(), TimeUnit.NANOSECONDS);
+            return new KafkaAdmin(settings, admin);
+        } catch (ExecutionException e) {
+            admin.close(Duration.ZERO);
+            throw ConnectFailure.of(settings, e.getCause() == null ? e : e.getCause());
+        } catch (java.util.concurrent.TimeoutException e) {
+            admin.close(Duration.ZERO);
+            throw ConnectFailure.of(settings, e);
+        } catch (InterruptedException e) {
+            admin.close(Duration.ZERO);
+            Thread.currentThread().interrupt();
+            throw new DriverException("The connection to " + settings.address() + " was interrupted.", e);
+        }
+    }
+
+    private static Duration left(long deadline) {
+        return Duration.ofNanos(Math.max(1_000_000, deadline - System.nanoTime()));
+    }
+
+    Map<MetricName, ? extends Metric> metrics() {
+        return admin.metrics();
+    }
+
+    /** The servers of the URL and all nodes of the cluster. */
+    List<ServerUrl.Server> servers() throws DriverException {
+        List<ServerUrl.Server> servers = new ArrayList<>(settings.url().servers());
+        for (Node node : get(admin.describeCluster().nodes(), "asking for the nodes of the cluster")) {
+            ServerUrl.Server server = new ServerUrl.Server(node.host(), node.port());
+            if (!servers.contains(server)) {
+                servers.add(server);
+            }
+        }
+        return servers;
+    }
+
+    /** What a cluster reports of itself: the level of its metadata, since no release number is on the wire. */
+    String version() {
+        try {
+            FinalizedVersionRange level = get(admin.describeFeatures().featureMetadata(), "asking for features")
+                .finalizedFeatures().get("metadata.version");
+            return level == null ? "" : "Apache Kafka (metadata.version " + level.maxVersionLevel() + ")";
+        } catch (DriverException e) {
+            return "";
+        }
+    }
+
+    // ---- topics
+
+    /** @return whether this call created the topic */
+    boolean declare(String topic) throws DriverException {
+        partitions.remove(topic);
+        Optional<TopicDescription> found = find(topic);
+        if (found.isPresent()) {
+            if (hasLeaders(found.get())) {
+                try {
+                    awaitServed(found.get(), "looking for the leaders of topic " + topic);
+                } catch (DriverException e) {
+                    // Somebody else may have created it just now; whoever uses it finds out.
+                }
+                partitions.put(topic, found.get().partitions().size());
+            }
+            return false;
+        }
+        String doing = "creating topic " + topic;
+        try {
+            wait(admin.createTopics(List.of(new NewTopic(topic, Optional.of(settings.partitions()), settings.replicas())
+                .configs(settings.topicConfig()))).all(), doing);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof TopicExistsException) {
+                awaitLeaders(topic, doing);
+                return false;
+            }
+            // The client may fail over an answer that says little and not too bad: what was asked for can be looked for.
+            if (e.getCause() instanceof KafkaException || find(topic).isEmpty()) {
+                throw refused(doing, e);
+            }
+        }
+        awaitLeaders(topic, doing);
+        return true;
+    }
+
+    private Optional<TopicDescription> find(String topic) throws DriverException {
+        String doing = "looking for topic " + topic;
+        try {
+            return Optional.ofNullable(wait(admin.describeTopics(List.of(topic)).allTopicNames(), doing).get(topic));
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof UnknownTopicOrPartitionException) {
+                return Optional.empty();
+            }
+            if (e.getCause() instanceof KafkaException) {
+                throw refused(doing, e);
+            }
+            return findById(topic, doing);
+        }
+    }
+
+    /**
+     * Looks for a topic with an older request. The client fails over answers to the newer one in which brokers leave out what
+     * the protocol lets them leave out.
+     */
+    private Optional<TopicDescription> findById(String topic, String doing) throws DriverException {
+        TopicListing listed = get(admin.listTopics().namesToListings(), doing).get(topic);
+        if (listed == null) {
+            return Optional.empty();
+        }
+        Uuid id = listed.topicId();
+        return Optional.ofNullable(get(admin.describeTopics(TopicCollection.ofTopicIds(List.of(id))).allTopicIds(), doing).get(id));
+    }
+
+    private void awaitLeaders(String topic, String doing) throws DriverException {
+        long deadline = System.nanoTime() + settings.timeout().toNanos();
+        while (true) {
+            Optional<TopicDescription> found = find(topic);
+            if (found.isPresent() && hasLeaders(found.get())) {
+                awaitServed(found.get(), doing);
+                partitions.put(topic, found.get().partitions().size());
+                return;
+            }
+            pause(deadline, doing);
+        }
+    }
+
+    private static boolean hasLeaders(TopicDescription topic) {
+        return topic.partitions().stream().allMatch(p -> p.leader() != null && !p.leader().isEmpty());
+    }
+
+    /**
+     * Returns when each leader knows that it is one: metadata name a leader before it does. A producer that is faster gets
+     * some requests refused and a later one accepted, and then its first messages are out of order until they expire
+     * (KAFKA-15591).
+     */
+    private void awaitServed(TopicDescription topic, String doing) throws DriverException {
+        offsets(topic.name(), topic.partitions().size(), OffsetSpec.latest(), doing);
+    }
+
+    /** The number of partitions of the topic, which is created when it does not exist. */
+    int partitions(String topic) throws DriverException {
+        Integer known = partitions.get(topic);
+        if (known != null) {
+            return known;
+        }
+        declare(topic);
+        Integer found = partitions.get(topic);
+        if (found == null) {
+            found = find(topic).map(t -> t.partitions().size()).orElseThrow(
+                () -> new DriverException("Topic " + topic + " was deleted by somebody else.", null));
+            partitions.put(topic, found);
+        }
+        return found;
+    }
+
+    /** Returns when the topic is gone. Its groups go with it where nobody is in them. */
+    void delete(String topic, Collection<String> groups, Collection<String> shareGroups) throws DriverException {
+        partitions.remove(topic);
+        String doing = "deleting topic " + topic;
+        try {
+            wait(admin.deleteTopics(List.of(topic)).all(), doing);
+        } catch (ExecutionException e) {
+            if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
+                throw refused(doing, e);
+            }
+        }
+        long deadline = System.nanoTime() + settings.timeout().toNanos();
+        while (find(topic).isPresent()) {
+            pause(deadline, doing);
+        }
+        tryIt(admin.deleteConsumerGroups(groups).all(), settings.timeout(), "deleting groups");
+        if (!shareGroups.isEmpty()) {
+            tryIt(admin.deleteShareGroups(shareGroups).all(), settings.timeout(), "deleting groups");
+        }
+    }
+
+    // ---- groups
+
+    /** Removes the group with its positions; one that does not exist is no failure. */
+    void deleteGroup(String group) throws DriverException {
+        String doing = "removing group " + group;
+        long deadline = System.nanoTime() + settings.timeout().toNanos();
+        while (true) {
+            try {
+                wait(admin.deleteConsumerGroups(List.of(group)).all(), doing);
+                return;
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof GroupIdNotFoundException) {
+                    return;
+                }
+                if (!(e.getCause() instanceof GroupNotEmptyException) || System.nanoTime() >= deadline) {
+                    throw refused(doing, e);
+                }
+                // A consumer that was closed just now may be leaving.
+                pause(deadline, doing);
+            }
+        }
+    }
+
+    /**
+     * Removes the group unless somebody is in it.
+     *
+     * @param limit the longest to wait for the answer
+     */
+    void deleteEmptyGroup(String group, Duration limit) {
+        tryIt(admin.deleteConsumerGroups(List.of(group)).all(), limit, "removing group " + group);
+    }
+
+    /**
+     * Makes a share group begin with the oldest message.
+     *
+     * @param isolation whether it sees messages of a transaction before its end, in Kafka's words
+     */
+    void prepareShareGroup(String group, String isolation) throws DriverException {
+        ConfigResource resource = new ConfigResource(ConfigResource.Type.GROUP, group);
+        get(admin.incrementalAlterConfigs(Map.of(resource, List.of(
+            new AlterConfigOp(new ConfigEntry("share.auto.offset.reset", "earliest"), AlterConfigOp.OpType.SET),
+            new AlterConfigOp(new ConfigEntry("share.isolation.level", isolation), AlterConfigOp.OpType.SET)))).all(),
+            "configuring share group " + group);
+    }
+
+    /** The members of a share group, with a place or still without; none where the broker knows no such group. */
+    Collection<ShareMemberDescription> shareMembers(String group) throws DriverException {
+        String doing = "looking for the members of share group " + group;
+        try {
+            ShareGroupDescription found = wait(admin.describeShareGroups(List.of(group)).all(), doing).get(group);
+            return found == null ? List.of() : found.members();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof GroupIdNotFoundException) {
+                return List.of();
+            }
+            throw refused(doing, e);
+        }
+    }
+
+    /** What the broker says of a consumer group; {@link GroupState#STABLE} when each of its members has its place or is told that it has none. */
+    GroupState state(String group) throws DriverException {
+        ConsumerGroupDescription description =
+            get(admin.describeConsumerGroups(List.of(group)).all(), "looking at group " + group).get(group);
+        return description == null ? GroupState.UNKNOWN : description.groupState();
+    }
+
+    /** Messages after the committed positions of the group, or all where it has none. */
+    OptionalLong lag(String topic, String group) throws DriverException {
+        var committed = positions(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata(), "group " + group);
+        return sum(topic, (partition, begin, end) -> {
+            OffsetAndMetadata position = committed.get(partition);
+            return Math.max(0, end - (position == null ? begin : Math.max(begin, position.offset())));
+        });
+    }
+
+    /** The same of a share group, where the broker counts. */
+    OptionalLong shareLag(String topic, String group) throws DriverException {
+        var counted = positions(admin.listShareGroupOffsets(Map.of(group, new ListShareGroupOffsetsSpec())).partitionsToOffsetInfo(group),
+            "share group " + group);
+        return sum(topic, (partition, begin, end) -> {
+            var position = counted.get(partition);
+            // A broker that has not counted knows at least what comes before all that waits.
+            return position == null ? end - begin
+                : position.lag().orElseGet(() -> Math.max(0, end - Math.max(begin, position.startOffset())));
+        });
+    }
+
+    private <T> Map<TopicPartition, T> positions(KafkaFuture<Map<TopicPartition, T>> answer, String group) throws DriverException {
+        String doing = "asking for the positions of " + group;
+        try {
+            return wait(answer, doing);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof GroupIdNotFoundException) {
+                return Map.of();
+            }
+            throw refused(doing, e);
+        }
+    }
+
+    private interface Lag {
+
+        long of(TopicPartition partition, long begin, long end);
+    }
+
+    private OptionalLong sum(String topic, Lag lag) throws DriverException {
+        Map<TopicPartition, Long> begins = offsets(topic, OffsetSpec.earliest());
+        return OptionalLong.of(offsets(topic, OffsetSpec.latest()).entrySet().stream()
+            .mapToLong(end -> lag.of(end.getKey(), begins.getOrDefault(end.getKey(), 0L), end.getValue())).sum());
+    }
+
+    private Map<TopicPartition, Long> offsets(String topic, OffsetSpec spec) throws DriverException {
+        return offsets(topic, partitions(topic), spec, "asking for the offsets of topic " + topic);
+    }
+
+    /** The client takes a node's word that there is no such topic, and any node may be the last one to know it. */
+    private Map<TopicPartition, Long> offsets(String topic, int count, OffsetSpec spec, String doing) throws DriverException {
+        Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
+        for (int p = 0; p < count; p++) {
+            asked.put(new TopicPartition(topic, p), spec);
+        }
+        long deadline = System.nanoTime() + Math.min(settings.timeout().toNanos(), SPREAD_LIMIT.toNanos());
+        while (true) {
+            try {
+                return wait(admin.listOffsets(asked).all(), doing).entrySet().stream()
+                    .collect(Collectors.toMap(Map.Entry::getKey, e -> e.getValue().offset()));
+            } catch (ExecutionException e) {
+                if (!(e.getCause() instanceof UnknownTopicOrPartitionException) || System.nanoTime() >= deadline) {
+                    throw refused(doing, e);
+                }
+            }
+            pause(Long.MAX_VALUE, doing);
+        }
+    }
+
+    // ---- answers
+
+    private <T> T get(KafkaFuture<T> answer, String doing) throws DriverException {
+        try {
+            return wait(answer, doing);
+        } catch (ExecutionException e) {
+            throw refused(doing, e);
+        }
+    }
+
+    private <T> T wait(KafkaFuture<T> answer, String doing) throws DriverException, ExecutionException {
+        return wait(answer, settings.timeout(), doing);
+    }
+
+    private static <T> T wait(KafkaFuture<T> answer, Duration limit, String doing) throws DriverException, ExecutionException {
+        try {
+            return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (java.util.concurrent.TimeoutException e) {
+            throw new DriverException("The broker did not answer within " + limit.toMillis() / 1e3 + " s while " + doing + ".",
+                e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new DriverException("The wait for the broker was interrupted while " + doing + ".", e);
+        }
+    }
+
+    /** For what is good to have and not needed. */
+    private static void tryIt(KafkaFuture<?> answer, Duration limit, String doing) {
+        try {
+            wait(answer, limit, doing);
+        } catch (ExecutionException | DriverException e) {
+            // somebody still uses it, or it is gone
+        }
+    }
+
+    private static DriverException refused(String doing, ExecutionException e) {
+        Throwable cause = e.getCause() == null ? e : e.getCause();
+        return new DriverException(FailureWords.sentence(doing, cause), cause);
+    }
+
+    private void pause(long deadline, String doing) throws DriverException {
+        try {
+            if (System.nanoTime() < deadline) {
+                Thread.sleep(10);
+                return;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        throw new DriverException("The broker was not done within " + settings.timeout().toMillis() / 1e3 + " s with " + doing + ".", null);
+    }
+
+    @Override
+    public void close() {
+        admin.close(CLOSE_LIMIT);
+    }
+}

@@ -1,0 +1,125 @@
+package io.brokermeter.driver.kafka;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import io.brokermeter.spi.MessageVariant;
+import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.ProducerSettings;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the records of one producer. Kafka's client copies key, headers and body before its {@code send} returns and changes
+ * nothing of a record, so as long as body and envelope stand in the same arrays each record is made once and sent again and
+ * again. Used by the sending thread.
+ */
+final class RecordFactory {
+
+    private final String topic;
+    private final @Nullable Integer[] partitions;
+    private final byte[] @Nullable [] keys;
+    /** Whether the variants of the messages choose the key, and not the token. */
+    private final boolean keyOfVariant;
+    private final List<List<Header>> headers;
+    private final @Nullable ProducerRecord<byte[], byte[]>[] records;
+    private byte[] body = {};
+    private byte @Nullable [] envelope;
+
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    private RecordFactory(
+            String topic, @Nullable Integer[] partitions, byte[] @Nullable [] keys, boolean keyOfVariant,
+            List<List<Header>> headers) {
+        this.topic = topic;
+        this.partitions = partitions;
+        this.keys = keys;
+        this.keyOfVariant = keyOfVariant;
+        this.headers = headers;
+        this.records = new ProducerRecord[partitions.length * (keyOfVariant ? 1 : keys.length) * headers.size()];
+    }
+
+    /**
+     * @param count partitions of the topic
+     * @param number which producer of its topic this is, from 0
+     * @throws IllegalArgumentException with one sentence for the user, when key and partition cannot be as asked for
+     */
+    static RecordFactory of(KafkaSettings settings, String topic, ProducerSettings producer, int count, int number) {
+        List<MessageVariant> variants = producer.variants();
+        boolean grouped = variants.stream().anyMatch(variant -> variant.group() != null);
+        List<String> texts = settings.keys();
+        if (grouped && !texts.isEmpty()) {
+            throw new IllegalArgumentException(
+                "A message group is the key of a message for protocol KAFKA; give either a group or the parameter key.");
+        }
+        byte[] @Nullable [] keys = new byte[grouped ? variants.size() : Math.max(1, texts.size())][];
+        for (int i = 0; i < keys.length; i++) {
+            String text = grouped ? variants.get(i).group() : i < texts.size() ? texts.get(i) : null;
+            keys[i] = text == null ? null : text.getBytes(StandardCharsets.UTF_8);
+        }
+        @Nullable Integer[] partitions = partitions(settings, topic, grouped || !texts.isEmpty(), count, number);
+        List<List<Header>> headers = new ArrayList<>();
+        for (MessageVariant variant : variants) {
+            List<Header> made = new ArrayList<>();
+            variant.headers().forEach((name, value) -> made.add(new RecordHeader(name, value.getBytes(StandardCharsets.UTF_8))));
+            headers.add(List.copyOf(made));
+        }
+        return new RecordFactory(topic, partitions, keys, grouped, List.copyOf(headers));
+    }
+
+    private static @Nullable Integer[] partitions(KafkaSettings settings, String topic, boolean keyed, int count, int number) {
+        if (settings.fixedPartition().isPresent()) {
+            int fixed = settings.fixedPartition().get();
+            if (fixed >= count) {
+                throw new IllegalArgumentException("Topic " + topic + " has no partition " + fixed + "; it has " + count
+                    + ", numbered from 0: change the parameter partition.");
+            }
+            return new Integer[] {fixed};
+        }
+        String word = settings.partition().isEmpty() ? (keyed || settings.namesPartitioner() ? KafkaSettings.ANY : "producer")
+            : settings.partition();
+        return switch (word) {
+            case KafkaSettings.ANY -> new Integer[1];
+            case "round-robin" -> {
+                @Nullable Integer[] all = new Integer[count];
+                Arrays.setAll(all, p -> p);
+                yield all;
+            }
+            default -> new Integer[] {number % count};
+        };
+    }
+
+    /** The record of this message; the client may have it until its {@code send} returns. */
+    ProducerRecord<byte[], byte[]> next(Payload payload, long token) {
+        byte[] bytes = payload.exact();
+        if (bytes != body || payload.envelope() != envelope) {
+            body = bytes;
+            envelope = payload.envelope();
+            Arrays.fill(records, null);
+        }
+        int variant = payload.variant();
+        int partition = partitions.length == 1 ? 0 : (int) (token % partitions.length);
+        int key = keyOfVariant || keys.length == 1 ? 0 : (int) (token % keys.length);
+        int index = (key * headers.size() + variant) * partitions.length + partition;
+        ProducerRecord<byte[], byte[]> record = records[index];
+        if (record == null) {
+            record = record(partition, keyOfVariant ? variant : key, variant);
+            records[index] = record;
+        }
+        return record;
+    }
+
+    private ProducerRecord<byte[], byte[]> record(int partition, int key, int variant) {
+        List<Header> all = headers.get(variant);
+        byte[] beside = envelope;
+        if (beside != null) {
+            // The client reads the array at each send.
+            all = new ArrayList<>(all);
+            all.add(new RecordHeader(Payload.PROPERTY, beside));
+        }
+        return new ProducerRecord<>(topic, partitions[partition], keys[key], body, all);
+    }
+}

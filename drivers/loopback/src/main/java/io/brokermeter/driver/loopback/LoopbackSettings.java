@@ -1,0 +1,274 @@
+package io.brokermeter.driver.loopback;
+
+import java.math.BigDecimal;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Parameter;
+
+/**
+ * What a loopback broker does to messages; 0 turns a knob off. Times count from the broker's first message.
+ *
+ * @param serviceNanos mean time the one server of a destination works on a message
+ * @param exponential whether service times are exponential (seeded) instead of constant
+ * @param delayNanos added to each message on its way, without holding up others
+ * @param randomDelayNanos upper end of a uniform (seeded) delay added to that
+ * @param freezeAtNanos when the server stands still
+ * @param freezeNanos for how long
+ * @param loseEvery every n-th message is confirmed and never delivered
+ * @param duplicateEvery every n-th message is delivered twice
+ * @param duplicateDelayNanos how long after the first delivery the second comes
+ * @param redelivered whether the second delivery is flagged as redelivered
+ * @param reorderEvery every n-th message is overtaken
+ * @param reorderDepth by how many later messages
+ * @param corruptEvery every n-th message has its last byte changed
+ * @param truncateEvery every n-th message has its last ten bytes cut off
+ * @param refuseEvery every n-th send fails
+ * @param denyEvery every n-th message is delivered although its send fails
+ * @param silentEvery every n-th message is delivered and never confirmed
+ * @param dieAtNanos when the broker drops every connection
+ * @param dieForNanos how long it refuses connections from then on, until it goes on with what it holds; 0 for ever
+ * @param dieLoses how many messages it has lost then that it had confirmed and not delivered: the newest
+ * @param dieRepeats how many messages it delivers again then that it had delivered: the newest; {@code redelivered} flags them
+ * @param dieKeeps whether it has kept the messages that it had got and not confirmed
+ * @param lingerNanos how long after its confirmation a message is delivered
+ * @param restores whether connections survive: the client holds sends back meanwhile, and sends again what was not confirmed
+ * @param producing how far away producers are, and what each may have unconfirmed
+ * @param consuming how far away consumers with a listener are, and what each may have unacknowledged
+ */
+record LoopbackSettings(
+        long serviceNanos, boolean exponential, long delayNanos, long randomDelayNanos, long freezeAtNanos, long freezeNanos,
+        long loseEvery, long duplicateEvery, long duplicateDelayNanos, boolean redelivered, long reorderEvery, int reorderDepth,
+        long corruptEvery,
+        long truncateEvery, long refuseEvery, long denyEvery, long silentEvery, long dieAtNanos, long dieForNanos, int dieLoses,
+        int dieRepeats, boolean dieKeeps, long lingerNanos, boolean restores, Distance producing,
+        Distance consuming) {
+
+    /** What it is made of by name. */
+    @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
+    public static final class Values {
+
+        public long serviceNanos;
+        public boolean exponential;
+        public long delayNanos;
+        public long randomDelayNanos;
+        public long freezeAtNanos;
+        public long freezeNanos;
+        public long loseEvery;
+        public long duplicateEvery;
+        public long duplicateDelayNanos;
+        public boolean redelivered;
+        public long reorderEvery;
+        public int reorderDepth;
+        public long corruptEvery;
+        public long truncateEvery;
+        public long refuseEvery;
+        public long denyEvery;
+        public long silentEvery;
+        public long dieAtNanos;
+        public long dieForNanos;
+        public int dieLoses;
+        public int dieRepeats;
+        public boolean dieKeeps;
+        public long lingerNanos;
+        public boolean restores;
+        public Distance producing;
+        public Distance consuming;
+
+        private Values() {}
+    }
+
+    /** Of what {@code change} sets. */
+    public static LoopbackSettings of(Consumer<Values> change) {
+        Values its = new Values();
+        change.accept(its);
+        return new LoopbackSettings(its.serviceNanos, its.exponential, its.delayNanos, its.randomDelayNanos, its.freezeAtNanos,
+            its.freezeNanos,
+            its.loseEvery, its.duplicateEvery, its.duplicateDelayNanos, its.redelivered, its.reorderEvery, its.reorderDepth,
+            its.corruptEvery, its.truncateEvery, its.refuseEvery, its.denyEvery, its.silentEvery, its.dieAtNanos, its.dieForNanos,
+            its.dieLoses, its.dieRepeats, its.dieKeeps, its.lingerNanos, its.restores, Objects.requireNonNull(its.producing, "producing"),
+            Objects.requireNonNull(its.consuming, "consuming"));
+    }
+
+    /** All of them; times have a unit. */
+    static final List<Parameter> ALL = List.of(
+        new Parameter("service-rate", "N", "0", "Messages a second that a destination serves, like 500 or 2k; 0 for as many as come."),
+        new Parameter("service", "constant|exponential", "constant", "Whether the times of service are all alike or exponential."),
+        new Parameter("delay", "TIME", "0s", "Added to each message on its way, without holding up others."),
+        new Parameter("random-delay", "TIME", "0s", "The upper end of a uniform delay added to that."),
+        new Parameter("linger", "TIME", "0s", "How long after its confirmation a message is delivered."),
+        new Parameter("freeze-at", "TIME", "0s", "When destinations stand still, from the broker's first message."),
+        new Parameter("freeze-for", "TIME", "0s", "For how long they do; 0s for not at all."),
+        new Parameter("lose-every", "N", "0",
+            "Every N-th message is confirmed and never delivered; 0 for none, as of all that follow."),
+        new Parameter("duplicate-every", "N", "0", "Every N-th message is delivered twice."),
+        new Parameter("duplicate-delay", "TIME", "0s", "How long after the first delivery the second comes."),
+        new Parameter("redelivered", "true|false", "false", "Whether second deliveries are marked as such."),
+        new Parameter("reorder-every", "N", "0", "Every N-th message is overtaken."),
+        new Parameter("reorder-depth", "N", "1", "By how many later messages it is."),
+        new Parameter("corrupt-every", "N", "0", "Every N-th message has its last byte changed."),
+        new Parameter("truncate-every", "N", "0", "Every N-th message has its last ten bytes cut off."),
+        new Parameter("refuse-every", "N", "0", "Every N-th send fails."),
+        new Parameter("deny-every", "N", "0", "Every N-th message is delivered although its send fails."),
+        new Parameter("silent-every", "N", "0", "Every N-th message is delivered and never confirmed."),
+        new Parameter("die-at", "TIME", "0s", "When the broker drops every connection, from its first message; 0s for never."),
+        new Parameter("die-for", "TIME", "0s", "How long it refuses connections from then on; 0s for ever."),
+        new Parameter("die-loses", "N", "0", "How many messages that it had confirmed and not delivered it has lost then."),
+        new Parameter("die-repeats", "N", "0", "How many messages that it had delivered it delivers again then."),
+        new Parameter("die-keeps", "true|false", "false", "Whether it has kept the messages that it had got and not confirmed."),
+        new Parameter("restores", "true|false", "false",
+            "Whether connections survive: clients hold sends back meanwhile, and send again what was not confirmed."),
+        new Parameter("producer-rtt", "TIME", "0s", "The round trip from producers to the broker."),
+        new Parameter("producer-window", "N", "0", "Messages that a producer may have unconfirmed over it; 0 for any number."),
+        new Parameter("producer-window-bytes", "N", "0", "Bytes of bodies that it may; 0 for any number."),
+        new Parameter("consumer-rtt", "TIME", "0s", "The round trip from the broker to consumers with a listener."),
+        new Parameter("consumer-window", "N", "0", "Messages that a consumer may have unacknowledged over it; 0 for any number."),
+        new Parameter("consumer-window-bytes", "N", "0", "Bytes of bodies that it may; 0 for any number."));
+    private static final Set<String> NAMES = ALL.stream().map(Parameter::name).collect(Collectors.toUnmodifiableSet());
+    private static final Pattern TIME = Pattern.compile("([0-9.]+)(ns|us|ms|s|m)");
+
+    /**
+     * A way between an endpoint and the broker. A window holds a message until its confirmation or acknowledgement has come back, and takes
+     * one message however large that is.
+     *
+     * @param rttNanos the round trip, half of it each way
+     * @param window how many messages may be under way, 0 for any number
+     * @param windowBytes how many bytes of bodies, 0 for any number
+     */
+    record Distance(long rttNanos, long window, long windowBytes) {
+
+        private static Distance of(String side, Map<String, String> values) {
+            return new Distance(time(values, side + "-rtt"), count(values, side + "-window"), count(values, side + "-window-bytes"));
+        }
+
+        boolean isNone() {
+            return rttNanos == 0 && window == 0 && windowBytes == 0;
+        }
+
+        /** Whether another message may leave. */
+        boolean hasRoom(long messages, long bytes, long size) {
+            return (window == 0 || messages < window) && (windowBytes == 0 || messages == 0 || bytes + size <= windowBytes);
+        }
+    }
+
+    /** Whether messages go straight from the sender to the receiver, on the sending thread. */
+    boolean none() {
+        return serviceNanos == 0 && delayNanos == 0 && randomDelayNanos == 0 && freezeNanos == 0 && loseEvery == 0
+            && duplicateEvery == 0 && reorderEvery == 0 && corruptEvery == 0 && truncateEvery == 0 && refuseEvery == 0 && denyEvery == 0
+            && silentEvery == 0
+            && dieAtNanos == 0 && lingerNanos == 0 && producing.isNone() && consuming.isNone();
+    }
+
+    /** The URL with the knobs that are given as properties behind its own. */
+    static String url(ConnectionSettings settings) {
+        StringBuilder url = new StringBuilder(settings.url());
+        new TreeMap<>(settings.properties())
+            .forEach((name, value) -> url.append(url.indexOf("?") < 0 ? '?' : '&').append(name).append('=').append(value));
+        return url.toString();
+    }
+
+    /** Name of the broker in a loopback URL: {@code loopback://NAME?knob=value}. */
+    static String name(String url) {
+        String name = uri(url).getAuthority();
+        return name == null ? "" : name;
+    }
+
+    /**
+     * Reads the knobs of a URL.
+     *
+     * @throws IllegalArgumentException with one sentence, for a knob that does not exist or a value it cannot have
+     */
+    static LoopbackSettings of(String url) {
+        Map<String, String> values = new TreeMap<>();
+        String query = uri(url).getQuery();
+        for (String part : query == null || query.isEmpty() ? new String[0] : query.split("&")) {
+            String[] pair = part.split("=", 2);
+            if (!NAMES.contains(pair[0]) || pair.length < 2) {
+                throw new IllegalArgumentException("Parameter '" + pair[0] + "' of " + url + " is not a knob of loopback; there are "
+                    + String.join(", ", NAMES.stream().sorted().toList()) + ".");
+            }
+            if (values.put(pair[0], pair[1]) != null) {
+                throw new IllegalArgumentException("Parameter '" + pair[0] + "' of " + url + " is given twice.");
+            }
+        }
+        try {
+            String rate = values.getOrDefault("service-rate", "0");
+            double perSecond = Double.parseDouble(rate.endsWith("k") ? rate.substring(0, rate.length() - 1) + "e3" : rate);
+            long reorder = count(values, "reorder-every");
+            return LoopbackSettings.of(its -> {
+                its.serviceNanos = perSecond == 0 ? 0 : Math.round(1e9 / perSecond);
+                its.exponential = values.getOrDefault("service", "constant").equals("exponential");
+                its.delayNanos = time(values, "delay");
+                its.randomDelayNanos = time(values, "random-delay");
+                its.freezeAtNanos = time(values, "freeze-at");
+                its.freezeNanos = time(values, "freeze-for");
+                its.loseEvery = count(values, "lose-every");
+                its.duplicateEvery = count(values, "duplicate-every");
+                its.duplicateDelayNanos = time(values, "duplicate-delay");
+                its.redelivered = flag(values, "redelivered");
+                its.reorderEvery = reorder;
+                its.reorderDepth = reorder == 0 ? 0 : (int) Math.max(1, count(values, "reorder-depth"));
+                its.corruptEvery = count(values, "corrupt-every");
+                its.truncateEvery = count(values, "truncate-every");
+                its.refuseEvery = count(values, "refuse-every");
+                its.denyEvery = count(values, "deny-every");
+                its.silentEvery = count(values, "silent-every");
+                its.dieAtNanos = time(values, "die-at");
+                its.dieForNanos = time(values, "die-for");
+                its.dieLoses = (int) count(values, "die-loses");
+                its.dieRepeats = (int) count(values, "die-repeats");
+                its.dieKeeps = flag(values, "die-keeps");
+                its.lingerNanos = time(values, "linger");
+                its.restores = flag(values, "restores");
+                its.producing = Distance.of("producer", values);
+                its.consuming = Distance.of("consumer", values);
+            });
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("A knob of " + url + " has a value that is not a number: " + e.getMessage() + ".");
+        }
+    }
+
+    private static URI uri(String url) {
+        try {
+            return new URI(url);
+        } catch (URISyntaxException e) {
+            throw new IllegalArgumentException("URL '" + url + "' cannot be parsed: " + e.getReason() + ".");
+        }
+    }
+
+    private static boolean flag(Map<String, String> values, String name) {
+        return Boolean.parseBoolean(values.getOrDefault(name, "false"));
+    }
+
+    private static long count(Map<String, String> values, String name) {
+        return Long.parseLong(values.getOrDefault(name, "0"));
+    }
+
+    private static long time(Map<String, String> values, String name) {
+        String text = values.getOrDefault(name, "0s").toLowerCase(Locale.ROOT);
+        Matcher m = TIME.matcher(text);
+        if (!m.matches()) {
+            throw new IllegalArgumentException("Knob " + name + "=" + text + " is not a time with a unit, like 10ms or 1.4s.");
+        }
+        Duration unit = switch (m.group(2)) {
+            case "ns" -> Duration.ofNanos(1);
+            case "us" -> Duration.ofNanos(1_000);
+            case "ms" -> Duration.ofMillis(1);
+            case "s" -> Duration.ofSeconds(1);
+            default -> Duration.ofMinutes(1);
+        };
+        return new BigDecimal(m.group(1)).multiply(BigDecimal.valueOf(unit.toNanos())).longValue();
+    }
+}

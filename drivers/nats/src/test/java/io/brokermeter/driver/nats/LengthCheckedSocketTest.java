@@ -1,0 +1,193 @@
+package io.brokermeter.driver.nats;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+import io.brokermeter.contract.Await;
+import io.brokermeter.contract.ConnectionLog;
+import io.brokermeter.contract.Deliveries;
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Secret;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
+class LengthCheckedSocketTest {
+
+    private static final String FINE = "INFO {\"max\":99999999999999}\r\nPING\r\nMSG a.b 1 5\r\nMSG 9\r\n"
+        + "MSG a 7 $JS.ACK.s.c.1.22.333.4444.55555 0\r\n\r\nHMSG a 7 12 15\r\nNATS/1.0\r\n\r\n999\r\n-ERR '2000000000'\r\n+OK\r\nPONG\r\n";
+
+    /** Looks at a text in pieces of a length. */
+    private static void look(String text, int piece) throws IOException {
+        var lengths = new LengthCheckedSocket.Lengths();
+        byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
+        for (int at = 0; at < bytes.length; at += piece) {
+            lengths.look(bytes, at, Math.min(bytes.length, at + piece));
+        }
+    }
+
+    @Test
+    void followsTheLinesWhereverTheyAreCut() {
+        for (int piece = 1; piece < FINE.length() + 1; piece++) {
+            int length = piece;
+            assertThatCode(() -> look(FINE, length)).as("pieces of %d", piece).doesNotThrowAnyException();
+            for (String bad : new String[] {"MSG a 1 2000000000\r\n", "msg a 1 r 134217729\r\n",
+                "HMSG a 1 12 99999999999999999999999\r\n"}) {
+                assertThatThrownBy(() -> look(FINE + bad, length)).as("pieces of %d", piece).isInstanceOf(IOException.class)
+                    .hasMessageContaining("announced");
+            }
+        }
+    }
+
+    @Test
+    void mistakesNoBodyForALine() {
+        var random = new Random(5);
+        for (int round = 0; round < 200; round++) {
+            int size = random.nextInt(300);
+            String body = "MSG a 1 2000000000\r\n".repeat(20).substring(0, size);
+            String text = ("MSG a 1 " + size + "\r\n" + body + "\r\n").repeat(5) + "PING\r\n";
+            int piece = 1 + random.nextInt(50);
+            assertThatCode(() -> look(text, piece)).doesNotThrowAnyException();
+        }
+    }
+
+    @Test
+    void refusesALineWithoutAnEnd() {
+        assertThatThrownBy(() -> look("INFO " + "x".repeat(2_000_000), 65_536)).isInstanceOf(IOException.class)
+            .hasMessageContaining("line");
+    }
+
+    /** What a server does with a piece of what a client says. */
+    private interface Answer {
+
+        void to(Socket socket, String text) throws IOException;
+    }
+
+    private static void write(Socket socket, String text) throws IOException {
+        socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** Greets every client and answers it, until the server is closed. */
+    private static void serve(ServerSocket server, Answer answer) {
+        Thread.ofVirtual().start(() -> {
+            while (true) {
+                try {
+                    var socket = server.accept();
+                    Thread.ofVirtual().start(() -> {
+                        try (socket) {
+                            write(socket, "INFO {\"server_id\":\"X\",\"version\":\"2.10.0\",\"proto\":1,\"host\":\"127.0.0.1\",\"port\":1,"
+                                + "\"headers\":true,\"max_payload\":1048576}\r\n");
+                            var in = socket.getInputStream();
+                            var said = new byte[4096];
+                            for (int read = in.read(said); read >= 0; read = in.read(said)) {
+                                answer.to(socket, new String(said, 0, read, StandardCharsets.US_ASCII));
+                            }
+                        } catch (IOException e) {
+                            // the test is over
+                        }
+                    });
+                } catch (IOException e) {
+                    return;
+                }
+            }
+        });
+    }
+
+    /** A server that closes with bytes unread, as after a refused login, makes its system send a reset in place of an end. */
+    @Test
+    @Timeout(value = 60, unit = TimeUnit.SECONDS)
+    void aServerThatResetsTheConnectionIsWaitedForNoLonger() throws Exception {
+        try (var server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            serve(server, (socket, text) -> {
+                socket.setSoLinger(true, 0);
+                socket.close();
+            });
+            assertThatThrownBy(() -> new NatsDriver().connect(new ConnectionSettings("nats://127.0.0.1:" + server.getLocalPort(), null,
+                null, null, Duration.ofSeconds(240)), new ConnectionLog())).isInstanceOf(DriverException.class)
+                .hasMessageContaining("does not take the connection");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"2000000000", "9999999999"})
+    void losesAConnectionOverWhichNobodyCouldHoldWhatIsAnnounced(String length) throws Exception {
+        try (var server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            serve(server, (socket, text) -> {
+                if (text.contains("SUB")) {
+                    write(socket, "MSG a 1 " + length + "\r\nfew");
+                } else if (text.contains("PING")) {
+                    write(socket, "PONG\r\n");
+                }
+            });
+            var log = new ConnectionLog();
+            try (var connection = connect(server, log)) {
+                assertThatThrownBy(() -> connection.consumer(Destination.parse("queue://a"), ConsumerSettings.DEFAULT, new Deliveries()));
+                Await.until(() -> !log.losses().isEmpty(), () -> "it went unheard");
+                assertThat(log.losses().getFirst().getMessage()).contains("announced").contains(length);
+            }
+        }
+    }
+
+    /** The client's own wait for its server returns without an error when there is no connection any more. */
+    @Test
+    void aConnectionThatIsLostAtAnyMomentOfASubscriptionIsNoSubscription() throws Exception {
+        var delay = new AtomicLong();
+        try (var server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            serve(server, (socket, text) -> {
+                // The second time it is asked it has no answer.
+                if (text.contains("CONNECT")) {
+                    write(socket, "PONG\r\n");
+                    LockSupport.parkNanos(delay.get());
+                    write(socket, "MSG a 1 2000000000\r\nfew");
+                }
+            });
+            for (int round = 0; round < 1000; round++) {
+                delay.set(round % 100 * 10_000);
+                var log = new ConnectionLog();
+                try (var connection = connect(server, log)) {
+                    assertThatThrownBy(
+                        () -> connection.consumer(Destination.parse("queue://a"), ConsumerSettings.DEFAULT, new Deliveries()))
+                        .as("round %d", round).isInstanceOf(Exception.class);
+                } catch (DriverException e) {
+                    // It was lost before it was one.
+                    assertThat(e).hasMessageContaining("does not take the connection");
+                }
+            }
+        }
+    }
+
+    private static Connection connect(ServerSocket server, ConnectionLog log) throws Exception {
+        return new NatsDriver().connect(new ConnectionSettings("nats://127.0.0.1:" + server.getLocalPort() + "?mode=core", null, null,
+            null, Duration.ofSeconds(60)), log);
+    }
+
+    @Test
+    void refusesALoginOrAClientIdThatTheProtocolCannotCarry() {
+        for (String bad : new String[] {"a\nb", "x".repeat(5000)}) {
+            for (int at = 0; at < 3; at++) {
+                var settings = new ConnectionSettings("nats://h", at == 0 ? bad : "u", at == 1 ? Secret.of(bad) : Secret.of("p"),
+                    at == 2 ? bad : null, Duration.ofSeconds(1));
+                assertThatThrownBy(() -> new NatsDriver().check(settings)).isInstanceOf(IllegalArgumentException.class).message()
+                    .contains(new String[] {"user name", "password", "client id"}[at]).doesNotContain(bad).endsWith(".");
+            }
+        }
+    }
+}

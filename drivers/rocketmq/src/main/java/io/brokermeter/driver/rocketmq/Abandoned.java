@@ -1,8 +1,0 @@
-package io.brokermeter.driver.rocketmq;
-
-/** What is notified that its connection is gone for good. */
-interface Abandoned {
-
-    /** Nothing will be answered any more. Any thread may call. */
-    void abandon(Throwable cause);
-}

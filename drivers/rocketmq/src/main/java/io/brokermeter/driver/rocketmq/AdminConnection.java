@@ -1,0 +1,481 @@
+package io.brokermeter.driver.rocketmq;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Failure;
+import io.brokermeter.spi.ServerUrl;
+import io.netty.channel.Channel;
+import org.apache.rocketmq.client.ClientConfig;
+import org.apache.rocketmq.client.exception.MQBrokerException;
+import org.apache.rocketmq.client.exception.MQClientException;
+import org.apache.rocketmq.client.exception.OffsetNotFoundException;
+import org.apache.rocketmq.client.impl.MQClientAPIImpl;
+import org.apache.rocketmq.common.MixAll;
+import org.apache.rocketmq.common.TopicConfig;
+import org.apache.rocketmq.common.message.MessageQueue;
+import org.apache.rocketmq.common.topic.TopicValidator;
+import org.apache.rocketmq.remoting.ChannelEventListener;
+import org.apache.rocketmq.remoting.exception.RemotingException;
+import org.apache.rocketmq.remoting.exception.RemotingTimeoutException;
+import org.apache.rocketmq.remoting.netty.NettyClientConfig;
+import org.apache.rocketmq.remoting.netty.NettyEvent;
+import org.apache.rocketmq.remoting.netty.NettyEventType;
+import org.apache.rocketmq.remoting.netty.NettyRemotingAbstract;
+import org.apache.rocketmq.remoting.protocol.ResponseCode;
+import org.apache.rocketmq.remoting.protocol.header.QueryConsumerOffsetRequestHeader;
+import org.apache.rocketmq.remoting.protocol.header.UpdateConsumerOffsetRequestHeader;
+import org.apache.rocketmq.remoting.protocol.route.BrokerData;
+import org.apache.rocketmq.remoting.protocol.route.TopicRouteData;
+import org.apache.rocketmq.remoting.protocol.subscription.SubscriptionGroupConfig;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection for everything but messages: topics, groups, offsets. The client's producers and consumers tell nobody that a
+ * connection broke; this one does, and what breaks it breaks theirs.
+ *
+ * <p>Methods may be called by several threads; each ends within the connect timeout.
+ */
+final class AdminConnection implements AutoCloseable {
+
+    private static final long PAUSE_MILLIS = 10;
+    /** How long a broker that has just started may have nothing to say of itself. */
+    private static final long FIRST_STATISTICS = TimeUnit.SECONDS.toNanos(3);
+
+    /** Five seconds of them; it ends by itself after three. */
+    private static final int MOST_NEWS = 500;
+
+    private final RocketMqSettings settings;
+    private final MQClientAPIImpl api;
+    private final TopicBrokers brokers;
+    private final Map<String, String> masters = new LinkedHashMap<>();
+    private String broker = "";
+
+    private AdminConnection(RocketMqSettings settings, MQClientAPIImpl api, TopicBrokers brokers) {
+        this.settings = settings;
+        this.api = api;
+        this.brokers = brokers;
+    }
+
+    /**
+     * @param brokers where topics were found by earlier connections
+     * @param closed called with the address of each broker's connection that closes, by any thread
+     */
+    static AdminConnection open(RocketMqSettings settings, TopicBrokers brokers,
+            java.util.function.Consumer<String> closed) throws Exception {
+        long deadline = System.nanoTime() + settings.timeout.toNanos();
+        AdminConnection admin = new AdminConnection(settings, started(settings, new Closures(closed), deadline), brokers);
+        admin.opening(() -> admin.discover(deadline), deadline);
+        return admin;
+    }
+
+    /** Asks the name servers for the addresses of all brokers, masters and slaves. Blocks for the connect timeout at most. */
+    static Set<String> addresses(RocketMqSettings settings) throws Exception {
+        long deadline = System.nanoTime() + settings.timeout.toNanos();
+        Set<String> addresses = new TreeSet<>();
+        // Without a listener the client has no thread for it, whose end would be waited for.
+        AdminConnection admin = new AdminConnection(settings, started(settings, null, deadline), new TopicBrokers());
+        admin.opening(() -> admin.cluster(deadline).values().forEach(data -> addresses.addAll(data.getBrokerAddrs().values())),
+            deadline);
+        admin.close();
+        return addresses;
+    }
+
+    private static MQClientAPIImpl started(RocketMqSettings settings, @Nullable ChannelEventListener closures,
+            long deadline) throws Exception {
+        ClientLibrary.prepare();
+        // the client would only log it
+        Optional<String> unreachable = Failure.unreachable(settings.servers, Duration.ofMillis(left(deadline)));
+        if (unreachable.isPresent()) {
+            throw new DriverException(unreachable.get() + "; is that the address of RocketMQ's name server?", null);
+        }
+        NettyClientConfig netty = new NettyClientConfig();
+        netty.setConnectTimeoutMillis(millis(settings));
+        netty.setScanAvailableNameSrv(false);
+        netty.setDisableCallbackExecutor(true);
+        netty.setClientChannelMaxIdleTimeSeconds(0);
+        ClientConfig client = new ClientConfig();
+        ClientProperties.apply(settings.client, client);
+        netty.setUseTLS(client.isUseTLS());
+        netty.setSocksProxyConfig(client.getSocksProxyConfig());
+        netty.setDisableNettyWorkerGroup(!client.isUseTLS());
+        MQClientAPIImpl api = new MQClientAPIImpl(netty, null, Hooks.of(settings), client, closures);
+        if (settings.encryption.isPresent()) {
+            settings.encryption.get().install(api.getRemotingClient());
+        }
+        api.updateNameServerAddressList(settings.nameServers);
+        api.start();
+        return api;
+    }
+
+    private interface Step {
+
+        void take() throws Exception;
+    }
+
+    /** Takes the first step; where that fails, it is closed. */
+    private void opening(Step first, long deadline) throws Exception {
+        boolean opened = false;
+        try {
+            first.take();
+            opened = true;
+        } catch (DriverException e) {
+            // the client only logs why a handshake failed
+            throw refusal(deadline).map(sentence -> new DriverException(sentence, e)).orElse(e);
+        } finally {
+            if (!opened) {
+                close();
+            }
+        }
+    }
+
+    private Optional<String> refusal(long deadline) {
+        if (settings.encryption.isEmpty()) {
+            return Optional.empty();
+        }
+        Stream<String> servers = Stream.concat(settings.servers.stream().map(Object::toString), masters.values().stream());
+        return servers
+            .flatMap(server -> settings.encryption.get().refusal(server, Duration.ofMillis(Math.max(1000, left(deadline)))).stream())
+            .findFirst();
+    }
+
+    /** All brokers, by name. */
+    private Map<String, BrokerData> cluster(long deadline) throws Exception {
+        Map<String, BrokerData> brokers;
+        try {
+            brokers = Objects.requireNonNull(api.getBrokerClusterInfo(left(deadline)).getBrokerAddrTable());
+        } catch (RemotingTimeoutException e) {
+            throw new DriverException("The name server at " + settings.url + " did not answer within "
+                + settings.timeout.toMillis() + " ms; is that the address of a RocketMQ name server?", e);
+        } catch (RemotingException | MQBrokerException | RuntimeException e) {
+            throw new DriverException("What listens at " + settings.url + " is no RocketMQ name server, or the connection to "
+                + "it broke.", e);
+        }
+        if (brokers.isEmpty()) {
+            throw knowsNone();
+        }
+        return brokers;
+    }
+
+    private DriverException knowsNone() {
+        return new DriverException("The name server at " + settings.url + " knows no broker.", null);
+    }
+
+    private void discover(long deadline) throws Exception {
+        cluster(deadline).forEach((name, data) -> {
+            String address = data.getBrokerAddrs().get(MixAll.MASTER_ID);
+            if (address != null) {
+                masters.put(name, address);
+            }
+        });
+        if (masters.isEmpty()) {
+            throw knowsNone();
+        }
+        for (String address : masters.values()) {
+            try {
+                String version = version(address, deadline);
+                if (version != null) {
+                    broker = "Apache RocketMQ " + version.replaceFirst("^V", "").replace('_', '.').toLowerCase(Locale.ROOT);
+                }
+            } catch (RemotingTimeoutException e) {
+                throw new DriverException("The broker at " + address + " did not answer within " + settings.timeout.toMillis()
+                    + " ms.", e);
+            } catch (RemotingException e) {
+                throw new DriverException("The broker at " + address + ", which " + settings.url + " names, cannot be reached; "
+                    + "the parameter broker-address replaces an address that is of no use here.", e);
+            } catch (MQBrokerException e) {
+                if (e.getResponseCode() == ResponseCode.NO_PERMISSION && settings.user != null) {
+                    throw new DriverException("The broker at " + address + " refuses user " + settings.user
+                        + " with this password, or does not allow them to look at it (" + Causes.of("ask it", e).getMessage()
+                        + ").", e);
+                }
+                throw Causes.of("ask the broker at " + address + " for its version", e);
+            }
+        }
+    }
+
+    /**
+     * What the broker says of itself; null when it says nothing. In its first second it has no statistics yet and answers the whole
+     * question with an error of its own, which shows at least that it is there and lets us ask.
+     */
+    private @Nullable String version(String address, long deadline) throws Exception {
+        long patience = Math.min(deadline, System.nanoTime() + FIRST_STATISTICS);
+        while (true) {
+            try {
+                return api.getBrokerRuntimeInfo(address, left(deadline)).getTable().get("brokerVersionDesc");
+            } catch (MQBrokerException e) {
+                if (e.getResponseCode() != ResponseCode.SYSTEM_ERROR) {
+                    throw e;
+                }
+                if (System.nanoTime() >= patience) {
+                    return null;
+                }
+                Thread.sleep(50);
+            }
+        }
+    }
+
+    private static int millis(RocketMqSettings settings) {
+        return (int) Math.clamp(settings.timeout.toMillis(), 1, Integer.MAX_VALUE);
+    }
+
+    private static long left(long deadline) {
+        return Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
+    }
+
+    /** Name and version of the broker. */
+    String broker() {
+        return broker;
+    }
+
+    /** The addresses of the masters that were there at the beginning. */
+    List<String> masters() {
+        return List.copyOf(masters.values());
+    }
+
+    /** The name of the broker that has one of {@link #masters}. */
+    String nameOf(String master) {
+        return masters.entrySet().stream().filter(each -> each.getValue().equals(master)).map(Map.Entry::getKey).findFirst().orElseThrow();
+    }
+
+    /** Asks a broker for something small, so that its connection is used, or made again. */
+    void touch(String address, Duration limit) throws Exception {
+        api.getBrokerRuntimeInfo(address, limit.toMillis());
+    }
+
+    private Route route(String topic, long deadline) throws Exception {
+        TopicRouteData data = null;
+        try {
+            data = api.getTopicRouteInfoFromNameServer(topic, left(deadline), false);
+        } catch (MQClientException e) {
+            if (e.getResponseCode() != ResponseCode.TOPIC_NOT_EXIST) {
+                throw e;
+            }
+        }
+        Route route = new Route(topic, data);
+        brokers.saw(settings.nameServers, route);
+        return route;
+    }
+
+    /** The queues to send to, or to read from; empty when there is no such topic. */
+    List<MessageQueue> queues(String topic, boolean forWriting) throws Exception {
+        return asked("ask for the queues of " + topic, deadline -> route(topic, deadline).queues(forWriting));
+    }
+
+    private interface Question<T> {
+
+        T ask(long deadline) throws Exception;
+    }
+
+    /** Asks within the connect timeout; {@code doing} is for the sentence of a failure, as for {@link Causes#of}. */
+    private <T> T asked(String doing, Question<T> question) throws Exception {
+        try {
+            return question.ask(System.nanoTime() + settings.timeout.toNanos());
+        } catch (RemotingException | MQClientException | MQBrokerException e) {
+            throw Causes.of(doing, e);
+        }
+    }
+
+    /**
+     * Creates a topic on all masters, and waits until the name server sends clients all of its queues.
+     *
+     * @return whether it was not there before
+     */
+    boolean create(String topic) throws Exception {
+        return asked("create topic " + topic, deadline -> {
+            if (!route(topic, deadline).queues(true).isEmpty()) {
+                return false;
+            }
+            TopicConfig config = new TopicConfig(topic, settings.queues, settings.queues);
+            for (String master : masters.values()) {
+                api.createTopic(master, TopicValidator.AUTO_CREATE_TOPIC_KEY_TOPIC, config, left(deadline));
+            }
+            while (route(topic, deadline).queues(true).size() < masters.size() * settings.queues) {
+                if (System.nanoTime() - deadline > 0) {
+                    throw new DriverException("The name server does not know topic " + topic + " "
+                        + settings.timeout.toSeconds() + " s after it was created.", null);
+                }
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+            }
+            return true;
+        });
+    }
+
+    /** Deletes a topic on all masters and name servers. */
+    void deleteTopic(String topic) throws Exception {
+        asked("delete topic " + topic, deadline -> {
+            for (String master : masters.values()) {
+                api.deleteTopicInBroker(master, topic, left(deadline));
+            }
+            for (ServerUrl.Server server : settings.servers) {
+                api.deleteTopicInNameServer(server.toString(), topic, left(deadline));
+            }
+            brokers.forget(settings.nameServers, topic);
+            return true;
+        });
+    }
+
+    /**
+     * Makes sure that all masters know a consumer group.
+     *
+     * @param absent masters that are not there now, and are passed over
+     */
+    void createGroup(String group, Set<String> absent) throws Exception {
+        SubscriptionGroupConfig config = new SubscriptionGroupConfig();
+        config.setGroupName(group);
+        asked("create consumer group " + group, deadline -> {
+            for (String master : masters.values()) {
+                if (!absent.contains(master)) {
+                    api.createSubscriptionGroup(master, config, left(deadline));
+                }
+            }
+            return true;
+        });
+    }
+
+    /** Deletes a consumer group with its offsets and the topic of its retries. */
+    void deleteGroup(String group) throws Exception {
+        asked("delete consumer group " + group, deadline -> {
+            for (String master : masters.values()) {
+                api.deleteSubscriptionGroup(master, group, true, left(deadline));
+            }
+            return true;
+        });
+        deleteTopic(MixAll.getRetryTopic(group));
+        deleteTopic(MixAll.getDLQTopic(group));
+    }
+
+    /** Whether a consumer of the group is connected to any master. */
+    boolean hasConsumers(String group) throws Exception {
+        long deadline = System.nanoTime() + settings.timeout.toNanos();
+        for (String master : masters.values()) {
+            try {
+                if (!api.getConsumerIdListByGroup(master, group, left(deadline)).isEmpty()) {
+                    return true;
+                }
+            } catch (MQBrokerException e) {
+                // it knows no consumer of that group
+            }
+        }
+        return false;
+    }
+
+    /**
+     * The group begins behind the last message of each queue that it has no position in yet.
+     *
+     * @param anew whether it does so in the other queues, too
+     */
+    void beginAtTheEnd(String topic, String group, boolean anew) throws Exception {
+        asked("set the position of consumer group " + group + " on topic " + topic, deadline -> {
+            Route route = route(topic, deadline);
+            for (MessageQueue queue : route.queues(false)) {
+                String master = route.master(queue.getBrokerName());
+                if (master != null && (anew || committed(master, queue, group, deadline).isEmpty())) {
+                    UpdateConsumerOffsetRequestHeader header = new UpdateConsumerOffsetRequestHeader();
+                    header.setTopic(topic);
+                    header.setConsumerGroup(group);
+                    header.setQueueId(queue.getQueueId());
+                    header.setCommitOffset(api.getMaxOffset(master, queue, left(deadline)));
+                    header.setBrokerName(queue.getBrokerName());
+                    api.updateConsumerOffset(master, header, left(deadline));
+                }
+            }
+            return true;
+        });
+    }
+
+    /**
+     * Messages of the topic that the group has not acknowledged; empty while a broker that has some of them has no master: slaves may
+     * have less.
+     */
+    OptionalLong waiting(String topic, String group) throws Exception {
+        return asked("count what waits in topic " + topic, deadline -> {
+            Route route = route(topic, deadline);
+            if (!brokers.allThere(settings.nameServers, route)) {
+                return OptionalLong.empty();
+            }
+            long waiting = 0;
+            for (MessageQueue queue : route.queues(false)) {
+                String master = route.master(queue.getBrokerName());
+                if (master != null) {
+                    OptionalLong committed = committed(master, queue, group, deadline);
+                    long from = committed.isPresent() ? committed.getAsLong() : api.getMinOffset(master, queue, left(deadline));
+                    waiting += Math.max(0, api.getMaxOffset(master, queue, left(deadline)) - from);
+                }
+            }
+            return OptionalLong.of(waiting);
+        });
+    }
+
+    private OptionalLong committed(String master, MessageQueue queue, String group, long deadline) throws Exception {
+        QueryConsumerOffsetRequestHeader header = new QueryConsumerOffsetRequestHeader();
+        header.setTopic(queue.getTopic());
+        header.setConsumerGroup(group);
+        header.setQueueId(queue.getQueueId());
+        header.setBrokerName(queue.getBrokerName());
+        header.setSetZeroIfNotFound(false);
+        try {
+            return OptionalLong.of(api.queryConsumerOffset(master, header, left(deadline)));
+        } catch (OffsetNotFoundException e) {
+            return OptionalLong.empty();
+        }
+    }
+
+    /**
+     * The client waits for its thread that reports connections, which looks up at the next news or after three seconds. Where all connections are
+     * gone there are no news, so it gets some.
+     */
+    @Override
+    public void close() {
+        Thread end = Thread.ofPlatform().daemon().name("rocketmq-end").start(api::shutdown);
+        NettyEvent news = new NettyEvent(NettyEventType.IDLE, "", null);
+        try {
+            for (int i = 0; i < MOST_NEWS && !end.join(Duration.ofMillis(PAUSE_MILLIS)); i++) {
+                if (api.getRemotingClient() instanceof NettyRemotingAbstract client) {
+                    client.putNettyEvent(news);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private record Closures(java.util.function.Consumer<String> listener) implements ChannelEventListener {
+
+        @Override
+        public void onChannelConnect(String address, Channel channel) {
+            // connecting is asked for, not notified
+        }
+
+        @Override
+        public void onChannelClose(String address, Channel channel) {
+            listener.accept(address);
+        }
+
+        @Override
+        public void onChannelException(String address, Channel channel) {
+            listener.accept(address);
+        }
+
+        @Override
+        public void onChannelIdle(String address, Channel channel) {
+            // it is closed then, and that is notified
+        }
+
+        @Override
+        public void onChannelActive(String address, Channel channel) {
+            // connecting is asked for, not notified
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package io.brokermeter.driver.rocketmq;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.brokermeter.contract.Await;
+import io.brokermeter.contract.BrokerTest;
+import io.brokermeter.contract.Wire;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.ServerUrl;
+import org.junit.jupiter.api.Test;
+
+/** The connection beside the client's own ones. */
+class AdminConnectionTest extends BrokerTest {
+
+    /** What the client waits for by itself. */
+    private static final Duration CLIENT_WAITS = Duration.ofSeconds(3);
+    private static final int ROUNDS = 3;
+
+    AdminConnectionTest() {
+        super(RocketMqBroker.SHARED);
+    }
+
+    /** Whoever makes a broken connection anew closes it first, and the time until it is back is measured. */
+    @Test
+    void closesAtOnceWhenItsConnectionsAreGone() throws Exception {
+        Duration shortest = CLIENT_WAITS;
+        for (int i = 0; i < ROUNDS; i++) {
+            Duration took = closing();
+            shortest = took.compareTo(shortest) < 0 ? took : shortest;
+        }
+        assertThat(shortest).as("the shortest of %d", ROUNDS).isLessThan(CLIENT_WAITS.dividedBy(2));
+    }
+
+    private Duration closing() throws Exception {
+        ServerUrl.Server names = RocketMqSettings.of(driver(), settings()).servers.getFirst();
+        Set<String> closed = ConcurrentHashMap.newKeySet();
+        try (Wire first = new Wire(new InetSocketAddress(names.host(), names.port()));
+                Wire second = new Wire(new InetSocketAddress("127.0.0.1", RocketMqBroker.SHARED.port()))) {
+            String broker = second.host() + ":" + second.port();
+            ConnectionSettings wired = settings().withUrl("rocketmq://" + first.host() + ":" + first.port())
+                .withProperty("broker-address", "127.0.0.1:" + RocketMqBroker.SHARED.port() + "=" + broker);
+            AdminConnection admin = AdminConnection.open(RocketMqSettings.of(driver(), wired), new TopicBrokers(), closed::add);
+            first.cut();
+            second.cut();
+            Await.until(() -> closed.size() == 2, () -> "it heard that these are gone: " + closed);
+            long from = System.nanoTime();
+            admin.close();
+            return Duration.ofNanos(System.nanoTime() - from);
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package io.brokermeter.driver.stomp;
+
+import org.jspecify.annotations.Nullable;
+
+/** A frame whose receipt somebody waits for. Guarded by the connection's lock. */
+final class AwaitedReceipt {
+
+    /** The first character of these receipts; those of messages begin with the number of their producer. */
+    static final char MARK = 'r';
+
+    /** The value of the header {@code receipt}. */
+    final String receipt;
+    /** What the broker did not do, if it did not: "The broker refused a subscription to queue://A". */
+    final String failed;
+    boolean done;
+    @Nullable Exception refusal;
+
+    AwaitedReceipt(long number, String failed) {
+        this.receipt = MARK + Long.toString(number);
+        this.failed = failed;
+    }
+}

@@ -1,0 +1,367 @@
+package io.brokermeter.engine.run;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.pacing.Clock;
+import io.brokermeter.engine.plan.ConsumerPlan;
+import io.brokermeter.engine.plan.Group;
+import io.brokermeter.engine.recording.Event;
+import io.brokermeter.engine.scenario.Recovery;
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.Consumer;
+import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Producer;
+import io.brokermeter.spi.ProducerSettings;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection of a group with what is open on it. Where the run has a {@link Recovery}, a connection that its client gave up is restored, with
+ * its producers and consumers, by a thread of its own; what was in flight is of unknown fate then, and senders and receivers go on with
+ * their counts. Otherwise the loss ends the run.
+ *
+ * <p>The run opens and closes; any thread may report a loss.
+ */
+final class GroupConnection {
+
+    /** How long to wait until sending threads have left the producers of a lost connection; one that blocks is ended by closing it. */
+    private static final long LEAVE_WITHIN = 1_000_000_000L;
+    /** How long to wait at the end for an attempt to connect that is under way. */
+    private static final long END_WITHIN = 1_000_000_000L;
+
+    /** What all connections of a run share. */
+    record Shared(EventLog events, Failures failures, RunState state, Clock clock, Polling polling, @Nullable Recovery recovery) {}
+
+    private final Group group;
+    private final int number;
+    private final Shared run;
+    private final List<Sending> sending = new CopyOnWriteArrayList<>();
+    private final List<Taking> taking = new CopyOnWriteArrayList<>();
+    private volatile @Nullable Connection connection;
+    /** The listener of the connection that is in use; null while that is lost. Under the monitor. */
+    private @Nullable Heard current;
+    private volatile @Nullable Thread recovering;
+    /** Attempts since the last loss, and what became of the last of them. Recovering thread; others when that has ended. */
+    private int attempts;
+    private String lastCause = "";
+    /** Sends of unknown fate that were reported as those of an earlier loss. Recovering thread. */
+    private long unknownBefore;
+
+    GroupConnection(Group group, int number, Shared run) {
+        this.group = group;
+        this.number = number;
+        this.run = run;
+    }
+
+    /** A producer that is open on it. */
+    private static final class Sending {
+
+        private final Sender sender;
+        private final ProducerSettings settings;
+        private volatile Producer producer;
+
+        Sending(Sender sender, ProducerSettings settings, Producer producer) {
+            this.sender = sender;
+            this.settings = settings;
+            this.producer = producer;
+        }
+    }
+
+    /** A consumer that is open on it. */
+    private static final class Taking {
+
+        private final ConsumerPlan plan;
+        private final DeliveryListener listener;
+        private volatile Consumer consumer;
+        private volatile Polling.@Nullable Poller poller;
+
+        Taking(ConsumerPlan plan, DeliveryListener listener, Consumer consumer) {
+            this.plan = plan;
+            this.listener = listener;
+            this.consumer = consumer;
+        }
+    }
+
+    /** The listener of one connection, which is not that of the link any more when that has another. */
+    private final class Heard implements ConnectionListener {
+
+        /** Why it is gone. Under the monitor of the link. */
+        private @Nullable Throwable gone;
+
+        @Override
+        public void lost(Throwable cause) {
+            GroupConnection.this.lost(this, cause);
+        }
+
+        @Override
+        public void interrupted(String cause) {
+            sending.forEach(each -> each.sender.doubt());
+            run.events.interrupted(cause);
+        }
+
+        @Override
+        public void resumed() {
+            run.events.resumed();
+        }
+
+        @Override
+        public void notice(String sentence) {
+            run.events.notice(sentence);
+        }
+    }
+
+    // ---- opening ----
+
+    /** Connects for the first time. */
+    void connect() throws Exception {
+        Heard hears = new Heard();
+        take(hears, connect(hears));
+    }
+
+    private Connection connect(Heard hears) throws Exception {
+        return group.driver().connect(group.endpoint().settings().withClientId(group.clientId(number)), hears);
+    }
+
+    private synchronized void take(Heard hears, Connection made) {
+        connection = made;
+        current = hears;
+        if (hears.gone != null) {
+            lost(hears, hears.gone);
+        }
+    }
+
+    /** Whether it was lost and is not there again. */
+    boolean isLost() {
+        return connection != null && current() == null;
+    }
+
+    Connection connection() {
+        Connection open = connection;
+        if (open == null) {
+            throw new IllegalStateException("The connection was not made.");
+        }
+        return open;
+    }
+
+    void open(Sender sender, ProducerSettings settings) throws Exception {
+        Producer producer = connection().producer(sender.plan.destination(), settings, sender);
+        sending.add(new Sending(sender, settings, producer));
+        sender.attach(producer);
+    }
+
+    /** Opens a consumer, and polls for it where that is needed. */
+    void open(ConsumerPlan plan, DeliveryListener listener) throws Exception {
+        Taking opened = new Taking(plan, listener, connection().consumer(plan.destination(), plan.settings(), listener));
+        taking.add(opened);
+        attend(opened, current());
+    }
+
+    private synchronized @Nullable Heard current() {
+        return current;
+    }
+
+    private void attend(Taking opened, @Nullable Heard of) {
+        if (run.recovery != null && of != null && opened.listener instanceof Receiver receiver) {
+            receiver.recoverBy(cause -> consumerFailed(of, opened.plan, cause));
+        }
+        run.polling.start(opened.consumer, opened.plan.index(), opened.listener, poller -> opened.poller = poller);
+    }
+
+    List<Producer> producers() {
+        return sending.stream().map(each -> each.producer).toList();
+    }
+
+    /** Its consumers with their destinations, in the order in which they were opened. */
+    Map<Consumer, Destination> consumers() {
+        Map<Consumer, Destination> all = new LinkedHashMap<>();
+        taking.forEach(each -> all.put(each.consumer, each.plan.destination()));
+        return all;
+    }
+
+    boolean hasConsumer(ConsumerPlan plan) {
+        return taking.stream().anyMatch(each -> each.plan.equals(plan));
+    }
+
+    // ---- loss ----
+
+    private void consumerFailed(Heard hears, ConsumerPlan plan, Throwable cause) {
+        if (run.state.isAtLeast(RunState.Stage.CLOSING)) {
+            run.failures.add(cause);
+            run.events.fatal(Finding.Step.CONSUMER, plan.destination().toString(), cause);
+        } else {
+            lost(hears, cause);
+        }
+    }
+
+    private void lost(Heard hears, Throwable cause) {
+        if (run.recovery == null || !run.state.isAtLeast(RunState.Stage.LOADING)) {
+            sending.forEach(each -> each.sender.lost(cause));
+            run.events.lost(cause);
+            return;
+        }
+        Recovery recovery = run.recovery;
+        synchronized (this) {
+            if (hears.gone == null) {
+                hears.gone = cause;
+            }
+            if (hears != current || run.state.isAtLeast(RunState.Stage.CLOSING)) {
+                return;
+            }
+            current = null;
+        }
+        sending.forEach(each -> each.sender.suspend());
+        lastCause = run.failures.text(cause);
+        run.events.add(Event.Kind.INTERRUPTED, new Finding.ConnectionLost(name(), lastCause));
+        recovering = run.clock.start("brokermeter-recover-" + group.index() + "-" + number, () -> recover(recovery, cause));
+    }
+
+    /** The group's name and the connection's number in it, which counts from 1. */
+    private String name() {
+        return group.side().name() + " " + (number + 1);
+    }
+
+    private void recover(Recovery recovery, Throwable cause) {
+        try {
+            makeAnew(recovery, cause);
+        } catch (RuntimeException | Error e) {
+            // Nobody else would restore the connection, or end the run.
+            run.events.lost(e);
+        }
+    }
+
+    private void makeAnew(Recovery recovery, Throwable cause) {
+        long noticed = run.clock.nanos();
+        while (!sending.stream().allMatch(each -> each.sender.isStanding()) && run.clock.nanos() - noticed < LEAVE_WITHIN) {
+            run.clock.park(1_000_000);
+        }
+        closeLost();
+        sending.forEach(each -> each.sender.giveUpPending(cause));
+        attempts = 0;
+        while (goesOn()) {
+            long began = run.clock.nanos();
+            attempts++;
+            try {
+                Heard hears = reopen();
+                long all = sending.stream().mapToLong(each -> each.sender.givenUp.get()).sum();
+                run.events.restored(new Finding.ConnectionRestored(name(), attempts, (run.clock.nanos() - noticed) / 1_000_000,
+                    all - unknownBefore));
+                unknownBefore = all;
+                recovering = null;
+                take(hears, connection());
+                return;
+            } catch (Exception e) {
+                lastCause = run.failures.text(e);
+                run.events.add(Event.Kind.ATTEMPT, new Finding.ReconnectFailed(name(), attempts, lastCause));
+            }
+            if (run.clock.nanos() - noticed >= recovery.limit().toNanos()) {
+                run.events.lost(cause);
+                return;
+            }
+            long next = began + recovery.interval().toNanos();
+            long left;
+            while (goesOn() && (left = next - run.clock.nanos()) > 0) {
+                run.clock.park(Math.min(left, 100_000_000));
+            }
+        }
+    }
+
+    private boolean goesOn() {
+        return !run.state.isAtLeast(RunState.Stage.CLOSING) && !run.state.isAborted() && !run.events.isFatal();
+    }
+
+    /** Closes what the lost connection left, and reports no errors of that: the loss has been reported. */
+    private void closeLost() {
+        for (Sending each : sending) {
+            quietly(each.producer::close);
+        }
+        closeWithConsumers(connection());
+    }
+
+    private void closeWithConsumers(Connection old) {
+        for (Taking each : taking) {
+            Polling.Poller poller = each.poller;
+            if (poller != null) {
+                poller.stop();
+            }
+            quietly(each.consumer::close);
+        }
+        quietly(old::close);
+    }
+
+    private interface Closer {
+        void close() throws Exception;
+    }
+
+    private static void quietly(Closer closer) {
+        try {
+            closer.close();
+        } catch (Exception e) {
+            // The connection was lost before.
+        }
+    }
+
+    /** Restores the connection, consumers first, so that nothing is sent that they miss. */
+    private Heard reopen() throws Exception {
+        Heard hears = new Heard();
+        Connection made = connect(hears);
+        List<Producer> producers = new ArrayList<>();
+        try {
+            Set<Destination> destinations = new LinkedHashSet<>(consumers().values());
+            sending.forEach(each -> destinations.add(each.sender.plan.destination()));
+            for (Destination destination : destinations) {
+                made.declare(destination);
+            }
+            for (Taking each : taking) {
+                each.consumer = made.consumer(each.plan.destination(), each.plan.settings(), each.listener);
+                each.poller = null;
+                attend(each, hears);
+            }
+            for (Sending each : sending) {
+                producers.add(made.producer(each.sender.plan.destination(), each.settings, each.sender));
+            }
+            Throwable gone = goneAgain(hears);
+            if (gone != null) {
+                throw new IllegalStateException(run.failures.text(gone), gone);
+            }
+        } catch (Exception e) {
+            producers.forEach(producer -> quietly(producer::close));
+            closeWithConsumers(made);
+            throw e;
+        }
+        connection = made;
+        for (int i = 0; i < producers.size(); i++) {
+            sending.get(i).producer = producers.get(i);
+            sending.get(i).sender.replace(producers.get(i));
+        }
+        return hears;
+    }
+
+    private synchronized @Nullable Throwable goneAgain(Heard hears) {
+        return hears.gone;
+    }
+
+    /**
+     * Ends the attempts to restore it, when the run has nothing left to wait for.
+     *
+     * @return why it is not there; null when it is
+     */
+    Finding.@Nullable Failure endRecovery() {
+        Thread thread = recovering;
+        if (thread != null) {
+            run.clock.unpark(thread);
+            run.clock.join(thread, END_WITHIN);
+            if (thread.isAlive()) {
+                thread.interrupt();
+            }
+        }
+        return current() != null ? null : new Finding.NotRestored(name(), attempts, lastCause);
+    }
+}

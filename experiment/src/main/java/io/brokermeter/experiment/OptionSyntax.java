@@ -1,0 +1,133 @@
+package io.brokermeter.experiment;
+
+import java.util.Arrays;
+import java.util.Locale;
+
+import io.brokermeter.engine.scenario.Content;
+import io.brokermeter.engine.scenario.Keys;
+import io.brokermeter.engine.scenario.Pacing;
+import io.brokermeter.engine.scenario.Rate;
+import io.brokermeter.engine.scenario.Sizes;
+import io.brokermeter.engine.scenario.Start;
+import io.brokermeter.engine.scenario.TimeLaw;
+import io.brokermeter.engine.scenario.Units;
+import io.brokermeter.engine.scenario.UsageException;
+
+/** How the value of an option is read; a number alone may mean another unit there than in a file. */
+public enum OptionSyntax {
+    /** Any text. */
+    TEXT(""),
+    /** No value: true. */
+    FLAG(""),
+    /** No value: false. */
+    NO(""),
+    /** The path of a file or directory. */
+    PATH(""),
+    /** Texts, one for each time that it is given. */
+    LIST("May be given more than once."),
+    /** {@code NAME=VALUE}, more than once. */
+    NAMED("May be given more than once."),
+    /** The one key of all messages. */
+    GROUP(""),
+    COUNT(""),
+    NUMBER(""),
+    POSITIVE(""),
+    SEED(""),
+    SIZES(
+        "In bytes, or as 4KiB, 1MiB; sizes that vary are list:100,1KiB (in turn), uniform:100..2KiB, lognormal:1KiB,0.8 (median, sigma; a "
+            + "largest size may follow), empirical:100=70%,10KiB=30%."),
+    CONTENT(
+        "As random, compressible:50%, constant:x, file:PATH, lines:PATH (one message for each line of it), template:PATH, or a template "
+            + "itself, json:{\"n\":{{counter}}} or text:TEXT."),
+    KEYS("As NAME for one, round-robin:10, uniform:1000, or zipf:1000,1.1 (number, exponent), which are called key-0, key-1..."),
+    SHARE("As 5% or 0.05."),
+    START(""),
+    RATE("As 500, 37k, 0.5, 90/m."),
+    /** A time; seconds when bare. */
+    SECONDS("In seconds or with a unit."),
+    /** Whole milliseconds, also when bare. */
+    MILLIS("In milliseconds or with a unit."),
+    /** Times of a law, microseconds when bare. */
+    MICROS("In microseconds or with a unit; times that vary are uniform:1ms..5ms, exponential:3ms."),
+    /** Times of a law, seconds when bare. */
+    SECONDS_LAW("In seconds or with a unit; times that vary are uniform:1ms..5ms, exponential:3ms."),
+    NETWORK("As 'rtt=10ms jitter=1ms bandwidth=100Mbit loss=0.1%', any of the four; a time alone is the round trip."),
+    AGENTS(""),
+    AGENT_CHOICE(""),
+    PACING("");
+
+    private final String hint;
+
+    OptionSyntax(String hint) {
+        this.hint = hint;
+    }
+
+    /** How a value looks, as a sentence of the help; empty where there is nothing to say. */
+    String hint() {
+        return hint;
+    }
+
+    /**
+     * Checks a text and returns it as a file would have it.
+     *
+     * @throws UsageException with one sentence
+     */
+    public String inFile(String text) {
+        switch (this) {
+            case TEXT, FLAG, NO, PATH, LIST, NAMED -> {}
+            case GROUP -> {
+                return ScenarioTexts.keys(Keys.one(text));
+            }
+            case COUNT -> Units.count(text);
+            case NUMBER, POSITIVE -> number(text);
+            case SEED -> seed(text);
+            case SIZES -> Sizes.parse(text);
+            case CONTENT -> Content.parse(text);
+            case KEYS -> Keys.parse(text);
+            case SHARE -> Units.share(text);
+            case NETWORK -> ValueSyntax.network(text);
+            case AGENTS -> Agents.who(text);
+            case AGENT_CHOICE -> AgentChoice.parse(text);
+            case START -> Start.parse(text);
+            case RATE -> Rate.parse(text);
+            case SECONDS -> {
+                return Units.text(ValueSyntax.time(text));
+            }
+            case MILLIS -> {
+                return Units.text(ValueSyntax.millis(text, Units.duration(text, "ms")));
+            }
+            case MICROS -> {
+                return ScenarioTexts.processing(TimeLaw.parse(text, "us"));
+            }
+            case SECONDS_LAW -> {
+                return ScenarioTexts.processing(TimeLaw.parse(text, "s"));
+            }
+            case PACING -> {
+                String name = text.toUpperCase(Locale.ROOT);
+                if (Arrays.stream(Pacing.values()).noneMatch(pacing -> pacing.name().equals(name))) {
+                    throw new UsageException("Pacing '" + text + "' must be auto, park, hybrid or spin.");
+                }
+                return text.toLowerCase(Locale.ROOT);
+            }
+        }
+        return text;
+    }
+
+    private void number(String text) {
+        long count = Units.count(text);
+        if (count > Integer.MAX_VALUE) {
+            throw new UsageException("Count '" + text + "' is too large.");
+        }
+        if (count == 0 && this == POSITIVE) {
+            throw new UsageException("Count '" + text + "' must be at least 1.");
+        }
+    }
+
+    private static void seed(String text) {
+        try {
+            Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            throw new UsageException("'" + text + "' is not a whole number.");
+        }
+    }
+}

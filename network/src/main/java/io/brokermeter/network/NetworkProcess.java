@@ -1,0 +1,300 @@
+package io.brokermeter.network;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A process of its own that hands over what passes a network, so that its CPU time is neither that of the clients nor that of the
+ * broker, and no pause of theirs delays anything. It ends with this process, however that ends.
+ *
+ * <p>Any thread may call any method.
+ */
+public final class NetworkProcess implements AutoCloseable {
+
+    private static final long END_SECONDS = 5;
+    /** What it is asked for takes seconds at most; a busy machine may take a while to start it. */
+    private static final Duration ANSWER = Duration.ofSeconds(120);
+    /** In place of an answer, which is never empty. */
+    private static final String ENDED = "";
+
+    private final Process process;
+    private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+    private final Object cpuLock = new Object();
+    private Duration cpuAtEnd = Duration.ZERO;
+    private boolean keepsWindows;
+    private volatile boolean closed;
+
+    private NetworkProcess(Process process) {
+        this.process = process;
+        Thread.ofPlatform().daemon().name("brokermeter-network-answers").start(this::read);
+    }
+
+    /**
+     * Starts it, and returns when it is ready.
+     *
+     * @throws IOException with one sentence, when it does not start
+     */
+    public static NetworkProcess start() throws IOException {
+        NetworkProcess network = new NetworkProcess(builder(List.of()).start());
+        try {
+            network.keepsWindows = Boolean.parseBoolean(network.ask("ready")[1]);
+            return network;
+        } catch (IOException | RuntimeException e) {
+            network.close();
+            throw e;
+        }
+    }
+
+    /** The command of a JVM that has this module alone. */
+    static ProcessBuilder builder(List<String> before) throws IOException {
+        String classes;
+        try {
+            classes = Path.of(NetworkProcess.class.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
+        } catch (URISyntaxException e) {
+            throw new IOException("The classes of the network are at no path.", e);
+        }
+        List<String> command = new ArrayList<>(before);
+        command
+            .addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC", "-Xms64m", "-Xmx256m",
+                "-XX:MaxDirectMemorySize=1g", "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED", Linux.CHANNELS, "-cp", classes,
+                NetworkProcessMain.class.getName()));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+        // What is set there was for this process, passwords among it.
+        builder.environment().keySet().removeIf(name -> name.startsWith("BROKERMETER_"));
+        builder.environment().remove("JDK_JAVA_OPTIONS");
+        return builder;
+    }
+
+    /** Its process. */
+    public long pid() {
+        return process.pid();
+    }
+
+    /** Whether its proxies keep no more in flight than receivers advertise, which not every kernel reports. */
+    public boolean keepsWindows() {
+        return keepsWindows;
+    }
+
+    /** Whether it runs. */
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Whether it has ended though {@link #close} was not called. */
+    public boolean isLost() {
+        return !closed && !process.isAlive();
+    }
+
+    /** The CPU time that it has used; that at its end when it has ended. Waits for no answer. */
+    public Duration cpu() {
+        synchronized (cpuLock) {
+            process.toHandle().info().totalCpuDuration().ifPresent(time -> cpuAtEnd = time);
+            return cpuAtEnd;
+        }
+    }
+
+    /**
+     * Opens a {@link Proxy} in it.
+     *
+     * @throws IllegalArgumentException with one sentence, for a rule that a proxy cannot keep
+     * @throws IOException with one sentence, when the host has no address or the proxy cannot listen
+     */
+    public NetworkPath proxy(String host, int port, NetworkRule rule) throws IOException {
+        return proxy(host, port, rule, new InetSocketAddress("127.0.0.1", 0));
+    }
+
+    /**
+     * The same at an address of one's own choice.
+     *
+     * @param at an address of the loopback interface; port 0 for a free one
+     */
+    public NetworkPath proxy(String host, int port, NetworkRule rule, InetSocketAddress at) throws IOException {
+        Proxy.refuseLoss(rule);
+        String[] answer =
+            ask("proxy", host, Integer.toString(port), rule.toString(), at.getHostString(), Integer.toString(at.getPort()));
+        return new Remote(this, answer[1], new InetSocketAddress(at.getHostString(), Integer.parseInt(answer[2])));
+    }
+
+    /**
+     * A rule for one server alone, in a link.
+     *
+     * @param server its address, IPv4
+     */
+    public record Alias(NetworkRule rule, String server) {}
+
+    /**
+     * Makes a link in it, once at most: packets of clients in a namespace reach all servers of this machine, and nothing else.
+     *
+     * @param first holds for every server that is not reached by an alias
+     * @throws IOException with one sentence, when this machine does not allow it
+     */
+    public Namespace link(NetworkRule first, List<Alias> aliases) throws IOException {
+        List<String> words = new ArrayList<>(List.of("link", first.toString()));
+        aliases.forEach(alias -> words.addAll(List.of(alias.rule().toString(), alias.server())));
+        String[] answer = ask(words.toArray(String[]::new));
+        return new Namespace(this, answer[1], List.of(answer).subList(2, answer.length));
+    }
+
+    private void read() {
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                answers.add(line);
+            }
+        } catch (IOException e) {
+            // it was ended
+        } finally {
+            answers.add(ENDED);
+        }
+    }
+
+    String[] ask(String... words) throws IOException {
+        return ask(ANSWER, words);
+    }
+
+    /**
+     * Asks, and waits for the answer.
+     *
+     * @param limit a process that does not answer within it is ended: what it answers later would be taken for the answer to something else
+     */
+    synchronized String[] ask(Duration limit, String... words) throws IOException {
+        OutputStream to = process.getOutputStream();
+        String line;
+        try {
+            to.write((String.join("\t", words) + "\n").getBytes(StandardCharsets.UTF_8));
+            to.flush();
+            line = next(limit);
+        } catch (IOException e) {
+            line = ENDED;
+        }
+        if (line == null) {
+            process.destroyForcibly();
+            throw new IOException("The process that hands over what passes the network did not answer within " + limit.toMillis() / 1e3
+                + " s, and was ended.");
+        }
+        if (line.equals(ENDED)) {
+            // for whoever asks next
+            answers.add(ENDED);
+            throw new IOException("The process that hands over what passes the network has ended.");
+        }
+        String[] answer = line.split("\t", -1);
+        if (!answer[0].equals("ok")) {
+            throw new IOException(answer.length > 1 ? answer[1] : line);
+        }
+        return answer;
+    }
+
+    /** The next answer; null when none comes in time. An interrupt is kept for later: an answer that nobody took would be the next one's. */
+    private @Nullable String next(Duration limit) {
+        long until = System.nanoTime() + limit.toNanos();
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return answers.poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Ends it and everything that passes it. */
+    @Override
+    public void close() {
+        closed = true;
+        cpu();
+        process.destroyForcibly();
+        try {
+            process.waitFor(END_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** A line in the other process. */
+    private static final class Remote implements NetworkPath {
+
+        private final NetworkProcess network;
+        private final String id;
+        private final InetSocketAddress address;
+
+        Remote(NetworkProcess network, String id, InetSocketAddress address) {
+            this.network = network;
+            this.id = id;
+            this.address = address;
+        }
+
+        private String[] tell(String what, String... more) {
+            String[] words = new String[more.length + 2];
+            words[0] = what;
+            words[1] = id;
+            System.arraycopy(more, 0, words, 2, more.length);
+            try {
+                return network.ask(words);
+            } catch (IOException e) {
+                throw new IllegalStateException(e.getMessage(), e);
+            }
+        }
+
+        @Override
+        public InetSocketAddress address() {
+            return address;
+        }
+
+        @Override
+        public void rule(NetworkRule other) {
+            Proxy.refuseLoss(other);
+            tell("rule", other.toString());
+        }
+
+        @Override
+        public void cut() {
+            tell("cut");
+        }
+
+        @Override
+        public void reset() {
+            tell("reset");
+        }
+
+        @Override
+        public void blackHole(boolean on) {
+            tell("blackHole", Boolean.toString(on));
+        }
+
+        @Override
+        public void heal() {
+            tell("heal");
+        }
+
+        @Override
+        public int connections() {
+            return Integer.parseInt(tell("connections")[1]);
+        }
+
+        @Override
+        public void close() {
+            if (network.isAlive()) {
+                tell("close");
+            }
+        }
+    }
+}

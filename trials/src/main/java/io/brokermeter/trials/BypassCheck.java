@@ -1,0 +1,49 @@
+package io.brokermeter.trials;
+
+import java.util.List;
+
+import io.brokermeter.engine.recording.BrokerFigures;
+import io.brokermeter.engine.recording.BrokerSample;
+import io.brokermeter.engine.run.BrokerWatch;
+import io.brokermeter.trials.agents.Passage;
+import org.jspecify.annotations.Nullable;
+
+/** Looks, at the end of the measured part, for connections of this process that lead around a passage; of the broker it sees nothing. */
+final class BypassCheck implements BrokerWatch {
+
+    private final Passage passage;
+    private @Nullable String trouble;
+
+    BypassCheck(Passage passage) {
+        this.passage = passage;
+    }
+
+    @Override
+    public String describe() {
+        return "";
+    }
+
+    @Override
+    public void begin() {}
+
+    @Override
+    public @Nullable BrokerSample sample() {
+        return null;
+    }
+
+    @Override
+    public BrokerFigures end() {
+        trouble = passage.trouble();
+        return BrokerFigures.UNKNOWN;
+    }
+
+    @Override
+    public List<String> notices() {
+        String sentence = trouble;
+        trouble = null;
+        return sentence == null ? List.of() : List.of(sentence);
+    }
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,486 @@
+package io.brokermeter.trials;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+
+import io.brokermeter.brokers.observe.Servers;
+import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.recording.NetworkFigures;
+import io.brokermeter.engine.run.BrokerWatch;
+import io.brokermeter.engine.run.RunFailure;
+import io.brokermeter.engine.scenario.Endpoint;
+import io.brokermeter.engine.scenario.Fault;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.Workload;
+import io.brokermeter.experiment.Workload.Group;
+import io.brokermeter.network.Namespace;
+import io.brokermeter.network.NetworkPath;
+import io.brokermeter.network.NetworkProcess;
+import io.brokermeter.network.NetworkRule;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Directions;
+import io.brokermeter.spi.ServerUrl;
+import io.brokermeter.trials.agents.Passage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The networks between the groups of a run and their brokers, as their rules say. Belongs to the process that connects, and to one thread
+ * but for {@link #close}.
+ */
+final class GroupNetworks implements AutoCloseable {
+
+    /** Nothing lies between. */
+    static final GroupNetworks NONE = new GroupNetworks(null, new Drivers(List.of()));
+
+    /**
+     * The protocol whose brokers send their clients on to addresses of their own, and whose driver cannot lead them elsewhere. Brokers that are
+     * started here have ways for proxies: beside that at 127.0.0.1:P one at 127.0.1.W:(P + W), for W from 1, which sends clients to
+     * 127.0.2.W:(P + W).
+     */
+    private static final String HAS_WAYS = "KAFKA";
+    private static final int WAYS = 2;
+    private static final int PROBE_MILLIS = 2_000;
+    /** The one that needs no network. */
+    private static final String IN_MEMORY = "LOOPBACK";
+    private static final String LOCAL = "localhost";
+    /** For measurements of the proxy where a link could be made. */
+    private static final boolean PROXY_ALONE = Boolean.getBoolean("brokermeter.network.proxy");
+
+    /**
+     * A server behind a rule; faults of connections have a way for each side, named by its key in a scenario.
+     *
+     * @param number of the broker's way for proxies, 0 for one that has none
+     */
+    private record Way(Servers.Server server, NetworkRule rule, String side, int number) {}
+
+    private final @Nullable NetworkProcess network;
+    private final Drivers drivers;
+    private final Map<Way, NetworkPath> lines = new LinkedHashMap<>();
+    private final Map<String, Endpoint> endpoints = new LinkedHashMap<>();
+    private final Map<String, String> rules = new LinkedHashMap<>();
+    /** Of the servers that no connection may lead to but through it. */
+    private final Set<Integer> ports = new HashSet<>();
+    /** Where brokers of some settings send their clients, by the address as they name it. */
+    private final Map<ConnectionSettings, Map<String, ServerUrl.Server>> told = new HashMap<>();
+    private @Nullable String why;
+    private @Nullable Namespace namespace;
+
+    private GroupNetworks(@Nullable NetworkProcess network, Drivers drivers) {
+        this.network = network;
+        this.drivers = drivers;
+    }
+
+    /**
+     * Refuses what no network of this machine can do, before anything is started.
+     *
+     * @param endpoints of the workload
+     * @param starts whether a broker is started for groups that name none
+     * @throws UsageException with one sentence
+     */
+    static void require(Workload workload, Endpoints endpoints, boolean starts) {
+        Function<Group, Endpoint> ways = endpoints.endpoints(endpoints.drivers()::localUrl);
+        String missing = whyNoLink(workload, endpoints.drivers(), group -> endpoints.protocol(group.access()));
+        for (Group group : workload.groups()) {
+            String protocol = endpoints.protocol(group.access());
+            boolean faulted = isFaulted(workload, group);
+            boolean hasWays = hasWays(group, protocol) && starts && waysOf(workload).size() <= WAYS;
+            if ((faulted || !group.access().network().isNone()) && protocol.equals(IN_MEMORY)) {
+                throw new UsageException("Protocol LOOPBACK is in memory, so no network can lie before it; its parameters delay messages.");
+            }
+            requireDelays(workload, group);
+            if (missing == null) {
+                requireLink(workload, protocol);
+            } else if (faulted || !group.access().network().isNone()) {
+                requireProxy(group, faulted, endpoints.drivers(), ways.apply(group), missing, hasWays);
+            }
+        }
+    }
+
+    /** A delay comes on top of what lies between anyway. */
+    private static void requireDelays(Workload workload, Group group) {
+        NetworkRule rule = group.access().network();
+        for (Fault fault : workload.scenario().faults()) {
+            Duration by = fault.by();
+            if (by != null && isAbout(fault, group)) {
+                try {
+                    rule.delayed(by);
+                } catch (IllegalArgumentException e) {
+                    throw new UsageException("Fault '" + fault + "' cannot be made beside network '" + rule + "' of the " + group.words()
+                        + ". " + e.getMessage());
+                }
+            }
+        }
+    }
+
+    private static boolean hasWays(Group group, String protocol) {
+        return protocol.equals(HAS_WAYS) && group.access().url() == null && System.getProperty("os.name", "").contains("Linux");
+    }
+
+    /** What lies between the groups of a workload and a broker, each once; the place in the list is the number of a way for proxies. */
+    private static List<Map.Entry<NetworkRule, String>> waysOf(Workload workload) {
+        return workload.groups().stream().map(group -> way(workload, group)).distinct().toList();
+    }
+
+    private static Map.Entry<NetworkRule, String> way(Workload workload, Group group) {
+        return Map.entry(group.access().network(), isFaulted(workload, group) ? side(group) : "");
+    }
+
+    /** Whether the connections of a group may be cut or the like. */
+    private static boolean isFaulted(Workload workload, Group group) {
+        return workload.scenario().faults().stream().anyMatch(fault -> isAbout(fault, group));
+    }
+
+    private static boolean isAbout(Fault fault, Group group) {
+        return fault.action().subject() == Fault.Subject.CONNECTION
+            && (fault.target().equals(Fault.CONNECTION) || fault.target().equals(side(group)));
+    }
+
+    private static String side(Group group) {
+        return group.key().split(" ", 2)[0];
+    }
+
+    /** The begin of a sentence. */
+    private static String tellsAddresses(String protocol) {
+        return "A broker of protocol " + protocol + " sends its clients on to addresses of its own, ";
+    }
+
+    private static void requireProxy(Group group, boolean faulted, Drivers drivers, Endpoint way, String missing, boolean hasWays) {
+        NetworkRule rule = group.access().network();
+        if (way.protocol().equals(HAS_WAYS) && !hasWays) {
+            if (faulted) {
+                throw new UsageException(tellsAddresses(way.protocol())
+                    + "and they lead around the proxy that faults of connections need; pause or kill one of its processes.");
+            }
+            throw new UsageException(tellsAddresses(way.protocol())
+                + "and they lead around a proxy, unless it is started for the run and has at "
+                + "most " + WAYS + " different networks before it; '" + rule + "' of the " + group.words()
+                + " needs a link, which cannot be "
+                + "made: " + missing + ".");
+        }
+        try {
+            drivers.get(way.protocol()).directions().ifPresent(directions -> directions.check(way.settings()));
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(e);
+        }
+        if (rule.loss() > 0) {
+            throw new UsageException("'" + rule + "' of the " + group.words() + " loses packets, which a proxy on TCP cannot; it needs a "
+                + "link, which cannot be made: " + missing + ".");
+        }
+    }
+
+    private static void requireLink(Workload workload, String protocol) {
+        if (protocol.equals(HAS_WAYS) && !isUniform(workload)) {
+            throw new UsageException(
+                tellsAddresses(protocol) + "the same ones for both sides: all groups need the same network then.");
+        }
+    }
+
+    private static boolean isUniform(Workload workload) {
+        return workload.groups().stream().map(group -> group.access().network()).distinct().count() == 1;
+    }
+
+    /** Why its network cannot be a link, as a part of a sentence; null as long as nothing speaks against it. */
+    private static @Nullable String whyNoLink(Workload workload, Drivers drivers, Function<Group, String> protocols) {
+        String planned = whyProxy(workload);
+        if (planned != null) {
+            return planned;
+        }
+        String missing = Namespace.missing();
+        if (missing != null) {
+            return missing;
+        }
+        if (isUniform(workload)) {
+            return null;
+        }
+        return workload.groups().stream()
+            .filter(group -> hasWays(group, protocols.apply(group)) || drivers.get(protocols.apply(group)).directions().isPresent())
+            .map(group -> "there a broker of protocol " + protocols.apply(group) + " sends both sides to the same addresses")
+            .findFirst().orElse(null);
+    }
+
+    /** Why a workload gets proxies wherever it runs; null when nothing of it asks for them. */
+    private static @Nullable String whyProxy(Workload workload) {
+        if (PROXY_ALONE) {
+            return "a proxy was asked for";
+        }
+        if (workload.agents().areAny() && !workload.agents().areStartedHere()) {
+            return "agents that run already stay in the network where they are";
+        }
+        return workload.scenario().faults().isEmpty() ? null : "faults act on a proxy";
+    }
+
+    /** Whether a workload may have a link where the machine allows it. */
+    static boolean mayBeLink(Workload workload) {
+        return whyProxy(workload) == null;
+    }
+
+    /**
+     * Opens what the rules of a workload ask for: a link where that is possible, else proxies.
+     *
+     * @param ways the endpoint of each group without it
+     * @throws UsageException with one sentence, when that is not possible
+     * @throws RunFailure when a broker does not answer which addresses it names
+     */
+    static GroupNetworks open(Workload workload, Drivers drivers, Function<Group, Endpoint> ways) throws RunFailure {
+        if (workload.groups().stream().allMatch(group -> group.access().network().isNone() && !isFaulted(workload, group))) {
+            return NONE;
+        }
+        GroupNetworks networks;
+        try {
+            networks = new GroupNetworks(NetworkProcess.start(), drivers);
+        } catch (IOException e) {
+            throw new UsageException("The process that hands over what passes the network does not start: " + e.getMessage());
+        }
+        boolean opened = false;
+        try {
+            workload.groups().forEach(group -> networks.rules.put(group.key(), group.access().network().toString()));
+            String why = networks.linked(workload, ways);
+            networks.why = why;
+            if (why != null) {
+                networks.ports.clear();
+                for (Group group : workload.groups()) {
+                    if (isFaulted(workload, group) || !group.access().network().isNone()) {
+                        networks.proxied(workload, group, ways.apply(group), why);
+                    }
+                }
+                networks.watchPorts(workload, ways);
+            }
+            opened = true;
+            return networks;
+        } finally {
+            if (!opened) {
+                networks.close();
+            }
+        }
+    }
+
+    /** Makes a link of it, or says why that is not possible. */
+    private @Nullable String linked(Workload workload, Function<Group, Endpoint> ways) {
+        String missing = whyNoLink(workload, drivers, group -> ways.apply(group).protocol());
+        if (missing != null) {
+            return missing;
+        }
+        Map<NetworkProcess.Alias, Integer> aliases = new LinkedHashMap<>();
+        boolean uniform = isUniform(workload);
+        for (Group group : workload.groups()) {
+            NetworkRule rule = group.access().network();
+            Endpoint plain = ways.apply(group);
+            if (plain.protocol().equals(IN_MEMORY)) {
+                continue;
+            }
+            for (Servers.Server server : Servers.of(plain.settings().url())) {
+                ports.add(server.port());
+                String address = Namespace.local(server.host());
+                if (address == null) {
+                    return Namespace.whyNotLocal(server.host());
+                }
+                if (!uniform && !rule.isNone()) {
+                    aliases.putIfAbsent(new NetworkProcess.Alias(rule, address), aliases.size());
+                }
+            }
+        }
+        Namespace made;
+        try {
+            made = handover().link(uniform ? workload.groups().getFirst().access().network() : NetworkRule.NONE,
+                List.copyOf(aliases.keySet()));
+        } catch (IOException e) {
+            return String.valueOf(e.getMessage());
+        }
+        if (!uniform) {
+            for (Group group : workload.groups()) {
+                NetworkRule rule = group.access().network();
+                if (!rule.isNone()) {
+                    replace(group, ways.apply(group), server -> new Servers.Server(made.aliases().get(Objects.requireNonNull(
+                        aliases.get(new NetworkProcess.Alias(rule, String.valueOf(Namespace.local(server.host())))))), server.port()));
+                }
+            }
+        }
+        namespace = made;
+        return null;
+    }
+
+    /** Whether a broker has that way for a proxy: one that runs already may have been started by somebody else. */
+    private static boolean leads(int number, Endpoint plain) {
+        return Servers.of(plain.settings().url()).stream().allMatch(server -> {
+            try (Socket probe = new Socket()) {
+                probe.connect(new InetSocketAddress("127.0.1." + number, server.port() + number), PROBE_MILLIS);
+                return true;
+            } catch (IOException | IllegalArgumentException e) {
+                return false;
+            }
+        });
+    }
+
+    private void proxied(Workload workload, Group group, Endpoint plain, String why) throws RunFailure {
+        int place = hasWays(group, plain.protocol()) ? waysOf(workload).indexOf(way(workload, group)) + 1 : 0;
+        boolean leads = place > 0 && place <= WAYS && leads(place, plain);
+        boolean faulted = isFaulted(workload, group);
+        requireProxy(group, faulted, drivers, plain, why, leads);
+        NetworkRule rule = group.access().network();
+        String side = faulted ? side(group) : "";
+        UnaryOperator<Servers.Server> before = server -> behind(new Way(server, rule, side, leads ? place : 0));
+        Directions directions = drivers.get(plain.protocol()).directions().orElse(null);
+        if (directions == null) {
+            replace(group, plain, before);
+            return;
+        }
+        Map<String, ServerUrl.Server> instead = new LinkedHashMap<>();
+        told(plain, directions).forEach((address, server) -> {
+            Servers.Server proxy = before.apply(new Servers.Server(server.host(), server.port()));
+            instead.put(address, new ServerUrl.Server(proxy.host(), proxy.port()));
+        });
+        replace(group, new Endpoint(plain.protocol(), directions.leading(plain.settings(), instead), plain.roundTrip()), before);
+    }
+
+    /** Asks a broker once at which addresses its clients go on. */
+    private Map<String, ServerUrl.Server> told(Endpoint plain, Directions directions) throws RunFailure {
+        Map<String, ServerUrl.Server> known = told.get(plain.settings());
+        if (known == null) {
+            try {
+                known = directions.ask(plain.settings());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new RunFailure(new Finding.StoppedConnecting());
+            } catch (Exception e) {
+                throw new RunFailure(new Finding.Broken(Finding.Step.CONNECT, ConnectionSettings.redacted(plain.settings().url()),
+                    e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage()));
+            }
+            told.put(plain.settings(), known);
+        }
+        return known;
+    }
+
+    /** Where all groups are behind proxies, connections to the servers themselves are strays. */
+    private void watchPorts(Workload workload, Function<Group, Endpoint> ways) {
+        if (endpoints.size() < workload.groups().size()) {
+            return;
+        }
+        workload.groups().stream().map(ways)
+            .forEach(plain -> Servers.of(plain.settings().url()).forEach(server -> ports.add(server.port())));
+        told.values().forEach(servers -> servers.values().forEach(server -> ports.add(server.port())));
+        lines.values().forEach(path -> ports.remove(path.address().getPort()));
+    }
+
+    private void replace(Group group, Endpoint plain, UnaryOperator<Servers.Server> change) {
+        try {
+            endpoints.put(group.key(), new Endpoint(plain.protocol(),
+                plain.settings().withUrl(Servers.replaced(plain.settings().url(), change)), plain.roundTrip()));
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(e);
+        }
+    }
+
+    private Servers.Server behind(Way way) {
+        NetworkPath path = lines.computeIfAbsent(way, this::line);
+        return new Servers.Server(way.number() == 0 && way.server().host().equals(LOCAL) ? LOCAL : path.address().getHostString(),
+            path.address().getPort());
+    }
+
+    private NetworkPath line(Way way) {
+        int port = way.server().port() + way.number();
+        try {
+            return way.number() == 0 ? handover().proxy(way.server().host(), port, way.rule())
+                : handover().proxy("127.0.1." + way.number(), port, way.rule(), new InetSocketAddress("127.0.2." + way.number(), port));
+        } catch (IOException e) {
+            throw new UsageException("No proxy can stand before " + way.server().host() + ":" + way.server().port() + ": "
+                + e.getMessage());
+        }
+    }
+
+    private NetworkProcess handover() {
+        return Objects.requireNonNull(network);
+    }
+
+    /** Brings the calling thread to where the groups are, until the answer is closed by it: all that connects must be started by it. */
+    Namespace.Stay enter() {
+        Namespace there = namespace;
+        try {
+            return there == null ? () -> {} : there.enter();
+        } catch (IOException e) {
+            throw new UsageException("The network namespace cannot be entered: " + e.getMessage());
+        }
+    }
+
+    /** What the processes that have the clients need to know of it. */
+    Passage passage() {
+        Namespace there = namespace;
+        return new Passage(there == null ? "" : there.path(), ports.stream().sorted().toList());
+    }
+
+    /** The endpoints through it. */
+    Function<Group, Endpoint> through(Function<Group, Endpoint> ways) {
+        return group -> {
+            Endpoint behind = endpoints.get(group.key());
+            return behind == null ? ways.apply(group) : behind;
+        };
+    }
+
+    /** The lines that a fault of connections is about, each with the rule that the scenario gives it. */
+    Map<NetworkPath, NetworkRule> lines(String target) {
+        Map<NetworkPath, NetworkRule> found = new LinkedHashMap<>();
+        lines.forEach((way, path) -> {
+            if (target.equals(Fault.CONNECTION) || target.equals(way.side())) {
+                found.put(path, way.rule());
+            }
+        });
+        return found;
+    }
+
+    /** A watch that sees it, too. */
+    BrokerWatch watched(BrokerWatch broker) {
+        NetworkProcess process = network;
+        return process == null ? broker : new NetworkWatch(broker, process, this::figures, passage()::trouble, sentence());
+    }
+
+    private NetworkFigures figures(double seconds, double percent) {
+        Namespace link = namespace;
+        return NetworkFigures.of(its -> {
+            its.way = link == null ? "proxy" : "link";
+            its.rules = rules;
+            its.cpuSeconds = seconds;
+            its.cpuPercent = percent;
+            if (link == null) {
+                its.why = String.valueOf(why);
+            } else {
+                long[] packets = link.packets();
+                its.passed = packets[0];
+                its.lost = packets[1];
+                its.dropped = packets[2];
+            }
+        });
+    }
+
+    private String sentence() {
+        if (rules.values().stream().allMatch(NetworkRule.NONE.toString()::equals)) {
+            return "A TCP proxy stands before the broker for the faults of connections. Each connection is two, so two windows of TCP are in "
+                + "play where one would be.";
+        }
+        List<String> parts = new ArrayList<>();
+        rules.forEach((group, rule) -> parts.add(rule + " for the " + Group.words(group)));
+        return namespace != null ? "A link of two devices adds the network, with TCP from end to end: " + String.join(", ", parts) + "."
+            : "A TCP proxy adds the network: " + String.join(", ", parts) + ". Each connection is two, so two windows of TCP are in play "
+                + "where one would be; " + (handover().keepsWindows() ? "no more is on its way than a receiver's socket has room for"
+                    : "what a receiver's socket has room for is not known on this system, and not kept to")
+                + ". It is no link, because " + why + ".";
+    }
+
+    /** Ends everything that passes. From any thread. */
+    @Override
+    public void close() {
+        if (network != null) {
+            network.close();
+        }
+    }
+}

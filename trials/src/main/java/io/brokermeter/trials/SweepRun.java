@@ -1,0 +1,598 @@
+package io.brokermeter.trials;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerException;
+import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.brokers.observe.Observation;
+import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.run.Interruptible;
+import io.brokermeter.engine.run.RunFailure;
+import io.brokermeter.engine.scenario.Counted;
+import io.brokermeter.engine.scenario.Endpoint;
+import io.brokermeter.engine.scenario.Fault;
+import io.brokermeter.engine.scenario.Limits;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.BrokerChoice;
+import io.brokermeter.experiment.Experiment;
+import io.brokermeter.experiment.Option;
+import io.brokermeter.experiment.Workload;
+import io.brokermeter.reports.Reports;
+import io.brokermeter.reports.RunDirectory;
+import io.brokermeter.reports.RunEnvironment;
+import io.brokermeter.reports.RunLock;
+import io.brokermeter.reports.RunShape;
+import io.brokermeter.reports.Sentences;
+import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.table.TableView;
+import io.brokermeter.spi.Secret;
+import io.brokermeter.trials.SweepFiles.State;
+import io.brokermeter.trials.SweepPlan.Step;
+import io.brokermeter.trials.agents.Conductor;
+import io.brokermeter.trials.agents.Placement;
+import io.brokermeter.trials.faults.FaultDesk;
+import io.brokermeter.trials.faults.FaultMaker;
+import org.jspecify.annotations.Nullable;
+
+/** Runs the trials of a plan one after the other, each in a worker of its own, on the broker that it asks for. */
+public final class SweepRun implements Interruptible, AutoCloseable {
+
+    /** What connecting and closing may take beside the load itself. */
+    private static final Duration MARGIN = Duration.ofMinutes(5);
+    /**
+     * How long a trial without a planned length may take. One that sends and stands still ends by itself long before; one that receives a
+     * number of messages, and has no duration, waits so long for those that do not come.
+     */
+    private static final Duration LONGEST = Duration.ofDays(7);
+    private static final Duration LAST_WORDS = Duration.ofSeconds(45);
+
+    /**
+     * What is the same for all trials.
+     *
+     * @param password of everybody who has a name and no password of their own, or null
+     * @param watching what of each broker is watched
+     * @param view how the tables are shown at the end
+     * @param owned whether brokers that run are the user's to stop
+     */
+    public record Settings(
+            Drivers drivers, @Nullable Secret password, ObservationRequest watching, TableView view, boolean owned,
+            CommandContext around) {}
+
+    /** What a sweep is run for: when it is over before all of its trials, and what it says at its end. Used by one thread. */
+    public interface Purpose {
+
+        /** To measure every trial, and to tabulate them. */
+        Purpose TABLES = new Purpose() {};
+
+        /** Whether it may be over before all trials have run. */
+        default boolean mayEndEarly() {
+            return false;
+        }
+
+        /** Whether a trial of an experiment is still of use; asked before each, also for the estimate of the time left. */
+        default boolean isDue(Path directory, String experiment) {
+            return true;
+        }
+
+        /** Whether what was measured is enough; asked after each trial. */
+        default boolean isEnough(Path directory, PrintStream out) throws IOException {
+            return false;
+        }
+
+        /** What the files of the sweep keep of it, by which it goes on later; empty for nothing. Kept again when a trial has changed it. */
+        default Map<String, @Nullable Object> kept() {
+            return Map.of();
+        }
+
+        /** The command that goes on with it when it was cut off. */
+        default String command() {
+            return "run";
+        }
+
+        /** Which trials of a sweep that was cut off are measured from the beginning, although there is something of them. */
+        default List<Step> again(SweepPlan plan, Predicate<Step> done) {
+            return List.of();
+        }
+
+        /** Whether a trial passes whose run failed, since its figures are what is asked for. */
+        default boolean isUsable(StoredResult failed) {
+            return false;
+        }
+
+        /** Whether what happens in a trial is printed; the trial's files have it in any case. */
+        default boolean tellsEvents() {
+            return true;
+        }
+
+        /** What to say at the end in place of the tables, with a line end; null for them. */
+        default @Nullable String conclusion(Path directory) throws IOException {
+            return null;
+        }
+
+        /**
+         * Called when the sweep is over, with its files as they are.
+         *
+         * @throws IOException when a file that the user asked for cannot be written
+         */
+        default void report(Path directory, PrintStream out) throws IOException {}
+
+        /** The exit status of a sweep none of whose trials failed; sentences about it go to {@code err}. */
+        default int status(PrintStream err) {
+            return 0;
+        }
+    }
+
+    private final SweepPlan plan;
+    private final SweepFiles files;
+    private final Purpose purpose;
+    private final boolean kept;
+    private final Settings settings;
+    private final PrintStream out;
+    private final PrintStream err;
+    private final BrokerPool brokers = new BrokerPool();
+    private final SweepResults results;
+    /** Sets this session's destinations apart from those of an earlier one of the same sweep. */
+    private final String session = Long.toString(System.currentTimeMillis() / 100 % 60_466_176, Character.MAX_RADIX);
+    private final Thread thread = Thread.currentThread();
+    private volatile int signal;
+    private volatile boolean starting;
+    private volatile @Nullable WorkerProcess worker;
+    private volatile @Nullable Conductor conductor;
+    private final TrialAgents agents = new TrialAgents();
+    private volatile Duration drain = Duration.ZERO;
+    private final TimeLeft times = new TimeLeft();
+
+    /** Belongs to the thread that makes it. */
+    private SweepRun(SweepPlan plan, SweepFiles files, Purpose purpose, boolean kept, Settings settings) {
+        this.plan = plan;
+        this.files = files;
+        this.purpose = purpose;
+        this.kept = kept;
+        this.settings = settings;
+        this.out = settings.around.out();
+        this.err = settings.around.err();
+        this.results = new SweepResults(plan, files, RunEnvironment.now(ToolVersion.text()));
+    }
+
+    /**
+     * Runs experiments from their beginning and returns the exit status, as {@link #run()}.
+     *
+     * @param sources the files that the user named
+     * @param purpose what its trials are for
+     * @param dryRun only prints what would be run
+     * @throws UsageException for what the user must change; nothing was started
+     */
+    public static int begin(List<Experiment> experiments, List<Path> sources, RunFiles places, Settings settings, Purpose purpose,
+            boolean dryRun) throws IOException {
+        SweepPlan plan = SweepPlan.of(experiments, settings.drivers, settings.password, settings.owned);
+        plan.requireEnds();
+        plan.warnings().forEach(warning -> settings.around.err().println("warning: " + warning));
+        if (dryRun) {
+            requireVersions(plan, settings.around.err());
+            settings.around.out().print(plan.text());
+            return 0;
+        }
+        plan.requireFitForAgents(settings.password);
+        String name = experiments.size() == 1 ? experiments.getFirst().name()
+            : sources.isEmpty() || sources.getFirst().toAbsolutePath().getParent() == null ? "sweep"
+                : String.valueOf(sources.getFirst().toAbsolutePath().getParent().getFileName());
+        if (plan.steps().stream().allMatch(step -> step.broker() == null)) {
+            settings.watching.observation().requireMetrics();
+        }
+        Checkout checkout = places.areNone() ? Checkout.NONE : Checkout.begin();
+        RunFiles.Place place = places.sweep(name);
+        try (RunLock _ = SweepFiles.lock(place.directory())) {
+            SweepFiles files = SweepFiles.create(place.directory(), sources, plan, checkout.await().orElse(Map.of()), purpose.kept());
+            try {
+                return run(plan, files, purpose, place, settings);
+            } catch (UsageException e) {
+                files.discardUntouched();
+                throw e;
+            }
+        } finally {
+            place.end();
+        }
+    }
+
+    /** A dry run is asked for what is wrong, and whether there is a version is a question that starts nothing. */
+    private static void requireVersions(SweepPlan plan, PrintStream err) {
+        List<BrokerName> names =
+            plan.steps().stream().map(Step::broker).filter(Objects::nonNull).map(BrokerChoice::name).distinct().toList();
+        for (BrokerName name : names) {
+            try (ProgressLine progress = ProgressLine.on(err)) {
+                progress.drawOnly("Looking for " + name);
+                Broker.requireVersion(name);
+            } catch (IllegalArgumentException e) {
+                throw new UsageException(e);
+            } catch (BrokerException e) {
+                err.println("warning: It is not known whether there is a broker " + name + ": " + e.getMessage());
+            }
+        }
+    }
+
+    /** @throws UsageException with the command that goes on with it, when another one than {@code run} began what a directory has */
+    public static void requirePlain(Path directory) {
+        String command = PairedTrials.isIn(directory) ? "ab" : WindowTrials.isIn(directory) ? "window" : "";
+        if (!command.isEmpty()) {
+            throw new UsageException(directory + " was begun by " + command + "; it goes on with: brokermeter " + command + " --resume "
+                + Shell.quoted(directory.toString()));
+        }
+    }
+
+    /**
+     * Goes on with the sweep in a directory, with those of its trials that are missing.
+     *
+     * @param purpose what its trials are for, as its files say
+     * @param dryRun only prints what the sweep is
+     */
+    public static int resume(Path directory, Settings settings, Function<SweepFiles, Purpose> purpose, boolean dryRun) throws IOException {
+        // Before its state is read: until then another process may change it.
+        try (@Nullable RunLock _ = dryRun || !SweepFiles.isSweep(directory) ? null : SweepFiles.lock(directory)) {
+            SweepFiles stored = SweepFiles.open(directory);
+            stored.requireSameSources();
+            SweepPlan plan =
+                SweepPlan.of(stored.experiments(), settings.drivers, settings.password, settings.owned, stored.unnamed());
+            Purpose meant = purpose.apply(stored);
+            stored.resume(plan);
+            if (dryRun) {
+                settings.around.out().print(plan.text());
+                return 0;
+            }
+            plan.requireFitForAgents(settings.password);
+            stored.again(meant.again(plan, step -> stored.entry(step).state().isDone()));
+            stored.requireLocal(plan, meant, Drivers::isListening);
+            stored.keep(meant.kept());
+            return run(plan, stored, meant, RunFiles.Place.kept(directory), settings);
+        }
+    }
+
+    private static int run(SweepPlan plan, SweepFiles files, Purpose purpose, RunFiles.Place place,
+            Settings settings) throws IOException {
+        SweepRun sweep = new SweepRun(plan, files, purpose, place.isKept(), settings);
+        // Ended at once by a second signal, it leaves neither worker nor broker behind, nor files that were not to be kept.
+        try (sweep; Interruption interruption = Interruption.install(() -> {
+            sweep.close();
+            place.end();
+        })) {
+            interruption.runs(sweep);
+            return sweep.run();
+        }
+    }
+
+    /**
+     * Runs every trial that is not done and returns the exit status: 1 when any trial of the sweep has failed, 128 and the
+     * number of the signal when one ended it, 99 when nothing of these happened and a trial missed a threshold.
+     *
+     * @throws UsageException when agents are not there, or a group of a trial can be nowhere; no trial has begun then
+     * @throws IOException when the sweep's own files cannot be written
+     */
+    private int run() throws IOException {
+        List<Step> due = plan.steps().stream().filter(step -> !files.entry(step).state().isDone()).toList();
+        if (due.size() < plan.steps().size()) {
+            out.println((plan.steps().size() - due.size()) + " of " + plan.steps().size() + " trials were run before.");
+        }
+        try (SweepProgress progress = new SweepProgress(err, Terminal.statusLine(), Terminal::columns, total())) {
+            requirePlaces(due, progress);
+            boolean enough = false;
+            Map<String, @Nullable Object> known = purpose.kept();
+            for (int i = 0; i < due.size() && signal == 0 && !enough; i++) {
+                if (!isOfUse(due.get(i))) {
+                    continue;
+                }
+                trial(due.get(i), due.subList(i + 1, due.size()).stream().filter(this::isOfUse).toList(), progress);
+                results.write();
+                enough = signal == 0 && purpose.isEnough(files.directory(), out);
+                Map<String, @Nullable Object> now = purpose.kept();
+                if (enough || !now.equals(known)) {
+                    known = now;
+                    files.keep(now);
+                }
+            }
+        }
+        return end();
+    }
+
+    /** Checks what only agents know, as their labels, before the first trial runs. */
+    private void requirePlaces(List<Step> due, SweepProgress progress) {
+        try {
+            waiting(() -> {
+                agents.require(plan, due, settings, progress::doing);
+                return due;
+            });
+        } catch (UsageException e) {
+            if (signal == 0) {
+                throw e;
+            }
+        }
+    }
+
+    private boolean isOfUse(Step step) {
+        return purpose.isDue(files.directory(), plan.experiment(step).name());
+    }
+
+    private void trial(Step step, List<Step> rest, SweepProgress progress) throws IOException {
+        Experiment experiment = plan.experiment(step);
+        Path directory = files.begin(step);
+        String variant = step.variant(experiment);
+        progress.begin(step.number(), name(experiment, variant), step.trial().workload().scenario().length(), left(step, rest));
+        long began = System.nanoTime();
+        List<String> causes = new ArrayList<>();
+        String failure = null;
+        try {
+            RunDirectory.write(directory.resolve(RunDirectory.SCENARIO), step.trial().yaml(experiment.name()));
+            failure = work(step, experiment, directory, progress);
+        } catch (BrokerException | UsageException e) {
+            failure = String.valueOf(e.getMessage());
+        } catch (InterruptedException e) {
+            failure = "It was interrupted.";
+        } finally {
+            worker = null;
+            brokers.trialEnded();
+        }
+        StoredResult result = failure == null ? results.result(step).orElse(null) : null;
+        if (failure != null) {
+            causes.add(failure);
+        } else if (result == null) {
+            causes.add("Its result cannot be read.");
+        } else {
+            causes.addAll(result.causes());
+        }
+        boolean passed = result != null && (result.success() || purpose.isUsable(result));
+        boolean cut = signal != 0 && (result == null || result.number("signal") != 0);
+        State state = cut ? State.INTERRUPTED : passed ? State.PASSED : State.FAILED;
+        files.end(step, state, state == State.INTERRUPTED ? List.of() : causes);
+        if (state == State.PASSED) {
+            times.finished(step.length(), Duration.ofNanos(System.nanoTime() - began));
+        }
+        progress.clear();
+        String outcome;
+        if (state == State.PASSED && result != null) {
+            outcome = SweepResults.line(result);
+        } else if (state == State.INTERRUPTED) {
+            outcome = "interrupted";
+        } else {
+            outcome = "failed: " + String.join(" ", causes).replaceAll("\\s*\\R\\s*", " ");
+        }
+        out.println("trial " + step.number() + " of " + total() + " (" + name(experiment, variant) + "): " + outcome);
+        out.flush();
+    }
+
+    /** How many trials there are, in words. */
+    private String total() {
+        return (purpose.mayEndEarly() ? "at most " : "") + plan.steps().size();
+    }
+
+    private static String name(Experiment experiment, String variant) {
+        return variant.isEmpty() ? experiment.name() : experiment.name() + ", " + variant;
+    }
+
+    /** Returns null when the worker came to a result, otherwise why not. */
+    private @Nullable String work(Step step, Experiment experiment, Path directory,
+            SweepProgress progress) throws BrokerException, IOException, InterruptedException {
+        BrokerChoice choice = step.broker();
+        Broker broker = null;
+        if (choice != null) {
+            progress.doing("starting " + choice.name());
+            starting = true;
+            try {
+                if (signal != 0) {
+                    return "It was interrupted.";
+                }
+                broker = brokers.running(choice, progress::doing);
+            } finally {
+                starting = false;
+                // A signal may have come just when the broker was there.
+                Thread.interrupted();
+            }
+        }
+        if (step.trial().workload().agents().areAny()) {
+            return together(step, experiment, directory, broker, progress);
+        }
+        String suffix = step.trial().ownDestinations() ? "-" + session + "-" + step.number() : "";
+        WorkerOrder order = new WorkerOrder(directory, experiment.name() + "-" + session + "-" + step.number(), suffix,
+            step.endpoints(settings.drivers, settings.password).ways(step.trial().workload(), brokers.urls(settings.drivers, broker)),
+            broker == null ? List.of() : OneRun.pids(broker), settings.watching);
+        Limits limits = step.trial().workload().scenario().limits();
+        drain = limits.drainTimeout();
+        Duration length = step.trial().workload().scenario().length();
+        progress.doing("connecting");
+        List<Fault> faults = step.trial().workload().scenario().faults();
+        try (FaultMaker maker = new FaultMaker(step.faultTargets(settings.drivers, settings.owned), broker, directory).finding(faults);
+                FaultDesk desk = new FaultDesk(faults, maker, broker == null ? List::of : pidsOf(broker));
+                WorkerProcess process = WorkerProcess.start(settings.around.place(), order, directory.resolve("worker.log"),
+                    message -> {
+                        if (!desk.hear(message) && (purpose.tellsEvents() || !message.containsKey("event"))) {
+                            progress.heard(message);
+                        }
+                    })) {
+            worker = process;
+            desk.answerTo(process::tell);
+            if (signal != 0) {
+                process.stop(signal, drain.plus(LAST_WORDS));
+            }
+            return process.await(length.isZero() ? LONGEST : length.plus(limits.drainTimeout()).plus(MARGIN));
+        } finally {
+            worker = null;
+        }
+    }
+
+    /** The same on agents, which report to this process. */
+    private @Nullable String together(Step step, Experiment experiment, Path directory, @Nullable Broker broker,
+            SweepProgress progress) throws IOException {
+        Workload workload = step.trial().workload();
+        JointRun joint =
+            new JointRun(waiting(() -> agents.of(workload, settings.around.place(), progress::doing)), workload, settings.drivers);
+        Function<Workload.Group, Endpoint> ways =
+            step.endpoints(settings.drivers, settings.password).endpoints(brokers.urls(settings.drivers, broker));
+        String own = "-" + session + "-" + step.number();
+        String suffix = step.trial().ownDestinations() ? own : "";
+        Plan made = Plan.of(workload.connected(experiment.name() + own, suffix, ways), settings.drivers.all());
+        Placement placement = joint.placement(made);
+        placement.notices().forEach(notice -> progress.heard(Map.of("event", notice)));
+        Observation observation = settings.watching.observation();
+        Checkout checkout = Checkout.begin();
+        RunDirectory run = RunDirectory.open(directory, step.trial().yaml(experiment.name()), RunShape.of(made.scenario()),
+            RunEnvironment.now(ToolVersion.text()).of(made.scenario(), workload.labels()), observation.metricNames(), null);
+        // Closed here as well, where it does not come to the run that closes it.
+        try (run) {
+            run.isMadeByOthers();
+            run.inputs(made.scenario(), files.inputs());
+            checkout.await().ifPresent(commit -> run.environment(Checkout.KEY, commit));
+            if (placement.crossesClocks()) {
+                run.crossesClocks();
+            }
+            progress.doing("connecting");
+            return together(joint, step, made, ways, suffix, broker, observation, run, progress);
+        } catch (RunFailure e) {
+            return new Sentences(Option::inFile).of(e.finding());
+        } catch (IOException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            return "A report could not be closed: " + e.getMessage();
+        } finally {
+            conductor = null;
+        }
+    }
+
+    private @Nullable String together(JointRun joint, Step step, Plan made, Function<Workload.Group, Endpoint> ways, String suffix,
+            @Nullable Broker broker, Observation observation, RunDirectory run, SweepProgress progress) throws Exception {
+        Path directory = run.directory();
+        try (GroupNetworks between = GroupNetworks.open(joint.workload(), settings.drivers, ways);
+                FaultMaker maker = new FaultMaker(step.faultTargets(settings.drivers, settings.owned), broker, directory)
+                    .finding(joint.workload().scenario().faults())) {
+            joint.execute(suffix, made, ways, between,
+                broker == null ? observation.at(OneRun.urls(made)) : observation.with(() -> OneRun.pids(broker)), maker,
+                new Reports(List.of(run, new WorkerProgress(message -> {
+                    if (purpose.tellsEvents() || !message.containsKey("event")) {
+                        progress.heard(message);
+                    }
+                }))), Option::inFile, directory, conducting -> {
+                    conductor = conducting;
+                    if (signal != 0) {
+                        conducting.stop(signal);
+                    }
+                });
+            return null;
+        }
+    }
+
+    private <T> T waiting(Supplier<T> task) {
+        starting = true;
+        try {
+            if (signal != 0) {
+                throw new UsageException("It was interrupted.");
+            }
+            return task.get();
+        } finally {
+            starting = false;
+            // A signal may have come just when they were there.
+            Thread.interrupted();
+        }
+    }
+
+    private static Supplier<List<Long>> pidsOf(Broker broker) {
+        return () -> OneRun.pids(broker);
+    }
+
+    /** What a trial and those after it will take; null as long as that is not known. */
+    private @Nullable Duration left(Step step, List<Step> rest) {
+        return times.of(Stream.concat(Stream.of(step), rest.stream()).map(Step::length).toList()).orElse(null);
+    }
+
+    private int end() throws IOException {
+        results.write();
+        out.println();
+        String conclusion = purpose.conclusion(files.directory());
+        out.print(conclusion == null ? results.text(settings.view) : conclusion);
+        if (kept) {
+            out.println();
+            out.println("Files: " + files.directory());
+        }
+        out.flush();
+        List<Step> failed = plan.steps().stream().filter(step -> files.entry(step).state() == State.FAILED).toList();
+        if (!failed.isEmpty()) {
+            err.println(failed.size() + " of " + Counted.of(plan.steps().size(), "trial") + " failed:");
+            for (Step step : failed) {
+                Experiment experiment = plan.experiment(step);
+                err.println("  " + step.number() + " (" + name(experiment, step.variant(experiment)) + "): "
+                    + String.join(" ", files.entry(step).causes()).replaceAll("\\s*\\R\\s*", " "));
+            }
+        }
+        boolean written = true;
+        try {
+            purpose.report(files.directory(), out);
+        } catch (IOException | UsageException e) {
+            err.println("error: " + e.getMessage());
+            written = false;
+        }
+        if (signal != 0 && plan.steps().stream().anyMatch(step -> !files.entry(step).state().isDone())) {
+            if (kept) {
+                err.println("Interrupted; it goes on with: brokermeter " + purpose.command() + " --resume "
+                    + Shell.quoted(files.directory().toString()));
+            }
+            return 128 + signal;
+        }
+        int status = purpose.status(err);
+        if (!failed.isEmpty() || !written || status != 0) {
+            return failed.isEmpty() && written ? status : 1;
+        }
+        boolean missed = false;
+        for (Step step : plan.steps()) {
+            StoredResult result = results.result(step).orElse(null);
+            missed |= result != null && !result.meetsThresholds();
+        }
+        return missed ? RunResult.THRESHOLD_MISSED : 0;
+    }
+
+    @Override
+    public boolean hasBegun() {
+        return true;
+    }
+
+    @Override
+    public void stop(int number) {
+        signal = number;
+        WorkerProcess running = worker;
+        Conductor conducting = conductor;
+        if (conducting != null) {
+            conducting.stop(number);
+        } else if (running != null) {
+            running.stop(number, drain.plus(LAST_WORDS));
+        } else if (starting) {
+            thread.interrupt();
+        }
+    }
+
+    @Override
+    public void abort() {
+        WorkerProcess running = worker;
+        if (running != null) {
+            running.kill();
+        }
+        Conductor conducting = conductor;
+        if (conducting != null) {
+            conducting.abort();
+        }
+    }
+
+    /** Ends worker and broker at once. */
+    @Override
+    public void close() {
+        abort();
+        agents.close();
+        brokers.close();
+    }
+}

@@ -1,0 +1,95 @@
+package io.brokermeter.trials;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import io.brokermeter.experiment.Experiment;
+import io.brokermeter.reports.table.TableView;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SweepRunTest {
+
+    @TempDir
+    Path directory;
+
+    /** Whatever is measured beside it, and once for all trials that it is true of. */
+    @Test
+    void aWarmUpThatIsAllOfTheDurationIsWarnedOf() throws Exception {
+        Experiment experiment = LoopbackFile.read(directory, "repeat: 2", "duration: 3s", "sweep: {warmup: [1s, 3s]}");
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        SweepRun.Settings settings = new SweepRun.Settings(Drivers.load(), null, new ObservationRequest(null, null, null, List.of()),
+            TableView.MARKDOWN, false, new CommandContext(_ -> {
+                throw new IOException("Nothing is started.");
+            }, new PrintStream(PrintStream.nullOutputStream()), new PrintStream(err, true, StandardCharsets.UTF_8)));
+
+        assertThat(SweepRun.begin(List.of(experiment), List.of(), RunFiles.of("none", settings.around().err()), settings,
+            SweepRun.Purpose.TABLES, true)).isZero();
+        assertThat(err.toString(StandardCharsets.UTF_8).lines()).containsExactly("warning: t: key 'warmup' is all of key 'duration', so "
+            + "nothing is measured: the totals count, and no rates and times follow.");
+    }
+
+    /** The next trial may find one. */
+    @Test
+    void aTrialFailsWhoseWorkerTheMachineHasNoProcessFor() throws Exception {
+        Experiment experiment = LoopbackFile.read(directory, "repeat: 2");
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        PrintStream nowhere = new PrintStream(PrintStream.nullOutputStream());
+        WorkerPlace full = _ -> {
+            throw new IOException("Resource temporarily unavailable");
+        };
+        SweepRun.Settings settings = new SweepRun.Settings(Drivers.load(), null, new ObservationRequest(null, null, null, List.of()),
+            TableView.MARKDOWN, false, new CommandContext(full, new PrintStream(out, true, StandardCharsets.UTF_8), nowhere));
+
+        int status = SweepRun.begin(List.of(experiment), List.of(), RunFiles.of(directory.resolve("out").toString(), nowhere), settings,
+            SweepRun.Purpose.TABLES, false);
+
+        assertThat(status).isEqualTo(1);
+        for (int trial = 1; trial <= 2; trial++) {
+            assertThat(out.toString(StandardCharsets.UTF_8)).contains("trial " + trial + " of 2 (t, repeat " + trial
+                + "): failed: The worker process could not be started: resource temporarily unavailable.");
+        }
+    }
+
+    private record Paused(String reason) implements SweepRun.Purpose {
+
+        @Override
+        public boolean isEnough(Path directory, PrintStream out) {
+            return true;
+        }
+
+        @Override
+        public Map<String, @Nullable Object> kept() {
+            return Map.of("paused", reason);
+        }
+    }
+
+    /** Should it be cut off then, its files do not say any more that it had no more time. */
+    @Test
+    void whatIsKeptIsWrittenBeforeTheFirstTrialOfASweepThatGoesOn() throws Exception {
+        Experiment experiment = LoopbackFile.read(directory, "repeat: 2");
+        Path kept = directory.resolve("out");
+        List<String> seen = new ArrayList<>();
+        PrintStream nowhere = new PrintStream(PrintStream.nullOutputStream());
+        SweepRun.Settings settings = new SweepRun.Settings(Drivers.load(), null, new ObservationRequest(null, null, null, List.of()),
+            TableView.MARKDOWN, false, new CommandContext(_ -> {
+                seen.add(String.valueOf(SweepFiles.open(kept).comparison().get("paused")));
+                throw new IOException("Nothing is started.");
+            }, nowhere, nowhere));
+
+        SweepRun.begin(List.of(experiment), List.of(), RunFiles.of(kept.toString(), nowhere), settings, new Paused("The time was up."),
+            false);
+        SweepRun.resume(kept, settings, _ -> new Paused(""), false);
+
+        assertThat(seen).containsExactly("The time was up.", "");
+    }
+}
