@@ -44,7 +44,8 @@ class FailoverCommandTest {
         "kill-it|Fault 'kill-it' is unknown", "run|Fault 'run at 15s' must say",
         "kill broker at 20s fro 5s|Fault 'kill broker at 20s fro 5s' must say",
         "run ./x at 20s fro 5s|Fault 'run ./x at 20s fro 5s' must say", "delay|Fault 'delay' needs what it delays by",
-        "delay by soon|not by 'soon'", "kill for 5 times|Duration '5 times' is not a time"})
+        "kill node 2 for ever|Fault 'kill node 2 for ever' must say", "delay by soon|not by 'soon'",
+        "kill for 5 times|Duration '5 times' is not a time"})
     void whatIsWrongIsRefused(String text, String sentence) {
         assertThatThrownBy(() -> Fault.parse(FailoverCommand.whole(text, "artemis", "single"))).isInstanceOf(UsageException.class)
             .hasMessageContaining(sentence);

@@ -41,8 +41,10 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
     private static final Pattern FORM = Pattern.compile("\\s*(?<action>[A-Za-z]+)(?:\\s+(?<target>\\S.*?))??"
         + "(?:\\s+by\\s+(?<by>[0-9.]+\\s*\\S*))?(?<moment>\\s+at\\s+(?<at>[0-9.]+\\s*[a-zA-Z\u00b5]*))?"
         + "(?<limit>\\s+for\\s+(?<length>[0-9.]+\\s*[a-zA-Z\u00b5]*))?\\s*");
-    /** A moment, wherever it stands. */
+    /** Words of a command among which its moment is. */
     private static final Pattern MOMENT = Pattern.compile("\\sat\\s+[0-9]");
+    /** A target among whose words there is a time, as it was meant to be. */
+    private static final Pattern TIMES = Pattern.compile("\\s(?:at|for)\\s");
     /** A 'by' behind a target, or instead of one, that is no time. */
     private static final Pattern BY = Pattern.compile("(?:\\S+\\s+)?by\\s+(.+)");
     private static final Pattern PROCESS = Pattern.compile("(node|pid|port)[ =]+([0-9]+)", Pattern.CASE_INSENSITIVE);
@@ -189,14 +191,16 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
     public static String complete(String text, Function<Action, String> target, String at, Function<Action, String> length) {
         Action action = Action.of(text.strip().split("\\s+", 2)[0]);
         Matcher form = FORM.matcher(text);
-        boolean matches = form.matches();
-        boolean timed = matches && form.group("moment") != null;
-        if (!matches || !timed && MOMENT.matcher(text).find()) {
+        if (!form.matches()) {
             return text;
         }
         boolean command = action.subject == Subject.COMMAND;
+        boolean timed = form.group("moment") != null;
         boolean limited = form.group("limit") != null && (timed || !command || Units.isTime(form.group("length")));
         String whom = text.substring(form.end("action"), timed ? form.start("moment") : limited ? form.start("limit") : text.length());
+        if ((command ? MOMENT : TIMES).matcher(whom).find()) {
+            return text;
+        }
         String otherwise = length.apply(action);
         return action.word + (command || form.group("target") != null ? "" : " " + target.apply(action)) + whom.stripTrailing()
             + (timed ? form.group("moment") : " at " + at)
