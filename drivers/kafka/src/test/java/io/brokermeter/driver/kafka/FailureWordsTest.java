@@ -42,7 +42,7 @@ class FailureWordsTest {
     void blamesNobodyForWhatTheClientStumblesOver() {
         var stumbled = new NullPointerException("Cannot invoke \"java.util.List.stream()\" because \"configs\" is null");
         assertThat(FailureWords.sentence("creating topic t", stumbled))
-            .contains("Kafka's client", "creating topic t", "FailuresTest.blames",
+            .contains("Kafka's client", "creating topic t", "FailureWordsTest.blames",
                 "configs")
             .doesNotContain("refused").endsWith(".");
         assertThat(FailureWords.sentence("creating topic t", new TopicAuthorizationException("t"))).startsWith("The broker refused");
