@@ -449,7 +449,8 @@ public final class OmbFiles {
         config(from, "consumerConfig").forEach((name, value) -> {
             if (name.equals("enable.auto.commit")) {
                 warn(from, "consumerConfig", name + " is this tool's own affair; it is left out.");
-            } else {
+            } else if (!name.equals("auto.offset.reset")) {
+                // Their topics are new ones. Here a topic may be an old one, whose messages are none of this run.
                 set("consumers.properties." + name, value);
             }
         });

@@ -71,8 +71,7 @@ class OmbFilesTest {
         assertThat(workload.producers().getFirst().url()).isEqualTo("kafka://localhost:9092");
         assertThat(workload.producers().getFirst().properties()).containsEntry("acks", "all").containsEntry("partitions", "8")
             .containsEntry("replicas", "3");
-        assertThat(workload.consumers().getFirst().properties()).containsEntry("auto.offset.reset", "earliest")
-            .doesNotContainKey("acks");
+        assertThat(workload.consumers().getFirst().properties()).doesNotContainKeys("auto.offset.reset", "acks");
         assertThat(workload.producers().getFirst().properties()).containsEntry("topic-config", "min.insync.replicas=2");
     }
 

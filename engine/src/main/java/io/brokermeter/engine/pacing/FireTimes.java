@@ -20,8 +20,12 @@ public interface FireTimes {
      */
     long at(long index);
 
-    /** The same schedule for use by one more thread, since {@link #at} may keep what it worked out for the next call. */
-    default FireTimes forAnotherThread() {
+    /**
+     * The same schedule for use by one more thread, since {@link #at} may keep what it worked out for the next call.
+     *
+     * @param places how many places of the schedule that thread goes back and forth between
+     */
+    default FireTimes forAnotherThread(int places) {
         return this;
     }
 

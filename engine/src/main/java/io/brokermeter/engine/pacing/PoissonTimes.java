@@ -8,7 +8,7 @@ import io.brokermeter.engine.scenario.Seeds;
  * Independent arrivals, by a seed. Gaps are -ln(1 - u) / mean with u uniform in [0, 1). They are made in pages, each from a
  * seed of its own, so that any event can be found: only the begin of each page is kept, and the pages that a thread is in.
  * These are several where it owes events: the one of the newest event, and those of the oldest event of each producer.
- * An instance is used by one thread; those of {@link #forAnotherThread()} share the begins of the pages.
+ * An instance is used by one thread; those of {@link #forAnotherThread} share the begins of the pages.
  */
 final class PoissonTimes implements FireTimes {
 
@@ -17,30 +17,33 @@ final class PoissonTimes implements FireTimes {
 
     /** A thread that goes forward crosses from one page to the next and back where its producers are on both sides of the border. */
     private static final int FEWEST = 2;
-    /** Pages of 32 KiB each; a thread has as many only if it owes events of as many. */
+    /** Pages of 32 KiB each; a thread has as many only if as many producers of it owe events. */
     private static final int MOST = 32;
 
     private final Begins begins;
     /** The pages that are kept and their numbers, the one that was used last in front. */
-    private final double[][] pages = new double[MOST][];
-    private final long[] numbers = new long[MOST];
+    private final double[][] pages;
+    private final long[] numbers;
     private int kept;
     private long highest = -1;
     /** How many pages were made. */
     long fills;
 
     PoissonTimes(double mean, long seed) {
-        this(new Begins(1e9 / mean, seed));
+        this(new Begins(1e9 / mean, seed), MOST);
     }
 
-    private PoissonTimes(Begins begins) {
+    private PoissonTimes(Begins begins, int places) {
+        int most = Math.clamp(places, FEWEST, MOST);
         this.begins = begins;
+        this.pages = new double[most][];
+        this.numbers = new long[most];
         this.numbers[0] = -1;
     }
 
     @Override
-    public FireTimes forAnotherThread() {
-        return new PoissonTimes(begins);
+    public PoissonTimes forAnotherThread(int places) {
+        return new PoissonTimes(begins, places);
     }
 
     @Override
@@ -52,13 +55,17 @@ final class PoissonTimes implements FireTimes {
         return (long) pages[0][(int) (index & PAGE - 1)];
     }
 
+    int pagesKept() {
+        return kept;
+    }
+
     private void bringToFront(long wanted) {
         int place = 0;
         while (place < kept && numbers[place] != wanted) {
             place++;
         }
         boolean isKept = place < kept;
-        if (!isKept && (kept < FEWEST || wanted < highest && kept < MOST)) {
+        if (!isKept && (kept < FEWEST || wanted < highest && kept < pages.length)) {
             // Whoever comes back to a page is going to come back to the others, too.
             pages[kept++] = new double[PAGE];
         } else if (!isKept) {

@@ -26,9 +26,14 @@ record LoadStage(Load load, @Nullable FireTimes times) {
         return new LoadStage(load, batch == 1 ? times : new Batched(times, (long) producers * batch));
     }
 
-    /** The schedule for the calling thread alone, which may hold some memory until it is done with it; null where there is none. */
-    @Nullable FireTimes ownTimes() {
-        return times == null ? null : times.forAnotherThread();
+    /**
+     * The schedule for the calling thread alone, which may hold some memory until it is done with it; null where there is none.
+     *
+     * @param producers those for which the thread sends by it; 0 for one that only looks something up
+     */
+    @Nullable FireTimes ownTimes(int producers) {
+        // Each may owe an event of its own, and there is the newest one.
+        return times == null ? null : times.forAnotherThread(producers + 1);
     }
 
     /** Neighbouring events that are due at the moment of the first of them. */
@@ -40,8 +45,8 @@ record LoadStage(Load load, @Nullable FireTimes times) {
         }
 
         @Override
-        public FireTimes forAnotherThread() {
-            return new Batched(times.forAnotherThread(), together);
+        public FireTimes forAnotherThread(int places) {
+            return new Batched(times.forAnotherThread(places), together);
         }
     }
 }

@@ -213,7 +213,7 @@ final class SendLoop implements Runnable {
     /** Waits and stamps a few times for nothing, so that what is slow at its first use is not slow at the first due time. */
     private void rehearse() {
         for (LoadStage one : stages) {
-            FireTimes times = one.ownTimes();
+            FireTimes times = one.ownTimes(0);
             for (int i = 0; times != null && i < 100; i++) {
                 times.at(i);
             }

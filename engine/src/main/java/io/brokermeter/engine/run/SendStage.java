@@ -55,7 +55,7 @@ final class SendStage {
     long run() {
         loop.await(start);
         loop.begins(clock.nanos());
-        FireTimes times = stage.ownTimes();
+        FireTimes times = stage.ownTimes(senders.size());
         boolean all = false;
         if (times != null) {
             scheduled(times);
@@ -81,20 +81,20 @@ final class SendStage {
 
     /** Events of this thread that were due by a moment, which may be {@link Long#MAX_VALUE}. */
     long due(long now) {
-        FireTimes times = stage.ownTimes();
+        FireTimes times = stage.ownTimes(0);
         return times == null ? 0
             : rounds.dueUntil(times, now == Long.MAX_VALUE ? now : now - start, end == Long.MAX_VALUE ? end : end - start);
     }
 
     /** Events of this thread that were due by a moment and not sent. */
     long unsent(long now) {
-        FireTimes times = stage.ownTimes();
+        FireTimes times = stage.ownTimes(0);
         return times == null ? 0 : rounds.unpaidUntil(times, now - start, end == Long.MAX_VALUE ? end : end - start);
     }
 
     /** When the last message that was sent was due. */
     long lastDue() {
-        FireTimes times = stage.ownTimes();
+        FireTimes times = stage.ownTimes(0);
         return times == null ? start : start + rounds.lastPaid(times);
     }
 

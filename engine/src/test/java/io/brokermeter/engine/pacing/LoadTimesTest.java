@@ -123,7 +123,7 @@ class LoadTimesTest {
     @Test
     void poissonArrivalsAreTheSameForEveryThreadAndInAnyOrder() {
         FireTimes first = of("poisson:1k");
-        FireTimes second = first.forAnotherThread();
+        FireTimes second = first.forAnotherThread(1);
         long far = first.at(1_000_000);
         long[] near = new long[20_000];
         for (int i = 0; i < near.length; i++) {
@@ -160,6 +160,19 @@ class LoadTimesTest {
             times.at(Math.max(0, event - 100));
         }
         assertThat(times.fills).isEqualTo(98);
+    }
+
+    /** One producer is behind by more events than all pages have, and pays as they become due: the page of what it owes and that of the newest event do. */
+    @Test
+    void aThreadOfOneProducerKeepsTwoPagesOfPoissonArrivalsHoweverMuchItOwes() {
+        PoissonTimes times = new PoissonTimes(20_000, 7).forAnotherThread(2);
+        for (long event = 0; event < 400_000; event++) {
+            times.at(event);
+            times.at(Math.max(0, event - 200_000));
+        }
+        assertThat(times.pagesKept()).isEqualTo(2);
+        // 98 for the newest events, and once more those of the first half.
+        assertThat(times.fills).isLessThanOrEqualTo(98 + 49 + 1);
     }
 
     /** Whatever was kept and thrown away before, the moments are those of somebody who walks through them. */

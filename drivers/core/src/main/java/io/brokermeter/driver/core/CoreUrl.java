@@ -166,7 +166,8 @@ final class CoreUrl {
 
     /** Whether its brokers are reached over TLS. */
     boolean isTls() {
-        return url.parameters().contains(new BrokerUrl.Parameter(TransportConstants.SSL_ENABLED_PROP_NAME, "true"));
+        return url.parameters().stream().anyMatch(each -> each.name().equals(TransportConstants.SSL_ENABLED_PROP_NAME)
+            && Boolean.parseBoolean(each.value()));
     }
 
     /** Whether both windows are this driver's defaults and not the user's choice. */

@@ -31,7 +31,8 @@ class CoreDriverTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"tcp://h:1?sslEnabled=true&trustAll=true", "amqps://h:1?verifyHost=false", "tcp://h:1"})
+    @ValueSource(strings = {"tcp://h:1?sslEnabled=true&trustAll=true", "tcp://h:1?sslEnabled=TRUE&trustAll=true",
+        "amqps://h:1?verifyHost=false", "tcp://h:1"})
     void takesParametersOfTlsWithTls(String url) {
         assertThatCode(() -> driver.check(settings(url))).doesNotThrowAnyException();
     }

@@ -20,6 +20,9 @@ record GroupMember(String name, long pending, long idleMillis, boolean asksCount
     /** The member of a group that has what others left. */
     static final String NOBODY = "brokermeter-left";
 
+    /** So many times longer may one be silent that has messages. */
+    private static final int AT_WORK = 10;
+
     boolean isNobody() {
         return name.equals(NOBODY);
     }
@@ -27,6 +30,11 @@ record GroupMember(String name, long pending, long idleMillis, boolean asksCount
     /** Whether it certainly does not come back. */
     boolean isGone(long claimMillis) {
         return isNobody() || asksCount && pending == 0 && idleMillis > claimMillis;
+    }
+
+    /** Whether it most probably belonged to a run that was killed. One that has messages may work on them, many one after the other, and ask for none meanwhile. */
+    boolean isAbandoned(long claimMillis) {
+        return isNobody() || idleMillis > (pending == 0 ? claimMillis : AT_WORK * claimMillis);
     }
 
     /** Reads an answer to {@code XINFO CONSUMERS}. */

@@ -211,10 +211,12 @@ final class RedisConnection extends ClientConnection {
      */
     private void beginAnew(String stream, String group) {
         List<GroupMember> members = GroupMember.of(questions.ask(Command.XINFO, "CONSUMERS", stream, group));
-        if (members.isEmpty() || !members.stream().allMatch(each -> each.isNobody()
-            || each.idleMillis() > claimAfter.toMillis() && !lostMembers.contains(each.name()))) {
+        if (members.isEmpty() || !members.stream()
+            .allMatch(each -> each.isAbandoned(claimAfter.toMillis()) && !lostMembers.contains(each.name()))) {
             return;
         }
+        listener
+            .notice("The subscription " + group + " on " + stream + " begins anew: its consumers have asked for nothing for a long time.");
         questions.ask(Command.XGROUP, "SETID", stream, group, "$");
         for (GroupMember member : members) {
             questions.ask(Command.XGROUP, "DELCONSUMER", stream, group, member.name());

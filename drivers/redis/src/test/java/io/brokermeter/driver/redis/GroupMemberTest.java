@@ -31,4 +31,13 @@ class GroupMemberTest {
         assertThat(new GroupMember("a", 0, 31_000, false).isGone(30_000)).as("it may be asking in vain").isFalse();
         assertThat(new GroupMember(GroupMember.NOBODY, 5, 0, false).isGone(30_000)).isTrue();
     }
+
+    @Test
+    void isNotAbandonedWhileItMayWorkOnWhatItHas() {
+        assertThat(new GroupMember("a", 0, 31_000, false).isAbandoned(30_000)).isTrue();
+        assertThat(new GroupMember("a", 0, 29_000, false).isAbandoned(30_000)).isFalse();
+        assertThat(new GroupMember("a", 100, 40_000, true).isAbandoned(30_000)).as("100 messages of 0.4 s each").isFalse();
+        assertThat(new GroupMember("a", 100, 301_000, true).isAbandoned(30_000)).isTrue();
+        assertThat(new GroupMember(GroupMember.NOBODY, 5, 0, false).isAbandoned(30_000)).isTrue();
+    }
 }

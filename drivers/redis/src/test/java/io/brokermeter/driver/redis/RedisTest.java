@@ -150,7 +150,7 @@ class RedisTest extends BrokerTest {
         var pipe = client();
         pipe.ask(Command.XGROUP, "CREATE", topic.name(), "s", "$");
         fill(topic, 1);
-        pipe.ask(Command.XREADGROUP, "GROUP", "s", "killed", "STREAMS", topic.name(), ">");
+        pipe.ask(Command.XREADGROUP, "GROUP", "s", "killed", "NOACK", "STREAMS", topic.name(), ">");
         fill(topic, 3);
         var again = connect(settings().withProperty("claim-after", "3600"));
         var early = new Deliveries();

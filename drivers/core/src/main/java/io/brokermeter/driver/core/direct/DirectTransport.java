@@ -100,7 +100,7 @@ public final class DirectTransport {
             && !DirectConnectorFactory.class.getName().equals(connector.getFactoryClassName())) {
             return "the connector " + connector.getFactoryClassName();
         }
-        if ("true".equals(String.valueOf(connector.getParams().get(TransportConstants.SSL_ENABLED_PROP_NAME)))) {
+        if (Boolean.parseBoolean(String.valueOf(connector.getParams().get(TransportConstants.SSL_ENABLED_PROP_NAME)))) {
             return "TLS";
         }
         for (var name : connector.getParams().keySet()) {
