@@ -75,7 +75,7 @@ public final class ComparisonWords {
     }
 
     /** In how many trials of which side a figure is 0. */
-    static String zeros(FigureComparison figure, Comparison comparison) {
+    public static String zeros(FigureComparison figure, Comparison comparison) {
         List<String> parts = new ArrayList<>();
         if (figure.firstZeros() > 0) {
             parts.add(figure.firstZeros() + " of " + Counted.of(figure.firstCount(), "trial") + " of " + comparison.first().letter());

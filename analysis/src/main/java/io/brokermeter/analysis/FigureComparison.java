@@ -119,7 +119,7 @@ public record FigureComparison(
     }
 
     /** Whether there is no ratio because of trials in which it is 0. */
-    boolean lacksRatio() {
+    public boolean lacksRatio() {
         return firstZeros + secondZeros > 0 && !isNothing();
     }
 

@@ -232,6 +232,9 @@ public final class JsonReport implements RunObserver {
         json.writeStringProperty("name", group.name());
         json.writeStringProperty("kind", group.producing() ? "producers" : "consumers");
         json.writeStringProperty("protocol", group.protocol());
+        if (group.publishesCounts()) {
+            json.writeBooleanProperty(SentRate.PUBLISHES_COUNTS, true);
+        }
     }
 
     private static void phases(JsonGenerator json, RunResult r) {

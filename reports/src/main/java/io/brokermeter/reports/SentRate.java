@@ -17,6 +17,8 @@ public record SentRate(double perSecond, double askedPerSecond) {
 
     /** Rates of groups are rounded in files, and so a sum of them is not exact. */
     private static final double ROUNDING = 0.01;
+    /** True of a group that sends what consumers counted; absent of others, and in files made before it was told. */
+    static final String PUBLISHES_COUNTS = "publishesCounts";
 
     /** Of a run that sends. */
     public static SentRate of(StoredResult result) {
@@ -26,11 +28,12 @@ public record SentRate(double perSecond, double askedPerSecond) {
             ? new SentRate(reached, asked) : new SentRate(result.number(ResultField.MEAN_SENT), Double.NaN);
     }
 
-    /** Sends a second of all groups of producers, each over its own time. */
+    /** Sends a second of all groups of producers that are load, each over its own time. */
     private static double ofAll(StoredResult result) {
         double sum = 0;
         for (Map<String, @Nullable Object> group : result.groups()) {
-            sum += "producers".equals(group.get("kind")) ? StoredResult.number(group, List.of("messagesPerSecond")) : 0;
+            boolean isLoad = "producers".equals(group.get("kind")) && !Boolean.TRUE.equals(group.get(PUBLISHES_COUNTS));
+            sum += isLoad ? StoredResult.number(group, List.of("messagesPerSecond")) : 0;
         }
         return sum;
     }

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
+import io.brokermeter.engine.recording.GroupResult;
 import org.junit.jupiter.api.Test;
 
 /** What is said of a result, and that it is said once. */
@@ -58,8 +60,23 @@ class ResultWordsTest {
             .isEqualTo("160,000, 4,000/s of 4,000/s asked");
         assertThat(sent(asked, List.of(steps, Map.of("kind", "producers", "name", "unlimited", "messagesPerSecond", 3000.0))))
             .isEqualTo("160,000, 5,000/s");
+        Map<String, Object> counts = Map.of("kind", "producers", "name", "all counts", "messagesPerSecond", 1.0);
+        assertThat(sent(asked, List.of(steps, counts))).as("a file that does not tell whose they are").isEqualTo("160,000, 5,000/s");
+        Map<String, Object> marked = new HashMap<>(counts);
+        marked.put("publishesCounts", true);
+        assertThat(sent(asked, List.of(steps, marked))).isEqualTo("160,000, 4,000/s of 4,000/s asked");
         assertThat(sent(Map.of("askedPerSecond", 4000.0), List.of(steps))).isEqualTo("160,000, 5,000/s");
         assertThat(sent(Map.of(), List.of(steps))).isEqualTo("160,000, 5,000/s");
+    }
+
+    @Test
+    void aResultTellsWhichProducersSendCountsAlone() {
+        List<GroupResult> groups = Stream.of(false, true).map(counts -> GroupResult.of(its -> {
+            its.producing = true;
+            its.publishesCounts = counts;
+        })).toList();
+        assertThat(ResultJson.stored(Samples.success().but(its -> its.groups = groups), Samples.CLIENT).groups())
+            .extracting(group -> group.get("publishesCounts")).containsExactly(null, true);
     }
 
     /** A run that was cut off, or that goes on, has sends under way. */

@@ -166,6 +166,12 @@ public final class PairedTrials implements SweepRun.Purpose {
                 return true;
             }
         }
+        if (decisive != null && decisive.lacksRatio() && rule.isLook(rounds) && rounds < rule.most() && !isAskedBesides(decisive)) {
+            // No further pair makes a ratio of it.
+            ended = "After " + rounds + " pairs: " + ComparisonWords.zeros(decisive, now) + ", which has no ratio.";
+            out.println(ended + " No more pairs are measured.");
+            return true;
+        }
         if (rounds == rule.most()) {
             ended = "All of its " + rounds + " pairs were measured.";
             return true;
@@ -178,6 +184,11 @@ public final class PairedTrials implements SweepRun.Purpose {
             return true;
         }
         return false;
+    }
+
+    /** Whether what fails is about another figure as well, for which more pairs tell more. */
+    private boolean isAskedBesides(FigureComparison decisive) {
+        return gates().stream().anyMatch(gate -> !gate.figure().equals(decisive.figure()));
     }
 
     @Override

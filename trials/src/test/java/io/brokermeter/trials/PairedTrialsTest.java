@@ -15,6 +15,7 @@ import java.util.Set;
 
 import io.brokermeter.analysis.ComparedFigure;
 import io.brokermeter.analysis.Comparison;
+import io.brokermeter.analysis.Gate;
 import io.brokermeter.analysis.StoppingRule;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.Experiment;
@@ -51,10 +52,10 @@ class PairedTrialsTest {
         return order(looks, null);
     }
 
-    private static PairedOrder order(String looks, @Nullable Duration time) {
+    private static PairedOrder order(String looks, @Nullable Duration time, Gate... gates) {
         Comparison.Question usual = Comparison.Question.USUAL;
         return new PairedOrder(StoppingRule.of(looks, 0.03),
-            new Comparison.Question(List.of(), List.of(), usual.least(), StoppingRule.USUAL.confidence(), Set.of()), List.of(), time);
+            new Comparison.Question(List.of(), List.of(), usual.least(), StoppingRule.USUAL.confidence(), Set.of()), List.of(gates), time);
     }
 
     private PairedTrials begun(PairedOrder order) throws IOException {
@@ -146,5 +147,30 @@ class PairedTrialsTest {
         }
         assertThat(rest.isEnough(files.directory(), NOWHERE)).isTrue();
         assertThat(rest.comparison()).hasValueSatisfying(whole -> assertThat(whole.headline()).isEqualTo(ComparedFigure.THROUGHPUT));
+    }
+
+    /** A throughput of 0 in a trial of A, which further pairs do not take away. */
+    private boolean isEnoughWithoutRatio(PairedTrials begun, int from, int to) throws IOException {
+        for (SweepPlan.Step step : plan.steps().subList(2 * from, 2 * to)) {
+            boolean nothing = step.trial().round() == plan.steps().getFirst().trial().round() && step.trial().index() == 0;
+            // in the file it is 0, and the time no infinite one
+            measure(step, nothing ? 1e-9 : throughput(step), false);
+        }
+        return begun.isEnough(files.directory(), NOWHERE);
+    }
+
+    @Test
+    void aLookEndsAComparisonThatCanHaveNoRatioAnyMore() throws Exception {
+        PairedTrials begun = begun(order("6,7"));
+        assertThat(isEnoughWithoutRatio(begun, 0, 5)).as("before the first look").isFalse();
+        assertThat(isEnoughWithoutRatio(begun, 5, 6)).isTrue();
+        assertThat(begun.kept()).containsEntry("ended", "After 6 pairs: throughput is 0 in 1 of 6 trials of A, which has no ratio.");
+    }
+
+    @Test
+    void pairsWithoutRatioGoOnForAnotherFigureThatMayFail() throws Exception {
+        PairedTrials begun = begun(order("6,7", null, Gate.parse("response.p99 > 1.1")));
+        assertThat(isEnoughWithoutRatio(begun, 0, 6)).isFalse();
+        assertThat(begun.kept()).containsEntry("ended", "");
     }
 }

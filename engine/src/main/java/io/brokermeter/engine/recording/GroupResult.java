@@ -10,6 +10,7 @@ import java.util.function.Consumer;
  *
  * @param name its name in the scenario
  * @param producing whether it is a group of producers
+ * @param publishesCounts whether it sends what consumers counted, which is no part of the load that was asked
  * @param protocol its protocol
  * @param sent sends that returned; of consumers, replies and counts that they published
  * @param completed sends that were confirmed
@@ -21,7 +22,7 @@ import java.util.function.Consumer;
  * @param endpoints what each of its producers or consumers came to, in their order
  */
 public record GroupResult(
-        String name, boolean producing, String protocol, long sent, long completed, long failed, long received,
+        String name, boolean producing, boolean publishesCounts, String protocol, long sent, long completed, long failed, long received,
         double messageSeconds, Map<Metric, Distribution> measured, List<Endpoint> endpoints) {
 
     /** What it is made of by name. */
@@ -29,6 +30,7 @@ public record GroupResult(
 
         public String name = "";
         public boolean producing;
+        public boolean publishesCounts;
         public String protocol = "";
         public long sent;
         public long completed;
@@ -45,8 +47,8 @@ public record GroupResult(
     public static GroupResult of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
-        return new GroupResult(its.name, its.producing, its.protocol, its.sent, its.completed, its.failed, its.received,
-            its.messageSeconds, its.measured, its.endpoints);
+        return new GroupResult(its.name, its.producing, its.publishesCounts, its.protocol, its.sent, its.completed, its.failed,
+            its.received, its.messageSeconds, its.measured, its.endpoints);
     }
 
     /** A count that nobody knows: a process that was lost had a part of it. */

@@ -510,6 +510,7 @@ public final class JointResult {
         return GroupResult.of(its -> {
             its.name = name;
             its.producing = producing;
+            its.publishesCounts = group instanceof ProducerGroup senders && senders.counts() != null;
             its.protocol = group.driver().protocol();
             its.sent = ofGroup(group, of, GroupResult::sent, producing ? tells : noReplies, producing ? JointIntervals.Known::sent : none);
             its.completed = ofGroup(group, of, GroupResult::completed, producing ? tells : _ -> true,

@@ -270,6 +270,7 @@ final class Outcome {
             results.add(GroupResult.of(its -> {
                 its.name = p.side().name();
                 its.producing = true;
+                its.publishesCounts = group.publishesCounts();
                 its.protocol = p.driver().protocol();
                 its.sent = Participants.sum(senders, s -> s.sent.get());
                 its.completed = Participants.sum(senders, s -> s.completed.get());

@@ -9,6 +9,7 @@ import java.util.Objects;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.Distribution;
+import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseResult;
@@ -288,6 +289,7 @@ class GroupsTest {
 
         assertThat(r.failures()).isEmpty();
         long counts = Groups.group(r, "summarizer counts").sent();
+        assertThat(r.groups()).filteredOn(GroupResult::publishesCounts).extracting(GroupResult::name).containsExactly("summarizer counts");
         assertThat(counts).isBetween(5L, 5 + Math.round(r.elapsed().toMillis() / 100.0));
         assertThat(Groups.group(r, "reader").received()).isEqualTo(counts);
         assertThat(Groups.group(r, "summarizer").received()).isEqualTo(1000);

@@ -21,6 +21,7 @@ import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.BrokerFigures;
+import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
@@ -323,6 +324,7 @@ class JointEndTest {
             assertThat(phase.received()).isEqualTo(100);
         });
         assertThat(r.part().seconds()).isCloseTo(2, within(0.001));
+        assertThat(r.groups()).filteredOn(GroupResult::publishesCounts).hasSize(summarizer ? 1 : 0);
     }
 
     /** The first agent has nothing to do, so that nobody runs its share. */
