@@ -13,7 +13,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -50,7 +49,6 @@ import io.brokermeter.hosts.DataDirectory;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.RecordJson;
 import io.brokermeter.reports.RunDirectory;
-import io.brokermeter.reports.RunStore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -132,21 +130,13 @@ public final class Conductor implements Interruptible {
         // Names that differ may be the same as those of files.
         Set<String> places = new HashSet<>();
         this.seats = agents.entrySet().stream().sorted(Comparator.comparing(one -> one.getKey().number()))
-            .map(one -> new AgentInRun(one.getValue(), one.getKey(), task.files().resolve(place(one.getValue().name(), places)))).toList();
+            .map(one -> new AgentInRun(one.getValue(), one.getKey(), task.files().resolve(AgentInRun.place(one.getValue().name(), places))))
+            .toList();
         this.rendezvous = new Rendezvous(seats.stream().map(AgentInRun::number).collect(Collectors.toCollection(TreeSet::new)));
         this.thresholds = new JointThresholds(task.plan().scenario());
         this.quotas = new JointQuotas(task.plan());
         this.intervals = new JointIntervals(task.plan().scenario().limits().interval().toNanos());
         this.timeouts = new AgentTimeouts(task.plan().scenario());
-    }
-
-    private static String place(String name, Set<String> taken) {
-        String own = RunStore.fileName(name);
-        String place = own;
-        for (int i = 2; !taken.add(place.toLowerCase(Locale.ROOT)); i++) {
-            place = own + "-" + i;
-        }
-        return place;
     }
 
     // ---- from any thread ----
@@ -282,7 +272,11 @@ public final class Conductor implements Interruptible {
         } else if (line.get("owes") != null) {
             rendezvous.owes(agent.number(), RecordJson.of(Peers.Balance.class, JsonText.map(line.get("owes"))));
         } else if (line.get("part") != null) {
-            intervals.add(agent.number(), RecordJson.of(Interval.class, JsonText.map(line.get("part"))));
+            Interval part = RecordJson.of(Interval.class, JsonText.map(line.get("part")));
+            intervals.add(agent.number(), part);
+            if (part.received() > 0 && has(news.passed(), Peers.Step.SENT)) {
+                timeouts.drains(EpochClock.nanos());
+            }
         } else if (line.get("happened") != null) {
             happened(agent, RecordJson.of(Event.class, JsonText.map(line.get("happened"))));
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -204,6 +205,23 @@ class ConductorStepsTest {
         reach("a", Peers.Step.DRAINED);
         awaitNews("a", news -> news.passed() == Peers.Step.DRAINED);
         assertThat(told.get("a")).isEmpty();
+    }
+
+    /** It takes longer than the rest of a run may take behind an order to end, 3 s here. */
+    @Test
+    void whoDrainsABacklogIsNotLostForTheTimeThatItTakes() throws Exception {
+        begin(
+            "producers: {count: 2}\nconsumers: {count: 2, start: after-producers}\nload: {rate: 100/s, messages: 100}\ndrainTimeout: 1s\n")
+            .within(Duration.ofSeconds(2));
+        pass(Peers.Step.SENT);
+        conductor().left("b", "is gone");
+        for (int i = 0; i < 40; i++) {
+            interval(i, 10);
+            Thread.sleep(100);
+        }
+        assertThat(watched).as("b alone was lost").containsExactly("event ERROR");
+        reach("a", Peers.Step.DRAINED);
+        awaitNews("a", news -> news.passed() == Peers.Step.DRAINED);
     }
 
     @Test
