@@ -302,7 +302,7 @@ public final class Conductor implements Interruptible {
             agent.stage = AgentInRun.Stage.ENDED;
             agent.leftEarly = rendezvous.ended(agent.number());
             subscriptionHeirs = AgentInRun.subscriptionHeirs(task.plan().consumers(), seats);
-        } else if (hasBegun()) {
+        } else if (outlivesLosses()) {
             lose(agent, "has no worker any more: " + failure);
         } else {
             fail(agent, failure);
@@ -352,7 +352,7 @@ public final class Conductor implements Interruptible {
         if (agent.stage == AgentInRun.Stage.LOST) {
             return;
         }
-        if (!hasBegun()) {
+        if (!outlivesLosses()) {
             fail(agent, "it " + how);
             return;
         }
@@ -368,9 +368,14 @@ public final class Conductor implements Interruptible {
         }
     }
 
+    /** Whether the run goes on without an agent: the others may do so, too, while consumers of a run that sends nothing open. */
+    private boolean outlivesLosses() {
+        return begun || start != 0 && task.goesOn() && signal == 0 && !aborted;
+    }
+
     /** @throws RunFailure when it does not begin */
     private void requireBegin(long elapsed) throws RunFailure {
-        if (hasBegun()) {
+        if (outlivesLosses()) {
             timeouts.late(seats, start, EpochClock.nanos())
                 .forEach(agent -> lose(agent, "did not end in the time that the run may take"));
             return;

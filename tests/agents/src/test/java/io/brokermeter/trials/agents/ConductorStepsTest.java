@@ -62,6 +62,8 @@ class ConductorStepsTest {
     private @Nullable Conductor conductor;
     private @Nullable FutureTask<RunResult> run;
     private @Nullable Thread own;
+    /** Whether the others go on when an agent is lost. */
+    private boolean goesOn;
 
     @TempDir
     Path directory;
@@ -85,6 +87,7 @@ class ConductorStepsTest {
                 work.number = Part.whole(plan).run();
             });
             its.plan = plan;
+            its.goesOn = goesOn;
             its.files = directory.resolve("agents");
         }), new Conductor.Credentials("1", Map.of(), ""), shares, this::post, new RunObserver() {
             @Override
@@ -299,6 +302,20 @@ class ConductorStepsTest {
         assertThat(conductor().hasBegun()).isFalse();
         pass(Peers.Step.READY);
         assertThat(conductor().hasBegun()).isTrue();
+    }
+
+    /** Its start is fixed, and nobody else needs the agent. */
+    @Test
+    void anAgentThatIsLostWhileConsumersOpenEndsNoRunThatGoesOnWithoutIt() throws Exception {
+        goesOn = true;
+        begin("consumers: {count: 2}\nduration: 100s\n");
+        reach("a", Peers.Step.DECLARED);
+        reach("b", Peers.Step.DECLARED);
+        awaitNews("a", news -> news.start() != 0);
+        conductor().left("b", "is gone");
+        reach("a", Peers.Step.READY);
+        assertThat(awaitNews("a", news -> news.passed() == Peers.Step.READY).over()).isFalse();
+        assertThat(watched).containsExactly("event ERROR");
     }
 
     @Test
