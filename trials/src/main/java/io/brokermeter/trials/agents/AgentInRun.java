@@ -43,7 +43,7 @@ final class AgentInRun {
     Stage stage = Stage.ASKED;
     /** The last step that its worker said to have come to. */
     Peers.@Nullable Step step;
-    /** Whether its worker ended by itself before those of the others had closed, and left to them what it shares with them. */
+    /** Whether its worker ended by itself, or said that it is about to, before those of the others had closed, and left to them what it shares with them. */
     boolean leftEarly;
     /** How it was lost. */
     @Nullable String how;

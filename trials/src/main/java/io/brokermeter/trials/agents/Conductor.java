@@ -267,6 +267,8 @@ public final class Conductor implements Interruptible {
             rendezvous.declared(agent.number(), declared.all(), declared.made());
         } else if (line.get("opened") instanceof Number at) {
             thresholds.opened(at.longValue());
+        } else if (line.get("leaves") != null) {
+            waitsNoLonger(agent);
         } else if (line.get("took") != null) {
             quotas.took(agent.number(), RecordJson.of(LinePeers.Took.class, JsonText.map(line.get("took"))).byGroup());
         } else if (line.get("owes") != null) {
@@ -300,13 +302,17 @@ public final class Conductor implements Interruptible {
         String failure = ended.failure();
         if (failure == null) {
             agent.stage = AgentInRun.Stage.ENDED;
-            agent.leftEarly = rendezvous.ended(agent.number());
-            subscriptionHeirs = AgentInRun.subscriptionHeirs(task.plan().consumers(), seats);
+            waitsNoLonger(agent);
         } else if (outlivesLosses()) {
             lose(agent, "has no worker any more: " + failure);
         } else {
             fail(agent, failure);
         }
+    }
+
+    private void waitsNoLonger(AgentInRun agent) {
+        agent.leftEarly = rendezvous.ended(agent.number());
+        subscriptionHeirs = AgentInRun.subscriptionHeirs(task.plan().consumers(), seats);
     }
 
     private void clock(AgentInRun agent, Message.Clock clock) {
@@ -536,11 +542,9 @@ public final class Conductor implements Interruptible {
         failures.addAll(faults.failures());
         JointResult joint = new JointResult(task.plan(), task.whole().number(), start, intervals.latestEnd());
         joint.faults(faults.made());
-        for (AgentInRun agent : seats) {
-            if (agent.part == null) {
-                joint.lost(agent.share, intervals.known(agent.number()), "agent " + agent.name() + " was lost",
-                    "agent " + agent.name() + " was lost before it reported why");
-            }
+        for (AgentInRun agent : where(one -> one.part == null)) {
+            joint.lost(agent.share, intervals.known(agent.number()), "agent " + agent.name() + " was lost",
+                "agent " + agent.name() + " was lost before it reported why");
         }
         for (AgentInRun agent : where(one -> one.part != null)) {
             try (InputStream sets = new BufferedInputStream(Files.newInputStream(agent.inbox.directory().resolve(LEDGER)))) {
@@ -558,10 +562,8 @@ public final class Conductor implements Interruptible {
             its.network = watch == null ? null : watch.network();
         });
         boolean judged = joined.notices().stream().anyMatch(Finding.OneWayBound.class::isInstance);
-        for (AgentInRun agent : where(one -> one.part != null)) {
-            if (task.crosses() && !judged) {
-                mark(agent.inbox.directory());
-            }
+        if (task.crosses() && !judged) {
+            where(one -> one.part != null).forEach(agent -> mark(agent.inbox.directory()));
         }
         seats.forEach(agent -> {
             DataDirectory.delete(agent.inbox.directory().resolve(PART));

@@ -238,6 +238,20 @@ class ConductorStepsTest {
         assertThat(awaitNews("b", news -> !news.heirs().isEmpty()).heirs()).isEqualTo(Map.of(0, 1));
     }
 
+    /** The end of its process is known only when the others have closed. */
+    @Test
+    void whatAnAgentLeavesToTheOthersIsTheirsAsSoonAsItSaysSo() throws Exception {
+        begin(BOTH);
+        say("a", Map.of("declared", RecordJson.tree(new LinePeers.Declared(Set.of(0), Set.of(0)))));
+        say("b", Map.of("declared", RecordJson.tree(new LinePeers.Declared(Set.of(0), Set.of()))));
+        pass(Peers.Step.SENT);
+        reach("a", Peers.Step.CLOSED);
+        new LinePeers(0, false, line -> say("a", line)).leaves();
+        reach("b", Peers.Step.CLOSED);
+        conductor().heard("a", new Message.Ended("r", null, List.of()).text());
+        assertThat(awaitNews("b", news -> news.passed() == Peers.Step.CLOSED).heirs()).isEqualTo(Map.of(0, 1));
+    }
+
     private void interval(int index, long received) {
         long begin = index * 1_000_000_000L;
         Interval interval = Interval.of(its -> {
