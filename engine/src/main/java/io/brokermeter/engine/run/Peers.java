@@ -76,6 +76,9 @@ public interface Peers {
      */
     default void declared(Set<Integer> declared, Set<Integer> made) {}
 
+    /** Tells once that this process waits no longer for the others to close, and leaves to them what it made and they use. */
+    default void leaves() {}
+
     /** Once {@link Step#CLOSED} may be passed: destinations that processes made which are gone, and which this one is to remove. */
     default Set<Integer> inherited() {
         return Set.of();

@@ -72,13 +72,15 @@ public final class Rendezvous {
         return present.contains(share) && !ended.contains(share);
     }
 
-    /** A process has ended by itself. Answers whether it did so before all had closed, so that others remove what it made for all. */
+    /**
+     * A process has ended by itself, or says before that it waits for the others no longer. Answers whether it did so before all had closed, so that
+     * others remove what it made for all.
+     */
     public boolean ended(int share) {
-        boolean early = !mayPass(Peers.Step.CLOSED);
-        if (early) {
+        if (!mayPass(Peers.Step.CLOSED)) {
             ended.add(share);
         }
-        return early;
+        return ended.contains(share);
     }
 
     /** A process is gone; nobody waits for it. */

@@ -537,6 +537,8 @@ public final class Run implements Interruptible {
             clock.park(LOOK_AT_PEERS);
         }
         if (!peers.mayPass(Peers.Step.CLOSED)) {
+            // Its end is known only when its files are written, and until then the others may have closed and inherited nothing.
+            peers.leaves();
             connections.leave();
         }
     }

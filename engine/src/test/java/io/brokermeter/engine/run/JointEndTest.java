@@ -245,7 +245,13 @@ class JointEndTest {
     void whatOthersStillUseIsNotRemoved() throws Exception {
         Groups groups = new Groups();
         Pair pair = new Pair(groups.producers("p", p -> p.messages = 10).consumers("c", c -> {}));
+        AtomicLong left = new AtomicLong();
         Run run = new Run(pair.plan, new Part(pair.shares.getFirst(), pair.number, new Peers() {
+            @Override
+            public void leaves() {
+                left.incrementAndGet();
+            }
+
             @Override
             public boolean mayPass(Step step) {
                 return step != Step.CLOSED;
@@ -259,6 +265,7 @@ class JointEndTest {
         try (groups.clock;
                 Connection broker = groups.driver().connect(pair.plan.groups().getFirst().endpoint().settings(), LoopbackRun.DEAF)) {
             run.execute();
+            assertThat(left).as("it told the others").hasValue(1);
             assertThat(broker.declare(pair.plan.destinations().getFirst())).as("it was removed").isFalse();
         }
     }

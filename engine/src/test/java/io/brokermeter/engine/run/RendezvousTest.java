@@ -44,6 +44,7 @@ class RendezvousTest {
         all.reached(1, Peers.Step.CLOSED);
         assertThat(all.mayPass(Peers.Step.CLOSED)).isTrue();
         assertThat(all.ended(1)).isFalse();
+        assertThat(all.ended(0)).as("it said so before it ended").isTrue();
         assertThat(all.heirs()).isEqualTo(Map.of(1, 1));
     }
 

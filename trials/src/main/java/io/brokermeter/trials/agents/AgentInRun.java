@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -16,6 +17,7 @@ import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.JointIntervals;
 import io.brokermeter.engine.run.Peers;
 import io.brokermeter.engine.run.RunPart;
+import io.brokermeter.reports.RunStore;
 import org.jspecify.annotations.Nullable;
 
 /** An agent in one run, as the coordinator sees it. Used by the conductor's thread. */
@@ -41,7 +43,7 @@ final class AgentInRun {
     Stage stage = Stage.ASKED;
     /** The last step that its worker said to have come to. */
     Peers.@Nullable Step step;
-    /** Whether its worker ended by itself before those of the others had closed, and left to them what it shares with them. */
+    /** Whether its worker ended by itself, or said that it is about to, before those of the others had closed, and left to them what it shares with them. */
     boolean leftEarly;
     /** How it was lost. */
     @Nullable String how;
@@ -56,6 +58,16 @@ final class AgentInRun {
         this.agent = agent;
         this.share = share;
         this.inbox = new FileTransfer.Inbox(directory);
+    }
+
+    /** Name of a directory for an agent's files; it differs from those that are taken in any file system. */
+    static String place(String name, Set<String> taken) {
+        String own = RunStore.fileName(name);
+        String place = own;
+        for (int i = 2; !taken.add(place.toLowerCase(Locale.ROOT)); i++) {
+            place = own + "-" + i;
+        }
+        return place;
     }
 
     int number() {

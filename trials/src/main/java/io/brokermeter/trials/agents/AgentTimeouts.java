@@ -1,6 +1,7 @@
 package io.brokermeter.trials.agents;
 
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,17 +24,21 @@ final class AgentTimeouts {
     private static final Duration LONGEST = Duration.ofDays(7);
 
     private final Duration length;
+    /** From the end of the sends to the first delivery of a backlog, or to the end of the drain. */
     private final Duration drain;
+    private final boolean backlog;
     private Duration margin = MARGIN;
     /** When everything must be over, since it was told to end. */
     private long endBy;
     private boolean isToldToEnd;
-    /** Until then nobody is lost for being late, since those who kept the others waiting have just been. */
+    /** Until then nobody is lost for being late, since those who kept the others waiting have just been, or a backlog is being drained. */
     private long grace;
 
     AgentTimeouts(Scenario scenario) {
         this.length = scenario.length();
-        this.drain = scenario.limits().drainTimeout();
+        this.backlog = scenario.consumesAfterProducers();
+        this.drain = scenario.limits().drainTimeout().plus(scenario.consumers().stream().filter(side -> side.start().afterProducers())
+            .map(side -> side.start().delay()).max(Comparator.naturalOrder()).orElse(Duration.ZERO));
     }
 
     /** With another time for closing and files. */
@@ -63,6 +68,13 @@ final class AgentTimeouts {
         if (!isToldToEnd) {
             isToldToEnd = true;
             endBy = now + drain.plus(margin).toNanos();
+        }
+    }
+
+    /** Messages came in the drain. A backlog takes as long as it takes: what is still waited for counts from its last delivery. */
+    void drains(long now) {
+        if (backlog) {
+            grace = now + drain.plus(margin).toNanos();
         }
     }
 

@@ -13,7 +13,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -50,7 +49,6 @@ import io.brokermeter.hosts.DataDirectory;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.RecordJson;
 import io.brokermeter.reports.RunDirectory;
-import io.brokermeter.reports.RunStore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -132,21 +130,13 @@ public final class Conductor implements Interruptible {
         // Names that differ may be the same as those of files.
         Set<String> places = new HashSet<>();
         this.seats = agents.entrySet().stream().sorted(Comparator.comparing(one -> one.getKey().number()))
-            .map(one -> new AgentInRun(one.getValue(), one.getKey(), task.files().resolve(place(one.getValue().name(), places)))).toList();
+            .map(one -> new AgentInRun(one.getValue(), one.getKey(), task.files().resolve(AgentInRun.place(one.getValue().name(), places))))
+            .toList();
         this.rendezvous = new Rendezvous(seats.stream().map(AgentInRun::number).collect(Collectors.toCollection(TreeSet::new)));
         this.thresholds = new JointThresholds(task.plan().scenario());
         this.quotas = new JointQuotas(task.plan());
         this.intervals = new JointIntervals(task.plan().scenario().limits().interval().toNanos());
         this.timeouts = new AgentTimeouts(task.plan().scenario());
-    }
-
-    private static String place(String name, Set<String> taken) {
-        String own = RunStore.fileName(name);
-        String place = own;
-        for (int i = 2; !taken.add(place.toLowerCase(Locale.ROOT)); i++) {
-            place = own + "-" + i;
-        }
-        return place;
     }
 
     // ---- from any thread ----
@@ -277,12 +267,18 @@ public final class Conductor implements Interruptible {
             rendezvous.declared(agent.number(), declared.all(), declared.made());
         } else if (line.get("opened") instanceof Number at) {
             thresholds.opened(at.longValue());
+        } else if (line.get("leaves") != null) {
+            waitsNoLonger(agent);
         } else if (line.get("took") != null) {
             quotas.took(agent.number(), RecordJson.of(LinePeers.Took.class, JsonText.map(line.get("took"))).byGroup());
         } else if (line.get("owes") != null) {
             rendezvous.owes(agent.number(), RecordJson.of(Peers.Balance.class, JsonText.map(line.get("owes"))));
         } else if (line.get("part") != null) {
-            intervals.add(agent.number(), RecordJson.of(Interval.class, JsonText.map(line.get("part"))));
+            Interval part = RecordJson.of(Interval.class, JsonText.map(line.get("part")));
+            intervals.add(agent.number(), part);
+            if (part.received() > 0 && has(news.passed(), Peers.Step.SENT)) {
+                timeouts.drains(EpochClock.nanos());
+            }
         } else if (line.get("happened") != null) {
             happened(agent, RecordJson.of(Event.class, JsonText.map(line.get("happened"))));
         }
@@ -306,13 +302,17 @@ public final class Conductor implements Interruptible {
         String failure = ended.failure();
         if (failure == null) {
             agent.stage = AgentInRun.Stage.ENDED;
-            agent.leftEarly = rendezvous.ended(agent.number());
-            subscriptionHeirs = AgentInRun.subscriptionHeirs(task.plan().consumers(), seats);
-        } else if (hasBegun()) {
+            waitsNoLonger(agent);
+        } else if (outlivesLosses()) {
             lose(agent, "has no worker any more: " + failure);
         } else {
             fail(agent, failure);
         }
+    }
+
+    private void waitsNoLonger(AgentInRun agent) {
+        agent.leftEarly = rendezvous.ended(agent.number());
+        subscriptionHeirs = AgentInRun.subscriptionHeirs(task.plan().consumers(), seats);
     }
 
     private void clock(AgentInRun agent, Message.Clock clock) {
@@ -358,7 +358,7 @@ public final class Conductor implements Interruptible {
         if (agent.stage == AgentInRun.Stage.LOST) {
             return;
         }
-        if (!hasBegun()) {
+        if (!outlivesLosses()) {
             fail(agent, "it " + how);
             return;
         }
@@ -374,9 +374,14 @@ public final class Conductor implements Interruptible {
         }
     }
 
+    /** Whether the run goes on without an agent: the others may do so, too, while consumers of a run that sends nothing open. */
+    private boolean outlivesLosses() {
+        return begun || start != 0 && task.goesOn() && signal == 0 && !aborted;
+    }
+
     /** @throws RunFailure when it does not begin */
     private void requireBegin(long elapsed) throws RunFailure {
-        if (hasBegun()) {
+        if (outlivesLosses()) {
             timeouts.late(seats, start, EpochClock.nanos())
                 .forEach(agent -> lose(agent, "did not end in the time that the run may take"));
             return;
@@ -537,11 +542,9 @@ public final class Conductor implements Interruptible {
         failures.addAll(faults.failures());
         JointResult joint = new JointResult(task.plan(), task.whole().number(), start, intervals.latestEnd());
         joint.faults(faults.made());
-        for (AgentInRun agent : seats) {
-            if (agent.part == null) {
-                joint.lost(agent.share, intervals.known(agent.number()), "agent " + agent.name() + " was lost",
-                    "agent " + agent.name() + " was lost before it reported why");
-            }
+        for (AgentInRun agent : where(one -> one.part == null)) {
+            joint.lost(agent.share, intervals.known(agent.number()), "agent " + agent.name() + " was lost",
+                "agent " + agent.name() + " was lost before it reported why");
         }
         for (AgentInRun agent : where(one -> one.part != null)) {
             try (InputStream sets = new BufferedInputStream(Files.newInputStream(agent.inbox.directory().resolve(LEDGER)))) {
@@ -559,10 +562,8 @@ public final class Conductor implements Interruptible {
             its.network = watch == null ? null : watch.network();
         });
         boolean judged = joined.notices().stream().anyMatch(Finding.OneWayBound.class::isInstance);
-        for (AgentInRun agent : where(one -> one.part != null)) {
-            if (task.crosses() && !judged) {
-                mark(agent.inbox.directory());
-            }
+        if (task.crosses() && !judged) {
+            where(one -> one.part != null).forEach(agent -> mark(agent.inbox.directory()));
         }
         seats.forEach(agent -> {
             DataDirectory.delete(agent.inbox.directory().resolve(PART));

@@ -185,6 +185,11 @@ public final class LinePeers implements Peers {
     }
 
     @Override
+    public void leaves() {
+        out.accept(Map.of("leaves", true));
+    }
+
+    @Override
     public Set<Integer> inherited() {
         return ofThis(news.heirs);
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,6 +62,8 @@ class ConductorStepsTest {
     private @Nullable Conductor conductor;
     private @Nullable FutureTask<RunResult> run;
     private @Nullable Thread own;
+    /** Whether the others go on when an agent is lost. */
+    private boolean goesOn;
 
     @TempDir
     Path directory;
@@ -84,6 +87,7 @@ class ConductorStepsTest {
                 work.number = Part.whole(plan).run();
             });
             its.plan = plan;
+            its.goesOn = goesOn;
             its.files = directory.resolve("agents");
         }), new Conductor.Credentials("1", Map.of(), ""), shares, this::post, new RunObserver() {
             @Override
@@ -206,6 +210,23 @@ class ConductorStepsTest {
         assertThat(told.get("a")).isEmpty();
     }
 
+    /** It takes longer than the rest of a run may take behind an order to end, 3 s here. */
+    @Test
+    void whoDrainsABacklogIsNotLostForTheTimeThatItTakes() throws Exception {
+        begin(
+            "producers: {count: 2}\nconsumers: {count: 2, start: after-producers}\nload: {rate: 100/s, messages: 100}\ndrainTimeout: 1s\n")
+            .within(Duration.ofSeconds(2));
+        pass(Peers.Step.SENT);
+        conductor().left("b", "is gone");
+        for (int i = 0; i < 40; i++) {
+            interval(i, 10);
+            Thread.sleep(100);
+        }
+        assertThat(watched).as("b alone was lost").containsExactly("event ERROR");
+        reach("a", Peers.Step.DRAINED);
+        awaitNews("a", news -> news.passed() == Peers.Step.DRAINED);
+    }
+
     @Test
     void whatAnAgentMadeThatLeavesBeforeTheOthersCloseGoesToOneOfThem() throws Exception {
         begin(BOTH);
@@ -215,6 +236,20 @@ class ConductorStepsTest {
         reach("a", Peers.Step.CLOSED);
         conductor().heard("a", new Message.Ended("r", null, List.of()).text());
         assertThat(awaitNews("b", news -> !news.heirs().isEmpty()).heirs()).isEqualTo(Map.of(0, 1));
+    }
+
+    /** The end of its process is known only when the others have closed. */
+    @Test
+    void whatAnAgentLeavesToTheOthersIsTheirsAsSoonAsItSaysSo() throws Exception {
+        begin(BOTH);
+        say("a", Map.of("declared", RecordJson.tree(new LinePeers.Declared(Set.of(0), Set.of(0)))));
+        say("b", Map.of("declared", RecordJson.tree(new LinePeers.Declared(Set.of(0), Set.of()))));
+        pass(Peers.Step.SENT);
+        reach("a", Peers.Step.CLOSED);
+        new LinePeers(0, false, line -> say("a", line)).leaves();
+        reach("b", Peers.Step.CLOSED);
+        conductor().heard("a", new Message.Ended("r", null, List.of()).text());
+        assertThat(awaitNews("b", news -> news.passed() == Peers.Step.CLOSED).heirs()).isEqualTo(Map.of(0, 1));
     }
 
     private void interval(int index, long received) {
@@ -281,6 +316,20 @@ class ConductorStepsTest {
         assertThat(conductor().hasBegun()).isFalse();
         pass(Peers.Step.READY);
         assertThat(conductor().hasBegun()).isTrue();
+    }
+
+    /** Its start is fixed, and nobody else needs the agent. */
+    @Test
+    void anAgentThatIsLostWhileConsumersOpenEndsNoRunThatGoesOnWithoutIt() throws Exception {
+        goesOn = true;
+        begin("consumers: {count: 2}\nduration: 100s\n");
+        reach("a", Peers.Step.DECLARED);
+        reach("b", Peers.Step.DECLARED);
+        awaitNews("a", news -> news.start() != 0);
+        conductor().left("b", "is gone");
+        reach("a", Peers.Step.READY);
+        assertThat(awaitNews("a", news -> news.passed() == Peers.Step.READY).over()).isFalse();
+        assertThat(watched).containsExactly("event ERROR");
     }
 
     @Test
