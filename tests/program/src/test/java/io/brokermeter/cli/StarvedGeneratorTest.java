@@ -57,7 +57,13 @@ class StarvedGeneratorTest extends ToolInDirectory {
                 seen.add(findings);
             }
         } finally {
+            // It is a child of the program that ends it in time, which would end without it.
+            List<ProcessHandle> burners = burning.descendants().toList();
+            burners.forEach(ProcessHandle::destroyForcibly);
             burning.destroyForcibly().waitFor();
+            for (ProcessHandle each : burners) {
+                each.onExit().get();
+            }
         }
         assertThat(seen).as("findings of each run, one of which should say that threads waited for a processor").isEmpty();
     }
