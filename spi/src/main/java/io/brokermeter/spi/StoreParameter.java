@@ -1,6 +1,7 @@
 package io.brokermeter.spi;
 
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * A parameter that names a file with certificates or keys, which is read to speak TLS and for nothing else.
@@ -13,5 +14,10 @@ public record StoreParameter(String name, Set<String> beside) {
 
     public StoreParameter {
         beside = Set.copyOf(beside);
+    }
+
+    /** Its name, and those beside it. */
+    public Stream<String> names() {
+        return Stream.concat(Stream.of(name), beside.stream());
     }
 }

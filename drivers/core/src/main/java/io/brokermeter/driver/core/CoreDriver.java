@@ -4,6 +4,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.brokermeter.driver.core.direct.DirectTransport;
@@ -12,6 +13,7 @@ import io.brokermeter.driver.jms.ConnectFailure;
 import io.brokermeter.driver.jms.JmsNames;
 import io.brokermeter.driver.tls.CertificateProbe;
 import io.brokermeter.driver.tls.TlsNames;
+import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.Bounded;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
@@ -88,7 +90,8 @@ public final class CoreDriver implements Driver {
     public void check(ConnectionSettings settings) {
         var url = CoreUrl.of(BrokerUrl.of(settings).reveal());
         if (!url.isTls()) {
-            refuseTls(url);
+            TlsOptions.refuseWithoutTls(url.url().parameters().stream().map(BrokerUrl.Parameter::name), needTls(),
+                "add " + TransportConstants.SSL_ENABLED_PROP_NAME + "=true");
         }
         try (var factory = factory(url, settings)) {
             var obstacle = DirectTransport.obstacle(factory);
@@ -102,15 +105,9 @@ public final class CoreDriver implements Driver {
         }
     }
 
-    private void refuseTls(CoreUrl url) {
-        var needTls = Stream.concat(stores().stream().flatMap(store -> Stream.concat(Stream.of(store.name()), store.beside().stream())),
-            Stream.of(TransportConstants.TRUST_ALL_PROP_NAME, TransportConstants.VERIFY_HOST_PROP_NAME)).toList();
-        for (var parameter : url.url().parameters()) {
-            if (needTls.contains(parameter.name())) {
-                throw new IllegalArgumentException("Parameter " + parameter.name() + " needs TLS; add "
-                    + TransportConstants.SSL_ENABLED_PROP_NAME + "=true.");
-            }
-        }
+    private Set<String> needTls() {
+        return Stream.concat(stores().stream().flatMap(StoreParameter::names),
+            Stream.of(TransportConstants.TRUST_ALL_PROP_NAME, TransportConstants.VERIFY_HOST_PROP_NAME)).collect(Collectors.toSet());
     }
 
     /** The client's factory for a URL that was checked. The caller closes it. */

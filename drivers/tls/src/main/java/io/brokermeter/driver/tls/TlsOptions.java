@@ -65,13 +65,30 @@ public record TlsOptions(Optional<Store> trustStore, Optional<Store> keyStore, b
         if (!tls) {
             for (Parameter parameter : PARAMETERS) {
                 if (values.has(parameter.name())) {
-                    throw new IllegalArgumentException("Parameter " + parameter.name() + " needs TLS; " + remedy + ".");
+                    throw needsTls(parameter.name(), remedy);
                 }
             }
             return Optional.empty();
         }
         return Optional.of(new TlsOptions(store(values, "trust-store"), store(values, "key-store"),
             values.flag("trust-all"), values.flag("verify-host")));
+    }
+
+    /**
+     * Refuses parameters that do nothing without TLS, for a URL that does not ask for it.
+     *
+     * @param given names of those that the user gave
+     * @param remedy how to ask for TLS
+     * @throws IllegalArgumentException with one sentence for the user that names the first
+     */
+    public static void refuseWithoutTls(Stream<String> given, Set<String> needTls, String remedy) {
+        given.filter(needTls::contains).findFirst().ifPresent(name -> {
+            throw needsTls(name, remedy);
+        });
+    }
+
+    private static IllegalArgumentException needsTls(String parameter, String remedy) {
+        return new IllegalArgumentException("Parameter " + parameter + " needs TLS; " + remedy + ".");
     }
 
     private static Optional<Store> store(Parameters values, String name) {

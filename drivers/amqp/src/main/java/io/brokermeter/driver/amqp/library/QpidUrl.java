@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 
 import io.brokermeter.driver.jms.BrokerUrl;
 import io.brokermeter.driver.tls.TlsNames;
+import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.StoreParameter;
 import org.apache.qpid.jms.JmsConnectionFactory;
 import org.apache.qpid.jms.provider.ProviderFactory;
@@ -34,7 +35,7 @@ public final class QpidUrl {
 
     /** What does nothing without TLS: both stores, what stands beside them, and how a certificate is judged. */
     private static final Set<String> NEED_TLS = Stream.concat(
-        STORES.stream().flatMap(store -> Stream.concat(Stream.of(store.name()), store.beside().stream())),
+        STORES.stream().flatMap(StoreParameter::names),
         Stream.of("", "failover.nested.").flatMap(prefix -> Stream.of(prefix + "transport.trustAll", prefix + "transport.verifyHost")))
         .collect(Collectors.toSet());
 
@@ -99,11 +100,9 @@ public final class QpidUrl {
      *     ignored since nothing is encrypted
      */
     public void check() {
-        for (var parameter : url.parameters()) {
-            if (!isTls() && NEED_TLS.contains(parameter.name())) {
-                throw new IllegalArgumentException(
-                    "Parameter " + parameter.name() + " needs TLS; begin the URL of the broker with amqps://.");
-            }
+        if (!isTls()) {
+            TlsOptions.refuseWithoutTls(url.parameters().stream().map(BrokerUrl.Parameter::name), NEED_TLS,
+                "begin the URL of the broker with amqps://");
         }
         try {
             var factory = new JmsConnectionFactory(url.reveal());
