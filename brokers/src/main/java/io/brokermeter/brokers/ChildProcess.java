@@ -66,12 +66,6 @@ abstract class ChildProcess implements BrokerNode, AutoCloseable {
         }
     }
 
-    /** What the environment of this program has for it alone, passwords among it, is not for a broker, which may run as another user. */
-    static ProcessBuilder withoutOwnVariables(ProcessBuilder builder) {
-        builder.environment().keySet().removeIf(name -> name.startsWith("BROKERMETER_"));
-        return builder;
-    }
-
     /** Reads what a process prints, on a daemon thread and to its end, so that it never blocks on a full pipe. */
     static void read(Process process, Consumer<String> line, Runnable end) {
         Thread.ofPlatform().name("broker-output").daemon().start(() -> {

@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.brokermeter.hosts.HostArguments;
+import io.brokermeter.proc.ChildEnvironment;
 import io.brokermeter.spi.Secret;
 import org.jspecify.annotations.Nullable;
 
@@ -173,7 +174,7 @@ final class HostCommand {
         command.addAll(List.of("--port", Integer.toString(port), "--data", directory.toString()));
         command.addAll(first);
         command.addAll(program);
-        ProcessBuilder builder = ChildProcess.withoutOwnVariables(new ProcessBuilder(command)).redirectErrorStream(true);
+        ProcessBuilder builder = ChildEnvironment.withoutOwnVariables(new ProcessBuilder(command)).redirectErrorStream(true);
         builder.environment().putAll(environment);
         return builder.start();
     }

@@ -30,6 +30,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.brokermeter.hosts.DataDirectory;
+import io.brokermeter.proc.ChildEnvironment;
 import io.brokermeter.proc.ProcText;
 import org.jspecify.annotations.Nullable;
 
@@ -201,7 +202,7 @@ final class NativeCommand {
     }
 
     private ProcessBuilder builder(List<String> words) {
-        ProcessBuilder builder = ChildProcess.withoutOwnVariables(new ProcessBuilder(words)).directory(directory.toFile());
+        ProcessBuilder builder = ChildEnvironment.withoutOwnVariables(new ProcessBuilder(words)).directory(directory.toFile());
         builder.environment().keySet().removeIf(variable -> clearedPrefix != null && variable.startsWith(clearedPrefix));
         builder.environment().putAll(environment);
         return builder;

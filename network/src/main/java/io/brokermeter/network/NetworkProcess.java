@@ -15,6 +15,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
+import io.brokermeter.proc.ChildEnvironment;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,9 +73,8 @@ public final class NetworkProcess implements AutoCloseable {
             .addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC", "-Xms64m", "-Xmx256m",
                 "-XX:MaxDirectMemorySize=1g", "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED", Linux.CHANNELS, "-cp", classes,
                 NetworkProcessMain.class.getName()));
-        ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
-        // What is set there was for this process, passwords among it.
-        builder.environment().keySet().removeIf(name -> name.startsWith("BROKERMETER_"));
+        ProcessBuilder builder =
+            ChildEnvironment.withoutOwnVariables(new ProcessBuilder(command)).redirectError(ProcessBuilder.Redirect.INHERIT);
         builder.environment().remove("JDK_JAVA_OPTIONS");
         return builder;
     }

@@ -1,4 +1,4 @@
-/** What Linux reports below {@code /proc} about processes, processors and sockets, read and parsed. This package uses the JDK alone. */
+/** What Linux reports below {@code /proc} about processes, processors and sockets, read and parsed, and the environment that processes get from this one. This package uses the JDK alone. */
 @NullMarked
 package io.brokermeter.proc;
 

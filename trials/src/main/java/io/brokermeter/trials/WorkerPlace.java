@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.brokermeter.engine.pacing.EpochClock;
+import io.brokermeter.proc.ChildEnvironment;
 import io.brokermeter.trials.agents.LocalAgent;
 
 /** Where the workers of a sweep run. */
@@ -65,10 +66,7 @@ public interface WorkerPlace {
         command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
         command.addAll(options);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName(), word));
-        ProcessBuilder builder = new ProcessBuilder(command);
-        // What is set there was for this process, passwords among it.
-        builder.environment().keySet().removeIf(name -> name.startsWith("BROKERMETER_"));
-        return builder;
+        return ChildEnvironment.withoutOwnVariables(new ProcessBuilder(command));
     }
 
     /**

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.hosts.ExitAction;
+import io.brokermeter.proc.ChildEnvironment;
 import io.brokermeter.reports.PrivateFiles;
 import org.jspecify.annotations.Nullable;
 
@@ -43,8 +44,7 @@ final class CommandRun {
         ProcessBuilder builder = new ProcessBuilder(List.of("sh", "-c", SHELL, "brokermeter-fault", command)).directory(directory.toFile())
             .redirectErrorStream(true).redirectInput(Path.of("/dev/null").toFile())
             .redirectOutput(output == null ? ProcessBuilder.Redirect.DISCARD : ProcessBuilder.Redirect.to(output.toFile()));
-        builder.environment().keySet().removeIf(name -> name.startsWith("BROKERMETER_"));
-        builder.environment().putAll(environment);
+        ChildEnvironment.withoutOwnVariables(builder).environment().putAll(environment);
         process = builder.start();
         will = ExitAction.killing(process.pid());
     }

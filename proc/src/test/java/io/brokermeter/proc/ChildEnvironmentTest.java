@@ -1,18 +1,18 @@
-package io.brokermeter.brokers;
+package io.brokermeter.proc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-class ChildProcessTest {
+class ChildEnvironmentTest {
 
     @Test
-    void aBrokerGetsNoOptionsOfThisProgramAndNoPasswords() {
+    void aChildGetsNoOptionsOfThisProgramAndNoPasswords() {
         ProcessBuilder builder = new ProcessBuilder("true");
         builder.environment().put("BROKERMETER_PASSWORD", "geheim");
         builder.environment().put("BROKERMETER_PROPERTY", "tlsKeyPassword=geheim");
         builder.environment().put("BROKER", "kept");
-        assertThat(ChildProcess.withoutOwnVariables(builder).environment())
+        assertThat(ChildEnvironment.withoutOwnVariables(builder).environment())
             .containsEntry("BROKER", "kept").doesNotContainKeys("BROKERMETER_PASSWORD", "BROKERMETER_PROPERTY");
     }
 }
