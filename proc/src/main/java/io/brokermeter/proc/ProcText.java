@@ -174,10 +174,10 @@ public final class ProcText {
         }
     }
 
-    /** The groups in {@code /proc/PID/cgroup}. */
-    public static List<Group> groups(String text) {
-        return text.lines().map(line -> line.split(":", 3)).filter(parts -> parts.length == 3).map(parts -> new Group(parts[1], parts[2]))
-            .toList();
+    /** The group in a line of {@code /proc/PID/cgroup}. */
+    public static Optional<Group> group(String line) {
+        String[] parts = line.split(":", 3);
+        return parts.length == 3 ? Optional.of(new Group(parts[1], parts[2])) : Optional.empty();
     }
 
     /** A number behind {@code key:} at the begin of a line, of whatever unit; -1 when there is none. */

@@ -58,9 +58,11 @@ class ProcTextTest {
 
     @Test
     void readsTheControlGroupsOfAProcess() {
-        assertThat(ProcText.groups("4:cpu,cpuacct:/box:1\n\n1:name=systemd:/\n0::/user.slice\n")).containsExactly(
-            new ProcText.Group("cpu,cpuacct", "/box:1"), new ProcText.Group("name=systemd", "/"), new ProcText.Group("", "/user.slice"));
-        assertThat(ProcText.groups("0::/")).singleElement().matches(ProcText.Group::isUnified);
+        assertThat("4:cpu,cpuacct:/box:1\n\n1:name=systemd:/\n0::/user.slice\n".lines().flatMap(line -> ProcText.group(line).stream()))
+            .containsExactly(
+                new ProcText.Group("cpu,cpuacct", "/box:1"), new ProcText.Group("name=systemd", "/"),
+                new ProcText.Group("", "/user.slice"));
+        assertThat(ProcText.group("0::/").stream()).singleElement().matches(ProcText.Group::isUnified);
     }
 
     @Test

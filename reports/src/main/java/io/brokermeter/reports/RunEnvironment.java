@@ -136,7 +136,7 @@ public record RunEnvironment(Map<String, @Nullable Object> values) {
 
     /** In a container the file of version 2 stands at the root of the mount; otherwise in the group of this process. */
     private static Optional<String> cgroup(String v2, String v1) {
-        Optional<String> own = firstLine("/proc/self/cgroup").flatMap(line -> ProcText.groups(line).stream().findFirst())
+        Optional<String> own = firstLine("/proc/self/cgroup").flatMap(ProcText::group)
             .filter(ProcText.Group::isUnified).flatMap(group -> firstLine("/sys/fs/cgroup" + group.path() + "/" + v2));
         return own.or(() -> firstLine("/sys/fs/cgroup/" + v2)).or(() -> firstLine("/sys/fs/cgroup/" + v1));
     }

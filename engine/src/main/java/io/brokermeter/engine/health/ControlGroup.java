@@ -52,7 +52,7 @@ final class ControlGroup {
      */
     ControlGroup(Path membership, Path root) {
         List<Path> found = new ArrayList<>();
-        for (ProcText.Group group : ProcText.groups(String.join("\n", lines(membership)))) {
+        for (ProcText.Group group : lines(membership).stream().flatMap(line -> ProcText.group(line).stream()).toList()) {
             if (group.isUnified()) {
                 add(found, root, group.path());
                 add(found, root.resolve("unified"), group.path());
