@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -81,22 +82,17 @@ public final class StoredSweep {
             throw new UsageException(directory.resolve(SWEEP) + " is damaged: " + e.getMessage() + ".");
         }
         List<StoredTrial> trials = new ArrayList<>();
-        List<Object> points = new ArrayList<>();
-        List<String> names = new ArrayList<>();
+        Map<Object, Integer> points = new HashMap<>();
+        Map<String, Integer> names = new HashMap<>();
         for (Map<String, @Nullable Object> one : JsonText.maps(values.get("trials"))) {
             // Files of format 1 have no index: points come in the order of running there.
             Object point = List.of(String.valueOf(one.get("experiment")), StoredRun.texts(one.get("point")));
-            if (!points.contains(point)) {
-                points.add(point);
-            }
-            String name = String.valueOf(one.get("experiment"));
-            if (!names.contains(name)) {
-                names.add(name);
-            }
+            int pointNumber = points.computeIfAbsent(point, _ -> points.size());
+            int nameNumber = names.computeIfAbsent(String.valueOf(one.get("experiment")), _ -> names.size() + 1);
             double index = StoredResult.number(one, List.of("index"));
             double experiment = StoredResult.number(one, List.of("experimentNumber"));
-            trials.add(trial(directory.resolve(TRIALS), one, Double.isNaN(index) ? points.indexOf(point) : (int) index,
-                Double.isNaN(experiment) ? names.indexOf(name) + 1 : (int) experiment));
+            trials.add(trial(directory.resolve(TRIALS), one, Double.isNaN(index) ? pointNumber : (int) index,
+                Double.isNaN(experiment) ? nameNumber : (int) experiment));
         }
         List<String> notes = new ArrayList<>();
         double format = StoredResult.number(values, List.of("format"));
