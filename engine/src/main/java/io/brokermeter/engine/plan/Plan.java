@@ -214,6 +214,7 @@ public record Plan(
             List<ConsumerPlan> plans = new ArrayList<>();
             for (Destination destination : side.destinations()) {
                 int d = number(destination);
+                ConsumerSettings checked = null;
                 for (int s = 0; s < Math.max(1, shared); s++, subscriptionGroup++) {
                     for (int c = 0; c < side.perDestination(); c++) {
                         String name = shared > 0 ? prefix + "shared-" + destination.name() + "-" + s
@@ -222,7 +223,10 @@ public record Plan(
                             : prefix + (shared > 0 ? "s" + s : "c" + c));
                         int subscription = subscriptions.computeIfAbsent(key, k -> subscriptions.size());
                         ConsumerSettings settings = settings(side, name);
-                        ask(() -> driver.check(side.endpoint().settings(), destination, settings));
+                        if (!settings.equals(checked)) {
+                            ask(() -> driver.check(side.endpoint().settings(), destination, settings));
+                            checked = settings;
+                        }
                         plans.add(new ConsumerPlan(consumerNumber++, d, destination, subscription,
                             (oneConnectionPerSubscription ? subscriptionGroup : plans.size()) % connections, settings));
                     }
