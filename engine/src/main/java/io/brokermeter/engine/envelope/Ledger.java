@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 import java.util.function.IntToLongFunction;
 
 import io.brokermeter.engine.recording.LedgerReport;
+import io.brokermeter.engine.scenario.Seeds;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -113,7 +114,7 @@ public final class Ledger {
             subscriptions.forEach(subscription -> subscription.closeGaps(sums));
         } else {
             Map<Integer, List<Sent>> byDestination = byDestination(senders);
-            Map<Integer, Sent> byNumber = subscriptions.stream().anyMatch(SubscriptionLedger::hasOthers) ? byNumber(senders) : Map.of();
+            Map<Integer, Sent> byNumber = byNumber(senders);
             Map<Integer, Long> held = new HashMap<>();
             for (SubscriptionLedger subscription : subscriptions) {
                 long missing = 0;
@@ -228,15 +229,7 @@ public final class Ledger {
 
     private static long keyed(SequenceSet set, int subscription, int producer) {
         long key = ((long) subscription << 20 | producer) + 1;
-        return set.sum(mixed(key) | 1, mixed(-key) | 1) + set.size() * mixed(key ^ 0x5DEECE66DL);
-    }
-
-    /** The finalizer of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): neighbouring keys get numbers that have nothing in common. */
-    private static long mixed(long key) {
-        long z = key * 0x9E3779B97F4A7C15L;
-        z = (z ^ z >>> 30) * 0xBF58476D1CE4E5B9L;
-        z = (z ^ z >>> 27) * 0x94D049BB133111EBL;
-        return z ^ z >>> 31;
+        return set.sum(Seeds.mixed(key) | 1, Seeds.mixed(-key) | 1) + set.size() * Seeds.mixed(key ^ 0x5DEECE66DL);
     }
 
     /**

@@ -313,11 +313,6 @@ public final class SubscriptionLedger {
         sums.unconfirmedDelivered += sender.unknownIn(got, 0);
     }
 
-    /** Whether messages came that were sent to other destinations, or by other runs where these count. */
-    boolean hasOthers() {
-        return !found.isEmpty();
-    }
-
     /**
      * Adds what came of messages that the run sent to other destinations: the broker alone knows which of them belong here, so none is due, but
      * what was rolled back must not come here either.

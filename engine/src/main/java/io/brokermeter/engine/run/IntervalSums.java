@@ -14,37 +14,30 @@ import org.HdrHistogram.PackedHistogram;
 /** Sums of intervals, in histograms that are made once and hold only the cells in use: there is one for each process and metric. Not thread-safe. */
 final class IntervalSums {
 
-    private long sent;
-    private long blocked;
-    private long completed;
-    private long failed;
-    private long received;
-    private long rolledBack;
-    private long requeued;
-    private long rejected;
-    private long unanswered;
-    private long reconnects;
-    private long measuredSent;
-    private long measuredReceived;
+    private final JointIntervals.Known.Values sums = new JointIntervals.Known.Values();
     private final Map<Metric, Distribution> measured = new EnumMap<>(Metric.class);
-    private int intervals;
     private final Map<String, JointIntervals.InPhase> phases = new HashMap<>();
 
+    IntervalSums() {
+        sums.measured = measured;
+        sums.phases = phases;
+    }
+
     void add(Interval interval) {
-        intervals++;
-        sent += interval.sent();
-        blocked += interval.blocked();
-        completed += interval.completed();
-        failed += interval.failed();
-        received += interval.received();
-        rolledBack += interval.rolledBack();
-        requeued += interval.requeued();
-        rejected += interval.rejected();
-        unanswered += interval.unanswered();
-        reconnects += interval.reconnects();
+        sums.intervals++;
+        sums.sent += interval.sent();
+        sums.blocked += interval.blocked();
+        sums.completed += interval.completed();
+        sums.failed += interval.failed();
+        sums.received += interval.received();
+        sums.rolledBack += interval.rolledBack();
+        sums.requeued += interval.requeued();
+        sums.rejected += interval.rejected();
+        sums.unanswered += interval.unanswered();
+        sums.reconnects += interval.reconnects();
         if (!interval.warmup()) {
-            measuredSent += interval.sent();
-            measuredReceived += interval.received();
+            sums.measuredSent += interval.sent();
+            sums.measuredReceived += interval.received();
             if (!interval.phase().isEmpty()) {
                 phases.put(interval.phase(), phases.getOrDefault(interval.phase(), JointIntervals.InPhase.NONE).and(interval));
             }
@@ -62,22 +55,6 @@ final class IntervalSums {
 
     /** What was added so far; its distributions grow with what is added. */
     JointIntervals.Known known() {
-        return JointIntervals.Known.of(its -> {
-            its.sent = sent;
-            its.blocked = blocked;
-            its.completed = completed;
-            its.failed = failed;
-            its.received = received;
-            its.rolledBack = rolledBack;
-            its.requeued = requeued;
-            its.rejected = rejected;
-            its.unanswered = unanswered;
-            its.reconnects = reconnects;
-            its.measuredSent = measuredSent;
-            its.measuredReceived = measuredReceived;
-            its.measured = measured;
-            its.intervals = intervals;
-            its.phases = phases;
-        });
+        return sums.known();
     }
 }

@@ -75,15 +75,20 @@ public final class JointIntervals {
             public int intervals;
             public Map<String, InPhase> phases = Map.of();
 
-            private Values() {}
+            Values() {}
+
+            Known known() {
+                return new Known(sent, blocked, completed, failed, received, rolledBack, requeued, rejected, unanswered, reconnects,
+                    measuredSent,
+                    measuredReceived, measured, intervals, phases);
+            }
         }
 
         /** Of what {@code change} sets. */
         public static Known of(Consumer<Values> change) {
             Values its = new Values();
             change.accept(its);
-            return new Known(its.sent, its.blocked, its.completed, its.failed, its.received, its.rolledBack, its.requeued, its.rejected,
-                its.unanswered, its.reconnects, its.measuredSent, its.measuredReceived, its.measured, its.intervals, its.phases);
+            return its.known();
         }
 
         /** Whether it has reported anything: of one that has not, nothing is known to be 0. */

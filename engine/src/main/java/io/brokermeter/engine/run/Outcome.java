@@ -232,9 +232,9 @@ final class Outcome {
             its.reconnects = reconnects;
             its.confirms = plan.confirms();
             its.failureCauses = sendFailures.counts();
-            its.rolledBack = participants.ofSenders(s -> s.rolledBack.get());
-            its.requeued = participants.ofReceivers(r -> r.requeued.get());
-            its.rejected = participants.ofReceivers(r -> r.rejected.get());
+            its.rolledBack = counts.rolledBack();
+            its.requeued = counts.requeued();
+            its.rejected = counts.rejected();
             its.unanswered = participants.ofSenders(Sender::unanswered);
             its.receivingSeconds = spans.receiving();
             its.groups = groups(spans);

@@ -127,9 +127,9 @@ final class ThresholdWatch {
             case COMPLETED -> counts.completed();
             case FAILED -> counts.failed();
             case RECEIVED -> counts.received();
-            case ROLLED_BACK -> participants.ofSenders(s -> s.rolledBack.get());
-            case REQUEUED -> received(r -> r.requeued.get());
-            case REJECTED -> received(r -> r.rejected.get());
+            case ROLLED_BACK -> counts.rolledBack();
+            case REQUEUED -> counts.requeued();
+            case REJECTED -> counts.rejected();
             case DUPLICATES -> received(r -> r.duplicates.get());
             case REDELIVERED_DUPLICATES -> received(r -> r.redeliveredDuplicates.get());
             case OUT_OF_ORDER -> received(r -> r.outOfOrder.get());

@@ -13,8 +13,8 @@ public final class Seeds {
         return mixed(mixed(seed) + number);
     }
 
-    /** The finalizer of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). */
-    private static long mixed(long value) {
+    /** The finalizer of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): neighbouring values get numbers that have nothing in common. */
+    public static long mixed(long value) {
         long z = value * 0x9E3779B97F4A7C15L;
         z = (z ^ z >>> 30) * 0xBF58476D1CE4E5B9L;
         z = (z ^ z >>> 27) * 0x94D049BB133111EBL;
