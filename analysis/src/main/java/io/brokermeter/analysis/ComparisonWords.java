@@ -35,7 +35,7 @@ public final class ComparisonWords {
             return "Cannot tell whether " + second + " differs from " + first + ": " + missing(comparison) + ".";
         }
         ConfidenceInterval ratio = decisive.ratio();
-        if (ratio == null && decisive.verdict() == RatioVerdict.SAME) {
+        if (decisive.isSameNothing()) {
             return second + " is the same as " + first + ": " + decisive.figure().heading() + " is 0 in all trials (" + trials(decisive)
                 + ").";
         }
@@ -104,7 +104,7 @@ public final class ComparisonWords {
 
     /** What a row of a table says of a figure. */
     public static String word(Comparison comparison, FigureComparison figure) {
-        if (figure.ratio() == null && figure.verdict() != RatioVerdict.SAME) {
+        if (figure.ratio() == null && !figure.isSameNothing()) {
             return figure.lacksRatio() ? "no ratio" : "too few";
         }
         if (!comparison.isComparable()) {

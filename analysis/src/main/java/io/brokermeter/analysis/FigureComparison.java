@@ -118,6 +118,11 @@ public record FigureComparison(
         return isKnown() && firstZeros == firstCount && secondZeros == secondCount;
     }
 
+    /** Whether both sides are the same though they have no ratio: it is 0 in all of their trials, which are enough. */
+    boolean isSameNothing() {
+        return ratio == null && verdict == RatioVerdict.SAME;
+    }
+
     /** Whether there is no ratio because of trials in which it is 0. */
     public boolean lacksRatio() {
         return firstZeros + secondZeros > 0 && !isNothing();

@@ -57,7 +57,7 @@ public record Gate(String text, ComparedFigure figure, boolean below, double lim
     public Outcome of(Comparison comparison) {
         FigureComparison figures = comparison.figures().stream().filter(one -> one.figure().equals(figure)).findFirst().orElse(null);
         ConfidenceInterval ratio = figures == null ? null : figures.ratio();
-        if (figures != null && comparison.isComparable() && figures.isNothing() && figures.verdict() == RatioVerdict.SAME) {
+        if (figures != null && comparison.isComparable() && figures.isSameNothing()) {
             return holds(1) ? Outcome.FAILED : Outcome.PASSED;
         }
         if (ratio == null || !comparison.isComparable()) {

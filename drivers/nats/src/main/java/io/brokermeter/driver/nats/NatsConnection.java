@@ -193,8 +193,7 @@ final class NatsConnection extends ClientConnection {
             } catch (JetStreamApiException e) {
                 throw refused(destination, e);
             } catch (IOException e) {
-                String violation = Permissions.last(connection);
-                throw e instanceof DriverException || violation.isEmpty() ? e : Permissions.refused(destination, violation, e);
+                throw Permissions.causeOf(connection, destination, e);
             }
         }
         NatsConsumer consumer = new NatsConsumer(this, connection, settings, listener, !core, null);
@@ -214,8 +213,7 @@ final class NatsConnection extends ClientConnection {
             if (!isLost()) {
                 connection.closeDispatcher(dispatcher);
             }
-            String violation = Permissions.last(connection);
-            throw e instanceof DriverException || violation.isEmpty() ? e : Permissions.refused(destination, violation, e);
+            throw Permissions.causeOf(connection, destination, e);
         }
         return opened(consumer);
     }

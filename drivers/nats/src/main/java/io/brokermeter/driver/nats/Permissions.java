@@ -40,6 +40,12 @@ final class Permissions {
         }
     }
 
+    /** What to report of something that failed: what the server forbade meanwhile, where there is such a thing. */
+    static Exception causeOf(Connection connection, Destination destination, Exception failure) {
+        String violation = last(connection);
+        return failure instanceof DriverException || violation.isEmpty() ? failure : refused(destination, violation, failure);
+    }
+
     static DriverException refused(Destination destination, String violation, @Nullable Exception cause) {
         return new DriverException("The NATS server does not allow this user what " + destination + " needs (" + violation + ").", cause);
     }

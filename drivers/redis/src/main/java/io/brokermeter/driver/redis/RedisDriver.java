@@ -189,7 +189,11 @@ public final class RedisDriver implements Driver {
             return new DriverException("The broker refused " + who + " (" + words.replaceFirst(" .*", "") + "); check user and password.",
                 e);
         }
-        return new DriverException("Redis at " + server + " refuses the connection (" + words + ").", e);
+        return refused(server, words, e);
+    }
+
+    private static DriverException refused(ServerUrl.Server server, String words, @Nullable Exception cause) {
+        return new DriverException("Redis at " + server + " refuses the connection (" + words + ").", cause);
     }
 
     /** The client alone does not tell apart why it cannot connect. */
@@ -213,8 +217,7 @@ public final class RedisDriver implements Driver {
             String words = first == '-' ? line(socket.getInputStream()) : "";
             if (words.startsWith("DENIED") || words.startsWith("ERR max number of clients")) {
                 // It closes the connection behind this, and what a client reads of another one is a matter of chance.
-                throw new DriverException("Redis at " + server + " refuses the connection (" + words.replaceFirst("\\. .*", "") + ").",
-                    null);
+                throw refused(server, words.replaceFirst("\\. .*", ""), null);
             }
         } catch (SocketTimeoutException e) {
             throw new DriverException("Something accepts connections on " + server + " but did not answer "
