@@ -24,7 +24,7 @@ record BenchLayout(Path root, Path cache, Path work, int seconds) {
         return Stream.of(List.of(root.resolve("brokermeter").toString()), List.of(arguments), alike).flatMap(List::stream).toList();
     }
 
-    /** Sends with brokermeter before a contest, without its output. */
+    /** Sends with brokermeter before a comparison, without its output. */
     void send(String... arguments) {
         List<String> command = brokermeter(Stream.concat(Stream.of("producer"), Stream.of(arguments)).toArray(String[]::new));
         try {

@@ -83,7 +83,7 @@ final class KafkaArena extends ThrowawayArena {
             OutputReader.number(lines, cells + "\\d+, ([0-9.]+), .*"), Map.of());
     }
 
-    /** Fills a topic before the first run of a contest. */
+    /** Fills a topic before the first run of a comparison. */
     private final class Fill {
 
         private final String[] arguments;

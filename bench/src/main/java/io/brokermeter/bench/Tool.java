@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * One side of a contest.
+ * One side of a comparison.
  *
  * @param command the command line for a destination's name
  * @param companions further processes of the same tool that run beside it and are ended after it, for the same name

@@ -17,7 +17,7 @@ final class AgentReader {
 
     private AgentReader() {}
 
-    /** The agents of a file; mistakes go to its complaints. */
+    /** The agents of a file; mistakes go to its errors. */
     static Agents agents(SectionValues file) {
         SectionValues section = file.below(AGENTS);
         if (section == null) {

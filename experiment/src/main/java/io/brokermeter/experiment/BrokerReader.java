@@ -21,7 +21,7 @@ final class BrokerReader {
     private BrokerReader() {}
 
     /**
-     * The broker to start, or null for none; mistakes go to the complaints of the file.
+     * The broker to start, or null for none; mistakes go to the errors of the file.
      *
      * @param groups all groups of producers and consumers
      */

@@ -41,7 +41,7 @@ record SectionValues(Section section, Tree.Fields fields, String path, Path base
         return text == null ? otherwise : text;
     }
 
-    /** What a reader makes of the text of a key; its mistakes go to the complaints. */
+    /** What a reader makes of the text of a key; its mistakes go to the errors. */
     <T> T read(String name, T otherwise, Function<String, T> reader) {
         String text = text(name);
         if (text == null) {

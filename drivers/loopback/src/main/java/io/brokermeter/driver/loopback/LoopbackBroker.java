@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.Destination;
 
-/** The destinations that connections of one URL share, and the clock that the knobs' times count on. */
+/** The destinations that connections of one URL share, and the clock that the settings' times count on. */
 final class LoopbackBroker {
 
     private static final int MOST_PLATFORM_SERVERS = 64;
@@ -109,7 +109,7 @@ final class LoopbackBroker {
     }
 
     /**
-     * Starts what serves a destination. Threads of the system keep the knobs' times best; of thousands of destinations only the first
+     * Starts what serves a destination. Threads of the system keep the settings' times best; of thousands of destinations only the first
      * few get one, and virtual threads serve the rest.
      */
     Thread server(Runnable serving) {

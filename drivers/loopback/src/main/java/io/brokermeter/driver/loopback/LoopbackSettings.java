@@ -19,7 +19,7 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Parameter;
 
 /**
- * What a loopback broker does to messages; 0 turns a knob off. Times count from the broker's first message.
+ * What a loopback broker does to messages; 0 turns a setting off. Times count from the broker's first message.
  *
  * @param serviceNanos mean time the one server of a destination works on a message
  * @param exponential whether service times are exponential (seeded) instead of constant
@@ -171,7 +171,7 @@ record LoopbackSettings(
             && dieAtNanos == 0 && lingerNanos == 0 && producing.isNone() && consuming.isNone();
     }
 
-    /** The URL with the knobs that are given as properties behind its own. */
+    /** The URL with the parameters that are given as properties behind its own. */
     static String url(ConnectionSettings settings) {
         StringBuilder url = new StringBuilder(settings.url());
         new TreeMap<>(settings.properties())
@@ -186,9 +186,9 @@ record LoopbackSettings(
     }
 
     /**
-     * Reads the knobs of a URL.
+     * Reads the parameters of a URL.
      *
-     * @throws IllegalArgumentException with one sentence, for a knob that does not exist or a value it cannot have
+     * @throws IllegalArgumentException with one sentence, for a parameter that does not exist or a value it cannot have
      */
     static LoopbackSettings of(String url) {
         Map<String, String> values = new TreeMap<>();
