@@ -224,13 +224,13 @@ final class Linux {
         }
     }
 
-    /** What the kernel reports of a connection, and its length; used by the proxy's loop alone. */
+    /** Memory for what the kernel reports of a connection. Each proxy of a process has a loop of its own, which asks for it. */
     private static final class Info {
 
-        static final MemorySegment ANSWER = Arena.global().allocate(INFO, Long.BYTES);
-        static final MemorySegment LENGTH = Arena.global().allocate(JAVA_INT);
+        static final ThreadLocal<Info> OF_THREAD = ThreadLocal.withInitial(Info::new);
 
-        private Info() {}
+        final MemorySegment answer = Arena.ofAuto().allocate(INFO, Long.BYTES);
+        final MemorySegment length = Arena.ofAuto().allocate(JAVA_INT);
     }
 
     /** Whether {@link #descriptor} and {@link #advertised} have answers on this machine; once, before a proxy is there. */
@@ -262,10 +262,11 @@ final class Linux {
      */
     static long advertised(int descriptor) {
         try {
-            Info.LENGTH.set(JAVA_INT, 0, INFO);
-            int failed = (int) Calls.GETSOCKOPT.invokeExact(descriptor, IPPROTO_TCP, TCP_INFO, Info.ANSWER, Info.LENGTH);
-            return failed != 0 || Info.LENGTH.get(JAVA_INT, 0) < INFO ? -1
-                : Info.ANSWER.get(JAVA_LONG, BYTES_ACKED) + Integer.toUnsignedLong(Info.ANSWER.get(JAVA_INT, SND_WND));
+            Info info = Info.OF_THREAD.get();
+            info.length.set(JAVA_INT, 0, INFO);
+            int failed = (int) Calls.GETSOCKOPT.invokeExact(descriptor, IPPROTO_TCP, TCP_INFO, info.answer, info.length);
+            return failed != 0 || info.length.get(JAVA_INT, 0) < INFO ? -1
+                : info.answer.get(JAVA_LONG, BYTES_ACKED) + Integer.toUnsignedLong(info.answer.get(JAVA_INT, SND_WND));
         } catch (Throwable e) {
             throw new IllegalStateException(e);
         }

@@ -194,7 +194,6 @@ final class GroupConnection {
 
     private void consumerFailed(Heard hears, ConsumerPlan plan, Throwable cause) {
         if (run.state.isAtLeast(RunState.Stage.CLOSING)) {
-            run.failures.add(cause);
             run.events.fatal(Finding.Step.CONSUMER, plan.destination().toString(), cause);
         } else {
             lost(hears, cause);

@@ -109,7 +109,7 @@ final class Participants {
         List<Receiver> ofGroup = new ArrayList<>();
         List<Replier> repliers = new ArrayList<>();
         for (ConsumerPlan c : group.consumers().stream().filter(with.share::has).toList()) {
-            Replier replier = group.side().replies() ? new Replier(with.run, with.events, with.failures) : null;
+            Replier replier = group.side().replies() ? new Replier(with.run, with.events) : null;
             if (replier != null) {
                 repliers.add(replier);
             }

@@ -64,7 +64,6 @@ final class Receiver implements DeliveryListener {
     private final @Nullable Quota quota;
     private final long spacingNanos;
     private final EventLog events;
-    private final Failures failures;
     /** Delivery delay that each producer of the run asks for, in nanoseconds; empty when none does. */
     private final boolean[] requesting;
     private final long[] delays;
@@ -130,7 +129,6 @@ final class Receiver implements DeliveryListener {
         Rate rate = side.rate();
         this.spacingNanos = rate == null ? 0 : (long) (1e9 / rate.perSecond());
         this.events = with.events();
-        this.failures = with.failures();
         this.highest = new HighestSeen(room);
     }
 
@@ -350,7 +348,6 @@ final class Receiver implements DeliveryListener {
             whom.accept(cause);
             return;
         }
-        failures.add(cause);
         events.fatal(Finding.Step.CONSUMER, plan.destination().toString(), cause);
     }
 }

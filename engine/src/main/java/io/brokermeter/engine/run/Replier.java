@@ -23,17 +23,15 @@ final class Replier {
 
     private final long run;
     private final EventLog events;
-    private final Failures failures;
     private final byte[] property = new byte[Envelope.SIZE];
     private final Payload payload = new Payload(new byte[0]);
     /** By number of the requester; null where the number is none of one that this consumer answers. */
     private @Nullable Answers[] producers = new Answers[0];
     private byte[] body = new byte[1024];
 
-    Replier(long run, EventLog events, Failures failures) {
+    Replier(long run, EventLog events) {
         this.run = run;
         this.events = events;
-        this.failures = failures;
     }
 
     /** Adds the way to a requester; before the run begins. */
@@ -74,7 +72,6 @@ final class Replier {
             producer.flush();
             sent.increment();
         } catch (Exception e) {
-            failures.add(e);
             events.fatal(Finding.Step.SEND_REPLY, "", e);
         }
     }
@@ -97,7 +94,6 @@ final class Replier {
 
         @Override
         public void failed(long failed, Throwable cause) {
-            failures.add(cause);
             events.fatal(Finding.Step.CONFIRM_REPLY, "", cause);
         }
 

@@ -28,7 +28,6 @@ final class ReplyReceiver implements DeliveryListener {
     private final Lane roundTrips;
     private final Lane responses;
     private final EventLog events;
-    private final Failures failures;
     private volatile PhaseTimes phases = PhaseTimes.ONE;
 
     /** @param requesters the group of the requester */
@@ -40,7 +39,6 @@ final class ReplyReceiver implements DeliveryListener {
         this.roundTrips = with.recording().lane(Metric.ROUND_TRIP, requesters.index());
         this.responses = with.recording().lane(Metric.RESPONSE, requesters.index());
         this.events = with.events();
-        this.failures = with.failures();
     }
 
     void begin(PhaseTimes times) {
@@ -77,7 +75,6 @@ final class ReplyReceiver implements DeliveryListener {
 
     @Override
     public void failed(Throwable cause) {
-        failures.add(cause);
         events.fatal(Finding.Step.CONSUMER, plan.destination().toString(), cause);
     }
 }

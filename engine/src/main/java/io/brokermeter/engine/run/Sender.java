@@ -367,15 +367,19 @@ final class Sender implements SendListener, Window.Confirmed {
             return;
         }
         inTransaction = 0;
+        boolean back = rollbackShare > 0 && random.chance(rollbackShare);
         try {
-            if (rollbackShare > 0 && random.chance(rollbackShare)) {
+            if (back) {
                 producer().rollback();
                 dropTransaction();
-                return;
+            } else {
+                producer().commit();
             }
-            producer().commit();
         } catch (Exception e) {
-            // The driver has reported each token of the transaction as failed, with this cause.
+            // The driver has reported each token of a commit as failed, with this cause, and reports none of a rollback.
+            if (back) {
+                giveUpPending(e);
+            }
             backOff();
         }
     }

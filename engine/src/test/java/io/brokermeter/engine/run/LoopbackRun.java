@@ -1,5 +1,6 @@
 package io.brokermeter.engine.run;
 
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -39,6 +40,7 @@ import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Producer;
@@ -388,17 +390,29 @@ final class LoopbackRun {
 
     /** The loopback driver with other producers. */
     static Driver sending(Function<SendListener, Producer> producers) {
-        LoopbackDriver loopback = new LoopbackDriver();
-        return (Driver) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Driver.class}, (_, method, args) -> {
+        return with((loopback, method, args) -> method.getName().equals("producer") ? producers.apply((SendListener) args[2])
+            : unwrapped(() -> method.invoke(loopback, args)));
+    }
+
+    /** The loopback driver with consumers that fail at once. */
+    static Driver receivingNothing(Throwable cause) {
+        return with((loopback, method, args) -> {
             Object result = unwrapped(() -> method.invoke(loopback, args));
-            return method.getName().equals("connect") ? connection((Connection) result, producers) : result;
+            if (method.getName().equals("consumer")) {
+                ((DeliveryListener) args[2]).failed(cause);
+            }
+            return result;
         });
     }
 
-    private static Connection connection(Connection loopback, Function<SendListener, Producer> producers) {
-        return (Connection) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Connection.class},
-            (_, method, args) -> method.getName().equals("producer") ? producers.apply((SendListener) args[2])
-                : unwrapped(() -> method.invoke(loopback, args)));
+    /** @param calls called with the loopback driver's own connection for what is called of one of these */
+    private static Driver with(InvocationHandler calls) {
+        LoopbackDriver loopback = new LoopbackDriver();
+        return (Driver) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Driver.class}, (_, method, args) -> {
+            Object result = unwrapped(() -> method.invoke(loopback, args));
+            return method.getName().equals("connect") ? Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Connection.class},
+                (_, ofConnection, with) -> calls.invoke(result, ofConnection, with)) : result;
+        });
     }
 
     private interface Call {

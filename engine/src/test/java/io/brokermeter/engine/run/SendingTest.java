@@ -7,12 +7,14 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.RequestReply;
@@ -246,6 +248,37 @@ class SendingTest {
         assertThat(r.failed()).isEqualTo(1);
         assertThat(r.rolledBack()).isEqualTo(7);
         assertThat(r.unconfirmed()).isZero();
+    }
+
+    /** Nobody reports its messages then: they held their places in the window for good, and the cause was told to nobody. */
+    @Test
+    void ofARollbackThatFailsNobodyKnowsTheFate() throws Exception {
+        RunResult r = LoopbackRun.of().over(LoopbackRun.sending(_ -> new Producer() {
+
+            @Override
+            public void send(Payload payload, long token) {}
+
+            @Override
+            public void rollback() {
+                throw new IllegalStateException("No way back");
+            }
+
+            @Override
+            public void close() {}
+        })).sendOnly().count(8).transactionsOf(4).maxPending(4).rollback(1).drain(500).execute();
+
+        assertThat(r.sent()).isEqualTo(8).isEqualTo(r.unconfirmed());
+        assertThat(r.failures()).contains(new Finding.Unconfirmed(8, 0, Map.of("No way back", 8L)));
+    }
+
+    /** "failed: no more of this, 1" stood in a ledger whose sends were all confirmed. */
+    @Test
+    void whyAConsumerFailedIsNotWhySendsFailed() throws Exception {
+        RunResult r = LoopbackRun.of().over(LoopbackRun.receivingNothing(new IllegalStateException("no more of this"))).count(8).execute();
+
+        assertThat(r.failures()).anySatisfy(failure -> assertThat(failure).isInstanceOfSatisfying(Finding.Broken.class, broken ->
+            assertThat(broken.cause()).isEqualTo("no more of this")));
+        assertThat(r.failureCauses()).isEmpty();
     }
 
     /** Four producers owe 99 messages each when their windows open; a fifth owes none. */
