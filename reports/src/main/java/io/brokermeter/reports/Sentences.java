@@ -60,7 +60,7 @@ public final class Sentences {
             case Finding.SendNotReturned f -> text("A send did not return within %d s%s", f.seconds(), more(f.reason()));
             case Finding.AgentFailed f -> "Agent " + f.agent() + ": " + f.cause();
             case Finding.AgentLost f ->
-                text("Agent %s %s; the fate of what it had sent and not yet reported is unknown.", f.agent(), f.how());
+                text("Agent %s %s; the fate of what it had sent and not yet reported is unknown", f.agent(), f.how());
             case Finding.NotClosed f -> text("The connections did not close within %d s", f.seconds());
             case Finding.SendsFailed f -> Counted.of(f.count(), "send") + " failed: " + causes(f.byCause());
             case Finding.Unconfirmed f -> Counted.were(f.count(), "send") + " never confirmed: the broker may or may not have "
@@ -149,14 +149,14 @@ public final class Sentences {
         return switch (notice) {
             case Finding.Said f -> f.text();
             case Finding.ScorecardLeftOut f -> "There is no scorecard: " + (f.lost() > 0
-                ? "what the lost " + Counted.word(f.lost(), "agent", "agents") + " did around the fault is not known."
-                : Double.isInfinite(f.apartMicros()) ? "how far clocks of agents are apart is not known, and its figures are milliseconds."
-                    : "clocks of agents may be " + Amounts.time(f.apartMicros()) + " apart, and its figures are milliseconds.");
+                ? "what the lost " + Counted.word(f.lost(), "agent", "agents") + " did around the fault is not known"
+                : Double.isInfinite(f.apartMicros()) ? "how far clocks of agents are apart is not known, and its figures are milliseconds"
+                    : "clocks of agents may be " + Amounts.time(f.apartMicros()) + " apart, and its figures are milliseconds");
             case Finding.OfAgent f -> f.agent() + ": " + of(f.what());
             case Finding.OneWayBound f -> text("Times from one agent to another are right to within %,.0f us, which is what is known of "
-                + "their clocks.", Math.ceil(f.micros()));
+                + "their clocks", Math.ceil(f.micros()));
             case Finding.OneWayLeftOut f -> text("Times from one agent to another are left out: their clocks are known to within %s us, "
-                + "which is more than a tenth of the median of %,.0f us.",
+                + "which is more than a tenth of the median of %,.0f us",
                 Double.isInfinite(f.micros()) ? "no number of"
                     : text("%,.0f", Math.ceil(f.micros())),
                 f.medianMicros());
@@ -195,7 +195,7 @@ public final class Sentences {
                     ? permitted(Setting.RECONNECT) : permitted(Setting.ALLOW_LOSS));
             case Finding.ThresholdUnwatched f ->
                 "The threshold " + f.threshold() + " could not end the run: while it went on, the clocks of its "
-                    + "agents were never known well enough for times from one to another.";
+                    + "agents were never known well enough for times from one to another";
             case Finding.ThresholdMissed f -> text("the run ends, since a threshold is not kept: %s, and it is %s", f.threshold(),
                 Thresholds.amount(Threshold.parse(f.threshold()), f.value()));
             case Finding.ConsumersStart f -> "The producers have ended; consumers start now";
