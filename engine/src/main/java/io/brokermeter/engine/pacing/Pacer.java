@@ -34,6 +34,11 @@ public final class Pacer {
         };
     }
 
+    /** Whether it spins for at least the end of a wait. */
+    public boolean spins() {
+        return spin > 0;
+    }
+
     /**
      * Waits until the clock reads {@code deadline} or this thread is unparked, or until {@code stopped} where the
      * thread spins, which an unpark does not end.

@@ -30,7 +30,6 @@ import io.brokermeter.engine.recording.Recording;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.Scorecard;
 import io.brokermeter.engine.scenario.Load;
-import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.engine.scenario.Phase;
 import io.brokermeter.engine.scenario.Scenario;
 import org.HdrHistogram.Histogram;
@@ -123,6 +122,7 @@ final class Outcome {
         Waits waits = Waits.NONE;
         double working = 1;
         String slackRefused = "";
+        boolean spins = false;
         double roundTrip = Double.POSITIVE_INFINITY;
         long window = 0;
         for (Participants.SendingGroup group : participants.load()) {
@@ -133,7 +133,8 @@ final class Outcome {
             }
             long length = 1;
             for (SendLoop loop : group.loops()) {
-                slackRefused = loop.slackRefused;
+                slackRefused = slackRefused.isEmpty() ? loop.slackRefused : slackRefused;
+                spins |= loop.spins();
                 if (loop.finished() && loop.scheduled()) {
                     scheduledLoops++;
                     late.add(loop.lateness);
@@ -162,6 +163,7 @@ final class Outcome {
         LoadFigures.Far far = Double.isFinite(roundTrip) && roundTrip > 0
             ? new LoadFigures.Far(roundTrip, window, median(Metric.SEND)) : LoadFigures.Far.NONE;
         String refused = slackRefused;
+        boolean spinning = spins;
         return health.judge(LoadFigures.of(its -> {
             its.messages = reporting.costMessages();
             its.schedule = schedule;
@@ -172,7 +174,7 @@ final class Outcome {
             its.coldResponse = reporting.cold(believed);
             its.most = most;
             its.brokerCpuSeconds = broker == null ? Double.NaN : broker.localCpuSeconds();
-            its.spins = scenario.pacing() != Pacing.PARK;
+            its.spins = spinning;
             its.far = far;
             its.slackRefused = refused;
         }));

@@ -166,6 +166,11 @@ final class SendLoop implements Runnable {
         return finished;
     }
 
+    /** Whether its thread spins when a wait is nearly over. */
+    boolean spins() {
+        return pacer.spins();
+    }
+
     boolean scheduled() {
         return stages.stream().anyMatch(one -> one.times() != null);
     }
