@@ -19,29 +19,29 @@ import io.brokermeter.reports.table.TableColumn;
 import io.brokermeter.spi.Nearest;
 
 /**
- * A figure that runs are compared by: one number of each trial. A percentile is that of all messages of the trial together, since
- * neighbouring messages are no independent samples.
+ * A figure by which runs are compared: one number for each trial. A percentile is taken over all messages of the trial together, since
+ * neighbouring messages are not independent samples.
  *
- * @param name as options and files have it: {@code response.p99}
- * @param heading for people: {@code response p99}
- * @param kind what it is a number of
- * @param value of a result; NaN when it is not known
+ * @param name name of the figure in options and files, such as {@code response.p99}
+ * @param heading name of the figure for people, such as {@code response p99}
+ * @param kind kind of quantity, with its unit
+ * @param value function that returns the figure of a result; NaN when the figure is not known
  */
 public record ComparedFigure(String name, String heading, Kind kind, ToDoubleFunction<StoredResult> value) {
 
-    /** What figures are numbers of, how they read, and which way is better. */
+    /** The kind of quantity that a figure measures: its unit, its words for lower and higher, and which direction is better. */
     public enum Kind {
-        /** Messages a second. */
+        /** A rate, in messages per second. */
         RATE(Quantity.Unit.PER_SECOND, "less", "more"),
-        /** Microseconds. */
+        /** A time, in microseconds. */
         TIME(Quantity.Unit.MICROS, "shorter", "longer"),
-        /** CPU time for each message, in microseconds. */
+        /** CPU time per message, in microseconds. */
         COST(Quantity.Unit.MICROS, "less", "more"),
-        /** Percent of a processor; a busy broker may be a fast one, so neither way is better. */
+        /** A share of a processor, in percent. A busy broker may be a fast one, so neither direction is better. */
         SHARE(Quantity.Unit.PERCENT, "less", "more"),
-        /** Bytes. */
+        /** An amount of memory, in bytes. */
         BYTES(Quantity.Unit.BYTES, "less", "more"),
-        /** Messages. */
+        /** A number of messages. */
         COUNT(Quantity.Unit.MESSAGES, "less", "more");
 
         private final Quantity.Unit unit;
@@ -54,33 +54,33 @@ public record ComparedFigure(String name, String heading, Kind kind, ToDoubleFun
             this.more = more;
         }
 
-        /** What values are in. */
+        /** Returns the unit of the values, as text. */
         public String unit() {
             return unit.suffix();
         }
 
-        /** The word for a lower value. */
+        /** Returns the word for a lower value. */
         public String less() {
             return less;
         }
 
-        /** The word for a higher value. */
+        /** Returns the word for a higher value. */
         public String more() {
             return more;
         }
 
-        /** Whether a difference in this direction is what a user wants; false for figures where neither is. */
+        /** Returns whether a difference in this direction is an improvement; false for kinds without a better direction. */
         public boolean isBetter(RatioVerdict verdict) {
             return verdict == (this == RATE ? RatioVerdict.MORE : RatioVerdict.LESS) && this != SHARE;
         }
 
-        /** Whether a difference in this direction is what a user does not want. */
+        /** Returns whether a difference in this direction is a deterioration; false for kinds without a better direction. */
         public boolean isWorse(RatioVerdict verdict) {
             return verdict == (this == RATE ? RatioVerdict.LESS : RatioVerdict.MORE) && this != SHARE;
         }
     }
 
-    /** Messages delivered a second to all consumers; sent, in runs that only send. */
+    /** Messages delivered per second to all consumers; messages sent per second in runs that only send. */
     public static final ComparedFigure THROUGHPUT = new ComparedFigure("throughput", "throughput", Kind.RATE, result -> {
         double received = TableColumn.receivedByAll(result);
         return Double.isFinite(received) ? received : TableColumn.SENT.of(result);
@@ -116,27 +116,27 @@ public record ComparedFigure(String name, String heading, Kind kind, ToDoubleFun
             result -> result.micros(timing, part))));
     }
 
-    /** Of a figure that is one number; what it cost is one in microseconds, a time has a distribution. */
+    /** Creates a figure that is a single number of the result. A field in microseconds is a cost, since times have distributions. */
     private static ComparedFigure field(String heading, ResultField field) {
         Kind kind = Arrays.stream(Kind.values()).filter(one -> one != Kind.TIME && one.unit == field.quantity().unit()).findFirst()
             .orElseThrow();
         return new ComparedFigure(field.quantity().key(), heading, kind, result -> result.number(field));
     }
 
-    /** Its value; NaN when it is not known. */
+    /** Returns the figure of a result; NaN when the figure is not known. */
     public double of(StoredResult result) {
         return value.applyAsDouble(result);
     }
 
-    /** Those that are shown when nobody asks for others. */
+    /** Returns the figures that are compared by default. */
     public static List<ComparedFigure> shown() {
         return SHOWN.stream().map(ComparedFigure::of).toList();
     }
 
     /**
-     * The figure of that name.
+     * Returns the figure with the given name.
      *
-     * @throws UsageException when there is none
+     * @throws UsageException when there is no figure with this name
      */
     public static ComparedFigure of(String name) {
         ComparedFigure figure = ALL.get(name);
@@ -148,7 +148,7 @@ public record ComparedFigure(String name, String heading, Kind kind, ToDoubleFun
         return figure;
     }
 
-    /** A value with its unit, in as many digits as can be read at a glance. */
+    /** Formats a value with its unit, in as many digits as can be read at a glance. */
     public String text(double value) {
         if (!Double.isFinite(value)) {
             return "n/a";
@@ -163,7 +163,7 @@ public record ComparedFigure(String name, String heading, Kind kind, ToDoubleFun
         };
     }
 
-    /** The median of values, NaN of none. */
+    /** Returns the median of the values; NaN when there are no values. */
     public static double median(double... values) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);

@@ -10,23 +10,24 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two sides, figure by figure.
+ * A comparison of two sides, figure by figure.
  *
- * @param variant what the trials of both have in common in their sweeps, empty for nothing
+ * @param variant the sweep variant that the trials of both sides have in common; empty for none
  * @param first the side that the other one is measured against
  * @param second the other side
- * @param headline the figure that decides: the response time where a rate was asked, unless most trials of both sides missed it; else throughput
- * @param figures each that both sides have, the headline first; empty when no figure is known on both sides
- * @param apart what is not alike and makes figures incomparable
- * @param subjects what is not alike and may be what the comparison is about
+ * @param headline the figure that decides: the response time, or else the send time, if a rate was requested, unless most trials of both
+ *     sides missed it; otherwise throughput
+ * @param figures comparisons of all figures that both sides have, the headline first; empty when no figure is known on both sides
+ * @param apart differences between the sides that make figures incomparable
+ * @param subjects differences between the sides that may be the subject of the comparison
  * @param least the least effect that counts, such as 0.03
  */
 public record Comparison(
         String variant, Side first, Side second, ComparedFigure headline, List<FigureComparison> figures, List<Confounder> apart,
         List<Confounder> subjects, double least) {
 
-    /** What it is made of by name. */
-    @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
+    /** The components of a comparison by name, for {@link #of(Consumer)}. */
+    @SuppressWarnings("NullAway.Init") // components without a default are checked once all are set
     public static final class Values {
 
         public String variant;
@@ -41,7 +42,7 @@ public record Comparison(
         private Values() {}
     }
 
-    /** Of what {@code change} sets. */
+    /** Creates a comparison from the values that {@code change} sets. */
     public static Comparison of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
@@ -52,17 +53,17 @@ public record Comparison(
     }
 
     /**
-     * What was asked of a comparison.
+     * The request for a comparison.
      *
-     * @param figures that are compared, of which the first decides; empty for the usual ones
-     * @param besides further figures, which are compared in every case
+     * @param figures figures to compare, the first of which decides; empty for the default ones
+     * @param besides further figures, which are always compared as well
      * @param least the least effect that counts, such as 0.03
-     * @param confidence of the intervals
-     * @param meant names of conditions that may differ
+     * @param confidence confidence of the intervals
+     * @param meant names of conditions that are allowed to differ
      */
     public record Question(List<ComparedFigure> figures, List<ComparedFigure> besides, double least, double confidence, Set<String> meant) {
 
-        /** As a user has it who asks for nothing particular. */
+        /** The request of a user who sets no option. */
         public static final Question USUAL = new Question(List.of(), List.of(), 0.03, FigureComparison.CONFIDENCE, Set.of());
 
         public Question {
@@ -71,7 +72,10 @@ public record Comparison(
             meant = Set.copyOf(meant);
         }
 
-        /** The same, decided by one of the usual figures whatever further trials show; the others stay beside it. */
+        /**
+         * Returns a copy of this request in which the given figure decides, however further trials turn out, and the default figures are
+         * compared beside it.
+         */
         public Question decidedBy(ComparedFigure figure) {
             List<ComparedFigure> all = Stream.concat(Stream.of(figure), ComparedFigure.shown().stream()).distinct().toList();
             return new Question(all, besides, least, confidence, meant);
@@ -81,13 +85,13 @@ public record Comparison(
     /**
      * Compares two sides.
      *
-     * @param question what of them
+     * @param question the figures to compare, and how
      */
     public static Comparison of(String variant, Side first, Side second, Question question) {
         return of(variant, first, second, question, false);
     }
 
-    /** Compares two variants of one sweep: what differs between them is what the sweep is for. */
+    /** Compares two variants of one sweep, whose differences are the subject of the sweep. */
     static Comparison meant(Side first, Side second, Question question) {
         return of("", first, second, question, true);
     }
@@ -119,9 +123,10 @@ public record Comparison(
     }
 
     /**
-     * By what was asked and not by how it went, so that neither an overloaded side nor a single trial chooses the figure. At an asked rate, throughput is that
-     * rate, or hardly less, and the time is what the broker makes of it. Where most trials of both sides missed the rate, it is beyond what either can do, times
-     * are those of a growing backlog, and what was reached is the finding.
+     * Returns the figure that decides. The choice depends on the request and not on the result, so that neither an overloaded side nor a
+     * single trial determines the figure. At a requested rate, throughput is that rate or slightly less, and the response time is the
+     * result of interest, or the send time where it is not known. If most trials of both sides missed the rate, it exceeds the capacity of
+     * both: times are those of a growing backlog, and the throughput reached is the finding.
      */
     static ComparedFigure headline(Side first, Side second) {
         boolean asked = Stream.of(first, second).flatMap(side -> side.fit().stream()).allMatch(MeasuredTrial::isAsked);
@@ -135,17 +140,17 @@ public record Comparison(
         return ComparedFigure.THROUGHPUT;
     }
 
-    /** The figure that decides; null when it is not known on both sides. */
+    /** Returns the comparison of the figure that decides; null when that figure is not known on both sides. */
     public @Nullable FigureComparison decisive() {
         return figures.stream().filter(figure -> figure.figure().equals(headline)).findFirst().orElse(null);
     }
 
-    /** Whether its figures may be compared at all. */
+    /** Returns whether the figures of the two sides may be compared at all. */
     public boolean isComparable() {
         return apart.isEmpty();
     }
 
-    /** What a figure may be said to tell: nothing of sides that cannot be compared. */
+    /** Returns the verdict on a figure; {@link RatioVerdict#UNDECIDED} for sides that cannot be compared. */
     public RatioVerdict verdict(FigureComparison figure) {
         return isComparable() ? figure.verdict() : RatioVerdict.UNDECIDED;
     }

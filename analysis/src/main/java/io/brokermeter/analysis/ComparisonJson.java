@@ -10,14 +10,14 @@ import io.brokermeter.analysis.statistics.ConfidenceInterval;
 import io.brokermeter.reports.JsonText;
 import org.jspecify.annotations.Nullable;
 
-/** Comparisons as one JSON object. */
+/** Formats comparisons as one JSON object. */
 public final class ComparisonJson {
 
     private static final int FORMAT = 1;
 
     private ComparisonJson() {}
 
-    /** One line with a line end. What is not known is null. */
+    /** Returns the object on one line, ending with a newline. Unknown values are null. */
     public static String text(List<Comparison> comparisons, List<Gate> gates) {
         Map<String, @Nullable Object> all = new LinkedHashMap<>();
         all.put("format", FORMAT);

@@ -9,14 +9,15 @@ import java.util.stream.Stream;
 import io.brokermeter.reports.formats.JUnitXml;
 
 /**
- * Comparisons as test cases of a build server: the deciding figure of each, which fails when the second side is worse, is skipped when nothing can be
- * decided, and is an error where sides cannot be compared; and each condition.
+ * Formats comparisons as test cases of a build server. Each comparison is a test case that fails when the deciding figure of the second
+ * side is worse, is skipped when nothing can be decided, and is an error when the sides cannot be compared. Each gate is a test case as
+ * well.
  */
 public final class ComparisonJunit {
 
     private ComparisonJunit() {}
 
-    /** The whole document. */
+    /** Returns the whole document. */
     public static String text(List<Comparison> comparisons, List<Gate> gates) {
         List<JUnitXml.Case> cases = new ArrayList<>();
         for (Comparison one : comparisons) {

@@ -9,15 +9,15 @@ import io.brokermeter.analysis.statistics.ConfidenceInterval;
 import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.reports.Wrapping;
 
-/** Comparisons as text for a terminal, and as Markdown for a pull request. */
+/** Formats comparisons as text for a terminal, and as Markdown for a pull request. */
 public final class ComparisonText {
 
     private ComparisonText() {}
 
     /**
-     * For a terminal: the answer first, then the figures. Ends with a line end.
+     * Returns text for a terminal: the answer first, then the figures. Ends with a newline.
      *
-     * @param width where sentences are broken; 0 to leave them whole
+     * @param width column at which sentences are wrapped; 0 for no wrapping
      */
     public static String text(List<Comparison> comparisons, int width) {
         StringBuilder text = new StringBuilder();
@@ -51,7 +51,7 @@ public final class ComparisonText {
         }
     }
 
-    /** For a pull request or a step summary: the answer, a table, and the notes below. Ends with a line end. */
+    /** Returns Markdown for a pull request or a step summary: the answer, the notes, and a table. Ends with a newline. */
     public static String markdown(List<Comparison> comparisons) {
         StringBuilder text = new StringBuilder("## Comparison\n");
         for (Comparison one : comparisons) {
@@ -72,9 +72,10 @@ public final class ComparisonText {
     }
 
     /**
-     * A table in Markdown, the head first.
+     * Appends a table in Markdown.
      *
-     * @param columns how each column stands, without the outer bars
+     * @param rows the rows, the first of which is the head
+     * @param columns alignment of each column, without the outer bars
      */
     static void table(StringBuilder text, List<List<String>> rows, String columns) {
         for (List<String> row : rows) {
@@ -83,12 +84,12 @@ public final class ComparisonText {
         }
     }
 
-    /** On one line, with nothing in it that Markdown or HTML would take for its own. */
+    /** Returns a text on one line, with all characters escaped that Markdown or HTML would interpret. */
     static String escaped(String text) {
         return Wrapping.oneLine(text).replace("&", "&amp;").replace("<", "&lt;").replaceAll("[\\\\`*_|\\[\\]]", "\\\\$0");
     }
 
-    /** The figures as rows of cells, the head first. */
+    /** Returns the figures as rows of cells, the first of which is the head. */
     public static List<List<String>> rows(Comparison comparison) {
         List<List<String>> rows = new ArrayList<>();
         ConfidenceInterval first =
@@ -106,7 +107,7 @@ public final class ComparisonText {
         return rows;
     }
 
-    /** Columns of one width each; numbers to the right. */
+    /** Appends a table with columns of fixed width; numbers are aligned to the right. */
     private static void table(StringBuilder text, List<List<String>> rows) {
         int columns = rows.getFirst().size();
         int[] widths = new int[columns];

@@ -13,17 +13,17 @@ import io.brokermeter.analysis.statistics.HodgesLehmann;
 import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.reports.Amounts;
 
-/** A comparison in sentences. */
+/** Formats a comparison as sentences. */
 public final class ComparisonWords {
 
-    /** From here on a difference is said as a factor. */
+    /** The ratio from which on a difference is stated as a factor. */
     private static final double FACTOR = 100;
-    /** Below it three decimals are fewer than three digits that count. */
+    /** The ratio below which three decimals show fewer than three significant digits. */
     private static final double SMALL = 0.1;
 
     private ComparisonWords() {}
 
-    /** What the deciding figure shows, in one sentence. */
+    /** Returns the finding of the deciding figure in one sentence. */
     public static String answer(Comparison comparison) {
         String first = comparison.first().letter();
         String second = comparison.second().letter();
@@ -74,7 +74,7 @@ public final class ComparisonWords {
             + comparison.second().letter() + (figure.firstCount() + figure.secondCount() == 2 ? " were measured" : " count");
     }
 
-    /** In how many trials of which side a figure is 0. */
+    /** Returns the number of trials in which a figure is 0, for each side that has such trials. */
     public static String zeros(FigureComparison figure, Comparison comparison) {
         List<String> parts = new ArrayList<>();
         if (figure.firstZeros() > 0) {
@@ -86,13 +86,13 @@ public final class ComparisonWords {
         return figure.figure().heading() + " is 0 in " + String.join(" and ", parts);
     }
 
-    /** {@code 10 pairs}, {@code 8 and 10 trials}. */
+    /** Returns the numbers of trials: {@code 10 pairs}, {@code 8 each}, {@code 8 and 10}. */
     public static String trials(FigureComparison figure) {
         return figure.paired() ? figure.count() + " pairs" : figure.firstCount() == figure.secondCount() ? figure.firstCount() + " each"
             : figure.firstCount() + " and " + figure.secondCount();
     }
 
-    /** {@code slower}, {@code costs less}: what a claimed difference means for a user. */
+    /** Returns the meaning of a claimed difference for a user: {@code is slower}, {@code costs less}. */
     static String judged(FigureComparison figure) {
         RatioVerdict verdict = figure.verdict();
         return switch (figure.figure().kind()) {
@@ -102,7 +102,7 @@ public final class ComparisonWords {
         };
     }
 
-    /** What a row of a table says of a figure. */
+    /** Returns the verdict cell of a figure in the table. */
     public static String word(Comparison comparison, FigureComparison figure) {
         if (figure.ratio() == null && !figure.isSameNothing()) {
             return figure.lacksRatio() ? "no ratio" : "too few";
@@ -117,16 +117,17 @@ public final class ComparisonWords {
         };
     }
 
-    /** {@code 4.8 % less}. */
+    /** Returns the size of a difference: {@code 4.8 % less}. */
     static String difference(FigureComparison figure) {
         double ratio = figure.observed();
         return percent(Math.abs(ratio - 1)).equals("0 %") ? "equal" : difference(ratio, figure.figure().kind());
     }
 
     /**
-     * {@code 4.8 % less}, {@code 8,700 times shorter}: percentages of 99 and more hide whether something became a hundred times less or ten thousand times.
+     * Returns the size of a difference: {@code 4.8 % less}, {@code 8,700 times shorter}. Large differences are factors, since a percentage
+     * of 99 and more does not show whether something became a hundred or ten thousand times less.
      *
-     * @param ratio to what it differs from; infinite where that is 0
+     * @param ratio ratio of the new value to the old one; infinite where the old one is 0
      */
     public static String difference(double ratio, ComparedFigure.Kind kind) {
         if (Double.isInfinite(ratio)) {
@@ -137,7 +138,10 @@ public final class ComparisonWords {
             : percent(Math.abs(ratio - 1))) + " " + (ratio < 1 ? kind.less() : kind.more());
     }
 
-    /** {@code 0.950}; three digits that count of one below 0.1, as {@code 0.000115}, which must not read like nothing; {@code n/a} for none. */
+    /**
+     * Formats a ratio with three decimals, {@code 0.950}, or below 0.1 with three significant digits, {@code 0.000115}, which must not read
+     * as 0; {@code n/a} for a ratio that is not finite.
+     */
     public static String ratio(double ratio) {
         return !Double.isFinite(ratio) ? "n/a"
             : ratio > 0 && ratio < SMALL ? significant(ratio).toPlainString() : String.format(Locale.ROOT, "%.3f", ratio);
@@ -147,7 +151,7 @@ public final class ComparisonWords {
         return BigDecimal.valueOf(value).round(new MathContext(3));
     }
 
-    /** {@code 3 %}, {@code 0.25 %}: what a user asks for, with all of its digits. */
+    /** Formats a share that a user requested, with all of its digits: {@code 3 %}, {@code 0.25 %}. */
     static String asked(double share) {
         return BigDecimal.valueOf(share).round(new MathContext(9)).movePointRight(2).stripTrailingZeros().toPlainString() + " %";
     }
@@ -157,13 +161,16 @@ public final class ComparisonWords {
         return ratio == null ? "" : percent(ratio.confidence()) + " interval " + ratio(ratio.low()) + " to " + ratio(ratio.high());
     }
 
-    /** {@code 3 %}, {@code 4.8 %}. */
+    /** Formats a share as a percentage with at most one decimal: {@code 3 %}, {@code 4.8 %}. */
     public static String percent(double share) {
         String text = String.format(Locale.ROOT, "%.1f", share * 100);
         return (text.endsWith(".0") ? text.substring(0, text.length() - 2) : text) + " %";
     }
 
-    /** The same with as many digits as distinguish it from a limit, so that what is above it does not read like what is not. */
+    /**
+     * Formats a share as a percentage with as many decimals, up to six, as distinguish it from a limit, so that a share above the limit
+     * does not read as one that keeps it.
+     */
     public static String percent(double share, double limit) {
         int digits = 1;
         String text = percent(share);
@@ -181,7 +188,7 @@ public final class ComparisonWords {
             .collect(Collectors.joining("; "));
     }
 
-    /** What a reader must know beside the figures, one sentence each. */
+    /** Returns the notes that a reader needs beside the figures, one sentence each. */
     public static List<String> notes(Comparison comparison) {
         List<String> notes = new ArrayList<>();
         if (!comparison.isComparable()) {

@@ -18,19 +18,19 @@ import io.brokermeter.reports.RunDirectory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that is not alike on two sides.
+ * A condition that differs between two sides.
  *
- * @param name the word for it: {@code size}, {@code machine}, {@code clock}, {@code client}, or the key of a scenario file
- * @param first what it is on the first side
- * @param second what it is on the second side
- * @param subject whether it is what comparisons are made for, such as the version of a broker; else figures cannot be compared, unless
- *     the difference is meant
+ * @param name name of the condition: {@code size}, {@code machine}, {@code clock}, {@code client}, or the key of a scenario file
+ * @param first value on the first side
+ * @param second value on the second side
+ * @param subject whether such a difference is what comparisons are made for, such as the version of a broker; otherwise figures cannot be
+ *     compared, unless the difference is intended
  */
 public record Confounder(String name, String first, String second, boolean subject) {
 
-    /** What a directory's environment says, by the word for it. */
+    /** The names of the entries in a run's environment file, by the condition that they belong to. */
     private static final Map<String, List<String>> ENVIRONMENT = environment();
-    /** The parts of a way to the broker that may be what is compared. */
+    /** The last parts of the scenario keys that say how to reach a broker, which may be what is compared. */
     private static final Set<String> SUBJECTS = Set.of("url", "user", "password", "passwordFile", "passwordEnv", "clientId");
 
     private static Map<String, List<String>> environment() {
@@ -45,7 +45,8 @@ public record Confounder(String name, String first, String second, boolean subje
     }
 
     /**
-     * What is not alike, from the files of all trials of both sides. What no file says is taken for alike.
+     * Returns the conditions that differ, from the files of all trials of both sides. A condition that the files of one side do not record
+     * counts as equal.
      */
     static List<Confounder> between(Side first, Side second) {
         Map<String, Confounder> all = new LinkedHashMap<>();
@@ -77,12 +78,12 @@ public record Confounder(String name, String first, String second, boolean subje
         return List.copyOf(all.values());
     }
 
-    /** Whether a difference that a user means has this name: the word itself, the key, or one above it. */
+    /** Returns whether a user allows this difference: by the name of the condition, the key, or a key above it. */
     boolean isMeant(Set<String> meant) {
         return meant.contains(name) || meant.stream().anyMatch(key -> name.startsWith(key + "."));
     }
 
-    /** {@code clock (A tsc, B hpet)}. */
+    /** Formats the condition with its values on both sides: {@code clock (A tsc, B hpet)}. */
     public String text(String firstLetter, String secondLetter) {
         return name + " (" + firstLetter + " " + first + ", " + secondLetter + " " + second + ")";
     }
@@ -94,7 +95,7 @@ public record Confounder(String name, String first, String second, boolean subje
         }
     }
 
-    /** With the name of the one thing in front, where the word stands for several. */
+    /** Returns the value, prefixed with the name of the entry where a condition has several entries. */
     private static String labelled(String word, String name, String value) {
         return word.equals(name) || ENVIRONMENT.getOrDefault(word, List.of()).size() == 1 || word.equals("size") || word.equals("protocol")
             ? value : name + " " + value;
@@ -109,7 +110,7 @@ public record Confounder(String name, String first, String second, boolean subje
         Object value = environment.get(name);
         return switch (value) {
             case null -> "";
-            // The same machine may have a little less of it after an update of its kernel.
+            // The same machine may report slightly less memory after a kernel update.
             case Long bytes when name.endsWith("Bytes") -> Math.round(bytes / (double) (1L << 30)) + " GiB";
             case List<?> list -> list.stream().map(String::valueOf).collect(Collectors.joining(" "));
             default -> String.valueOf(value);
@@ -121,7 +122,7 @@ public record Confounder(String name, String first, String second, boolean subje
             .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** Each scenario of the one side with each of the other; trials of a side mostly have the same. */
+    /** Returns the differences of each scenario of one side to each of the other; the trials of a side mostly share one scenario. */
     private static List<ScenarioDifference> scenario(Side first, Side second) {
         List<ScenarioDifference> all = new ArrayList<>();
         for (Map.Entry<String, Path> left : scenarios(first).entrySet()) {
@@ -141,7 +142,7 @@ public record Confounder(String name, String first, String second, boolean subje
         return all;
     }
 
-    /** A file for each scenario that the trials of a side have, by its text; those that differ in name or seed alone are one. */
+    /** Returns one file for each scenario of the trials of a side, by its text without name and seed. */
     private static Map<String, Path> scenarios(Side side) {
         Map<String, Path> all = new LinkedHashMap<>();
         for (MeasuredTrial trial : side.trials()) {
@@ -151,7 +152,7 @@ public record Confounder(String name, String first, String second, boolean subje
                     .collect(Collectors.joining("\n"));
                 all.putIfAbsent(text, file);
             } catch (IOException e) {
-                // a trial that left no scenario has no result, either
+                // a trial without a scenario file has no result, either
             }
         }
         return all;
@@ -163,7 +164,7 @@ public record Confounder(String name, String first, String second, boolean subje
 
     private static boolean isSubject(ScenarioDifference difference) {
         String key = difference.key();
-        // Another name of the queue is no other load; a topic in place of a queue is.
+        // Renaming a queue does not change the load; a topic in place of a queue does.
         boolean renamed = (key.endsWith(".queue") || key.endsWith(".topic")) && !difference.first().equals("default")
             && !difference.second().equals("default");
         return renamed || key.startsWith("broker.") || key.equals("broker") || (key + ".").contains("properties.")

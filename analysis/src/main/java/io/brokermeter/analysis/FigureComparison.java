@@ -11,25 +11,26 @@ import io.brokermeter.analysis.statistics.HodgesLehmann;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One figure of two sides.
+ * The comparison of one figure of two sides.
  *
- * @param first the median of the first side, NaN when it does not have the figure
- * @param second that of the second side
- * @param firstCount how many trials of the first side have it
- * @param secondCount how many of the second
- * @param firstZeros in how many of those of the first side it is 0, which has no ratio to anything
- * @param secondZeros in how many of the second
- * @param paired whether trials were compared two by two
- * @param count the pairs, or the trials of the smaller side
- * @param ratio second to first with its interval; null when there are too few trials, and where one of them has 0
- * @param verdict what that means
+ * @param first the median of the first side; NaN when that side does not have the figure
+ * @param second the median of the second side; NaN when that side does not have the figure
+ * @param firstCount number of trials of the first side that have the figure
+ * @param secondCount number of trials of the second side that have the figure
+ * @param firstZeros number of those trials of the first side in which the figure is 0, which has no ratio to anything
+ * @param secondZeros number of those trials of the second side in which the figure is 0
+ * @param paired whether trials were compared in pairs
+ * @param count number of pairs, or of trials of the smaller side
+ * @param ratio ratio of the second side to the first with its interval; null when there are too few trials, or when the figure is 0 in one
+ *     of them
+ * @param verdict the verdict on the ratio
  */
 public record FigureComparison(
         ComparedFigure figure, double first, double second, int firstCount, int secondCount, int firstZeros, int secondZeros,
         boolean paired, int count, @Nullable ConfidenceInterval ratio, RatioVerdict verdict) {
 
-    /** What it is made of by name. */
-    @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
+    /** The components of a comparison by name, for {@link #of(Consumer)}. */
+    @SuppressWarnings("NullAway.Init") // components without a default are checked once all are set
     public static final class Values {
 
         public ComparedFigure figure;
@@ -47,7 +48,7 @@ public record FigureComparison(
         private Values() {}
     }
 
-    /** Of what {@code change} sets. */
+    /** Creates a comparison from the values that {@code change} sets. */
     public static FigureComparison of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
@@ -55,12 +56,12 @@ public record FigureComparison(
             its.firstZeros, its.secondZeros, its.paired, its.count, its.ratio, Objects.requireNonNull(its.verdict, "verdict"));
     }
 
-    /** What an interval of a comparison covers with. */
+    /** The default confidence of the interval of a comparison. */
     public static final double CONFIDENCE = 0.95;
 
     /**
-     * Compares a figure of two sides, by pairs where the trials were measured in turn. Where it is 0 in a trial there is no ratio: one of the other trials alone
-     * would be one of a selection. Sides that have nothing but 0 are the same.
+     * Compares a figure of two sides, in pairs if the trials were measured in turn. If the figure is 0 in a trial there is no ratio: the
+     * remaining trials would be a biased selection. Sides in which the figure is 0 in all trials are the same, given enough trials.
      *
      * @param least the least effect that counts, such as 0.03
      */
@@ -108,29 +109,29 @@ public record FigureComparison(
         return Arrays.stream(values).map(Math::log).toArray();
     }
 
-    /** Whether both sides have the figure at all. */
+    /** Returns whether both sides have the figure. */
     public boolean isKnown() {
         return firstCount > 0 && secondCount > 0;
     }
 
-    /** Whether it is 0 in every trial of both sides. */
+    /** Returns whether the figure is 0 in every trial of both sides. */
     boolean isNothing() {
         return isKnown() && firstZeros == firstCount && secondZeros == secondCount;
     }
 
-    /** Whether both sides are the same though they have no ratio: it is 0 in all of their trials, which are enough. */
+    /** Returns whether both sides are the same without a ratio: the figure is 0 in all of their trials, and the trials are enough. */
     boolean isSameNothing() {
         return ratio == null && verdict == RatioVerdict.SAME;
     }
 
-    /** Whether there is no ratio because of trials in which it is 0. */
+    /** Returns whether there is no ratio because the figure is 0 in some trials, but not in all of both sides. */
     public boolean lacksRatio() {
         return firstZeros + secondZeros > 0 && !isNothing();
     }
 
     /**
-     * The ratio as far as it is known: that of the medians where there is no estimate, 1 where all trials of both sides have 0; not finite where the median of the
-     * first side alone is 0.
+     * Returns the ratio as far as it is known: the estimate, or the ratio of the medians where there is no estimate, or 1 where the figure
+     * is 0 in all trials of both sides. Not finite when only the median of the first side is 0.
      */
     public double observed() {
         return ratio != null ? ratio.estimate() : isNothing() ? 1 : second / first;

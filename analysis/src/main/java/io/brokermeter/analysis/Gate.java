@@ -10,33 +10,34 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.Numbers;
 
 /**
- * A condition on the ratio of two sides under which a build is to fail, such as {@code throughput < 0.97}.
+ * A condition on the ratio of two sides that fails a build when it holds, such as {@code throughput < 0.97}.
  *
- * @param text as it was written
- * @param below whether a ratio below the limit fails; else one above it
- * @param limit of the ratio of the second side to the first
+ * @param text the condition as the user wrote it
+ * @param figure the figure that the condition applies to
+ * @param below whether a ratio below the limit fails the build; otherwise a ratio above it does
+ * @param limit limit of the ratio of the second side to the first
  */
 public record Gate(String text, ComparedFigure figure, boolean below, double limit) {
 
     private static final Pattern FORM =
         Pattern.compile("\\s*([A-Za-z][A-Za-z0-9.]*)\\s*([<>])\\s*([0-9]+(?:\\.[0-9]+)?|\\.[0-9]+)\\s*(%?)\\s*");
 
-    /** What became of it. */
+    /** The outcome of a gate. */
     public enum Outcome {
         /** The condition does not hold. */
         PASSED,
-        /** It holds, and chance does not explain it. */
+        /** The condition holds, and chance does not explain it. */
         FAILED,
-        /** The figures point there, and chance may explain it. */
+        /** The condition holds for the estimate, but chance may explain it. */
         UNCERTAIN,
-        /** Too few trials, sides that cannot be compared, or no such figure. */
+        /** The condition cannot be decided: too few trials, sides that cannot be compared, or an unknown figure. */
         UNKNOWN
     }
 
     /**
-     * Reads {@code throughput < 0.97} or {@code response.p99 > 105%}.
+     * Parses a condition such as {@code throughput < 0.97} or {@code response.p99 > 105%}.
      *
-     * @throws UsageException with one sentence
+     * @throws UsageException when the text is not a valid condition
      */
     public static Gate parse(String text) {
         Matcher form = FORM.matcher(text);
@@ -51,8 +52,9 @@ public record Gate(String text, ComparedFigure figure, boolean below, double lim
     }
 
     /**
-     * Whether a comparison, which has the figure, fails it. A limit that equal sides would keep is failed when the estimate does, and the interval excludes
-     * equality; one that they would not keep, when the estimate does. Sides that are 0 in all trials are equal.
+     * Returns the outcome for a comparison that has the figure. If equal sides would pass, the gate fails when the condition holds for the
+     * estimate and the interval excludes equality. If equal sides would fail, it fails when the condition holds for the estimate. Sides in
+     * which the figure is 0 in all trials are equal.
      */
     public Outcome of(Comparison comparison) {
         FigureComparison figures = comparison.figures().stream().filter(one -> one.figure().equals(figure)).findFirst().orElse(null);
@@ -73,7 +75,7 @@ public record Gate(String text, ComparedFigure figure, boolean below, double lim
         return below ? ratio < limit : ratio > limit;
     }
 
-    /** What became of it, in one sentence. */
+    /** Returns the outcome for a comparison in one sentence. */
     public String sentence(Comparison comparison) {
         FigureComparison figures = comparison.figures().stream().filter(one -> one.figure().equals(figure)).findFirst().orElse(null);
         return sentence(of(comparison), with(comparison.variant()) + " (" + comparison.second().letter() + " to "
@@ -85,14 +87,14 @@ public record Gate(String text, ComparedFigure figure, boolean below, double lim
     }
 
     /**
-     * Whether a history, which is of the figure, fails it by its last change: the median of the newest level to that of the level before. Where nothing has
-     * changed, the ratio is 1.
+     * Returns the outcome for a history of the figure. It depends on the last change, the ratio of the median of the newest level to that
+     * of the level before; the ratio is 1 when nothing has changed.
      */
     public Outcome of(History history) {
         return !history.isLongEnough() ? Outcome.UNKNOWN : holds(history.lastChange()) ? Outcome.FAILED : Outcome.PASSED;
     }
 
-    /** What became of it, in one sentence. */
+    /** Returns the outcome for a history in one sentence. */
     public String sentence(History history) {
         String since = !history.isLongEnough() ? "" : history.levels().size() < 2 ? " (nothing has changed)"
             : " (since " + history.points().get(history.levels().getLast().from()).name() + ")";
@@ -114,7 +116,10 @@ public record Gate(String text, ComparedFigure figure, boolean below, double lim
         };
     }
 
-    /** With as many digits as it needs to be on its side of the limit: one that is missed by little must not read like one that is kept. */
+    /**
+     * Formats a ratio with as many digits as show on which side of the limit it is: a ratio that narrowly misses the limit must not read as
+     * one that keeps it.
+     */
     private String amount(double ratio) {
         if (Double.isInfinite(ratio)) {
             return "infinite";
@@ -124,9 +129,9 @@ public record Gate(String text, ComparedFigure figure, boolean below, double lim
     }
 
     /**
-     * What became of it, as files have it: {@code expression}, {@code outcome} and {@code sentence}.
+     * Returns the outcome as it is written to files: {@code expression}, {@code outcome} and {@code sentence}.
      *
-     * @param sentence one of this gate's
+     * @param sentence a sentence that this gate returned for the outcome
      */
     Map<String, Object> values(Outcome outcome, String sentence) {
         return Map.of("expression", text, "outcome", outcome.name().toLowerCase(Locale.ROOT), "sentence", sentence);

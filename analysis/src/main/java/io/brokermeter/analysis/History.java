@@ -16,31 +16,31 @@ import io.brokermeter.reports.stored.RunLabels;
 import io.brokermeter.reports.stored.StoredSweep;
 
 /**
- * One scenario over many runs: a figure of each, and the levels that it had.
+ * The history of one scenario over many runs: a figure of each run, and the levels of the series.
  *
- * @param variant which variant of sweeps it is about, empty for runs
- * @param points in the order of time
- * @param levels parts of the points, in their order; one when nothing changed, or when there are too few points to tell
- * @param leftOut how many runs of the same name could not be compared or do not count, by the reason
+ * @param variant variant of the sweeps; empty for runs
+ * @param points the points in the order of time
+ * @param levels the levels in the order of time; a single one when nothing changed or when there are too few points to tell
+ * @param leftOut numbers of runs of the same name that could not be compared or do not count, by reason
  * @param least the least change that counts, such as 0.03
  */
 public record History(
         String variant, ComparedFigure figure, List<Point> points, List<Level> levels, Map<String, Integer> leftOut, double least) {
 
-    /** The permutations are the same each time, so that the same history has the same levels. */
+    /** The seed of the permutations, a constant, so that the same history always has the same levels. */
     private static final long SEED = 20;
 
     /**
-     * A run, or the median of the trials of a sweep.
+     * A point of the series: a run, or the median of the trials of a sweep.
      *
-     * @param name of its directory
-     * @param broker the broker's version as the run found it, empty when it is not known
-     * @param labels what it is found by, as {@link RunLabels} has it
-     * @param trials how many stand behind the value
+     * @param name name of the directory
+     * @param broker version of the broker as the run found it; empty when it is not known
+     * @param labels labels by which the run is found, see {@link RunLabels}
+     * @param trials number of trials behind the value
      */
     public record Point(String name, Instant time, double value, String broker, Map<String, String> labels, int trials) {
 
-        /** The commit of the directory that it was started in, shortened; empty when it is not known. */
+        /** Returns the commit of the directory in which the run was started, shortened to nine characters; empty when it is not known. */
         public String commit() {
             String commit = labels.getOrDefault("git.commit", "");
             return commit.substring(0, Math.min(9, commit.length()));
@@ -50,27 +50,27 @@ public record History(
     /**
      * A stretch of points without a change.
      *
-     * @param from the index of its first point
-     * @param to the index behind its last one
-     * @param median of its values
-     * @param change median to that of the level before; infinite where that alone is 0; NaN for the first
-     * @param pValue of the change; NaN for the first
+     * @param from index of the first point
+     * @param to index after the last point
+     * @param median median of the values
+     * @param change ratio of the median to that of the level before; infinite where only the latter is 0; NaN for the first level
+     * @param pValue p-value of the change; NaN for the first level
      */
     public record Level(int from, int to, double median, double change, double pValue) {
 
-        /** What became of the figure; the first level has changed nothing. */
+        /** Returns the direction of the change; {@link RatioVerdict#SAME} for the first level. */
         public RatioVerdict verdict() {
             return Double.isNaN(change) ? RatioVerdict.SAME : change < 1 ? RatioVerdict.LESS : RatioVerdict.MORE;
         }
     }
 
     /**
-     * The histories of what one run or sweep measured, a history for each variant and figure.
+     * Returns the histories of the measurements of one run or sweep, one for each variant and figure.
      *
      * @param reference the run or the sweep
-     * @param runs where to look for earlier and later ones, the newest first; the reference may be among them
-     * @param most how many of those that measured the same are looked at; whatever else lies between them does not count
-     * @param question its first figure is looked at, else what decides comparisons; and those beside it
+     * @param runs runs and sweeps among which earlier and later ones are looked for, the newest first; the reference may be among them
+     * @param most maximum number of runs with the same measurement; other runs in between do not count
+     * @param question the request: its first figure is used, or else the figure that decides comparisons, and its further figures
      */
     public static List<History> of(Path reference, List<Path> runs, int most, Comparison.Question question) {
         List<History> all = new ArrayList<>();
@@ -82,7 +82,7 @@ public record History(
             if (same == most) {
                 break;
             }
-            // Trials of a sweep run in another JVM than a run of a command does, so neither is in the other's history.
+            // Trials of a sweep run in another JVM than a run of a command does, so that neither belongs to the history of the other.
             if (StoredSweep.isSweep(run) != sweep) {
                 continue;
             }
@@ -113,7 +113,10 @@ public record History(
         return all;
     }
 
-    /** What decides comparisons, of all runs that the history has, so that one of them that missed its rate does not choose. */
+    /**
+     * Returns the figure that decides comparisons, chosen from all runs of the history, so that a single run that missed its rate does not
+     * determine it.
+     */
     private static ComparedFigure usual(Side wanted, Map<Path, Map<String, List<MeasuredTrial>>> runs, Comparison.Question question) {
         List<MeasuredTrial> alike = runs.values().stream().map(variants -> variants.getOrDefault(wanted.title(), List.of()))
             .filter(trials -> !trials.isEmpty() && apart(wanted, new Side("run", wanted.title(), trials), question).isEmpty())
@@ -136,7 +139,7 @@ public record History(
             Instant time = side.trials().getFirst().start();
             double[] values = side.values(figure);
             if (!apart.isEmpty()) {
-                // Another name and another load: somebody measured something else.
+                // Another name and another load: an unrelated measurement.
                 if (isNamedAlike(wanted, side)) {
                     leftOut.merge("other " + apart.getFirst().name(), 1, Integer::sum);
                 }
@@ -156,7 +159,7 @@ public record History(
         return Confounder.between(wanted, side).stream().filter(one -> !isAlike(one, question.meant())).toList();
     }
 
-    /** A history is about what changed at the broker, or at nothing that anybody knows of. */
+    /** Returns whether a condition may differ within a history, which is about changes of the broker or of unknown cause. */
     private static boolean isAlike(Confounder condition, Set<String> meant) {
         return condition.isMeant(meant) || condition.name().equals("broker.version")
             || condition.name().equals("broker") && product(condition.first()).equals(product(condition.second()));
@@ -175,7 +178,10 @@ public record History(
         return trial.result() == null ? "" : String.valueOf(trial.result().values().get("name"));
     }
 
-    /** Of logarithms, since a change is a ratio; of the values themselves where one of them is 0. Changes that do not count are none. */
+    /**
+     * Divides points into levels, by the logarithms of the values, since a change is a ratio, or by the values themselves where one of them
+     * is 0. Changes smaller than the least change that counts are dropped.
+     */
     static List<Level> levels(List<Point> points, double least) {
         double[] values = points.stream().mapToDouble(Point::value).toArray();
         if (values.length == 0) {
@@ -211,12 +217,12 @@ public record History(
         return levels;
     }
 
-    /** The ratio of the newest level to the one before it; 1 when nothing has changed. */
+    /** Returns the ratio of the newest level to the one before it; 1 when nothing has changed. */
     public double lastChange() {
         return levels.size() < 2 ? 1 : levels.getLast().change();
     }
 
-    /** Whether there are enough points to look for changes. */
+    /** Returns whether there are enough points to look for changes. */
     public boolean isLongEnough() {
         return points.size() >= ChangePoints.FEWEST;
     }

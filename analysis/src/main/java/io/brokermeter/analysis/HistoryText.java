@@ -14,7 +14,7 @@ import io.brokermeter.analysis.statistics.ChangePoints;
 import io.brokermeter.reports.JsonText;
 import org.jspecify.annotations.Nullable;
 
-/** A history for a terminal, and as JSON. */
+/** Formats histories for a terminal, as Markdown, and as JSON. */
 public final class HistoryText {
 
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm").withZone(ZoneOffset.UTC);
@@ -23,7 +23,7 @@ public final class HistoryText {
 
     private HistoryText() {}
 
-    /** What happened, one sentence for each change, the newest first. */
+    /** Returns one sentence for each change, the newest first. */
     public static List<String> sentences(History history) {
         String heading = history.figure().heading();
         int count = history.points().size();
@@ -68,9 +68,9 @@ public final class HistoryText {
     }
 
     /**
-     * The sentences, then a line for each point. Ends with a line end.
+     * Returns the sentences, then a line for each point. Ends with a newline.
      *
-     * @param width where sentences are broken; 0 to leave them whole
+     * @param width column at which sentences are wrapped; 0 for no wrapping
      */
     public static String text(History history, int width) {
         StringBuilder text = new StringBuilder();
@@ -86,7 +86,10 @@ public final class HistoryText {
         return text.toString();
     }
 
-    /** A line for each point, its value as a place between the least and the most, and where a level begins, by how much. */
+    /**
+     * Appends a line for each point, with its value as a position between the lowest and the highest, and before each new level a line with
+     * the size of the change.
+     */
     private static void points(StringBuilder text, History history) {
         ComparedFigure figure = history.figure();
         double least = history.points().stream().mapToDouble(History.Point::value).min().orElse(0);
@@ -112,7 +115,7 @@ public final class HistoryText {
         }
     }
 
-    /** For a pull request or a step summary: what has changed, the levels, and all runs below. Ends with a line end. */
+    /** Returns Markdown for a pull request or a step summary: the changes, the levels, and all runs below. Ends with a newline. */
     public static String markdown(List<History> histories) {
         StringBuilder text = new StringBuilder("## History\n");
         for (History history : histories) {
@@ -155,9 +158,9 @@ public final class HistoryText {
     }
 
     /**
-     * All histories as one JSON object on a line.
+     * Returns all histories as one JSON object on a line.
      *
-     * @param gates each is judged by the histories of its figure
+     * @param gates the gates, each of which judges the histories of its figure
      */
     public static String json(List<History> histories, List<Gate> gates) {
         Map<String, @Nullable Object> all = new LinkedHashMap<>();

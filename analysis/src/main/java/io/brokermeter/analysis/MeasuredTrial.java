@@ -16,20 +16,20 @@ import io.brokermeter.reports.stored.StoredRun;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run, or a trial of a sweep, as its directory has it.
+ * A run, or a trial of a sweep, as stored in its directory.
  *
- * @param directory where its files are
- * @param start when it began, or null when no file says
- * @param result what it came to, or null when it did not come to its end
- * @param environment machine and program, empty when not known
+ * @param directory directory of the files
+ * @param start time at which the run began; null when no file records it
+ * @param result the result; null when the run did not come to its end
+ * @param environment description of machine and program; empty when it is not known
  */
 public record MeasuredTrial(Path directory, @Nullable Instant start, @Nullable StoredResult result,
         Map<String, @Nullable Object> environment) {
 
-    /** Why figures of a run do not count that a signal ended before its time. */
+    /** The reason for which the figures of a run do not count that a signal ended early. */
     public static final String INTERRUPTED = "interrupted";
 
-    /** Reads a directory; what is missing in it is missing in the trial. */
+    /** Reads a directory. Whatever is missing in the directory is missing in the trial. */
     public static MeasuredTrial in(Path directory) {
         Map<String, @Nullable Object> environment = environment(directory);
         StoredResult result = StoredResult.in(directory).map(written -> StoredRun.shown(written, environment)).orElse(null);
@@ -46,7 +46,7 @@ public record MeasuredTrial(Path directory, @Nullable Instant start, @Nullable S
         }
     }
 
-    /** The first file of a trial that came to nothing else says when it began. */
+    /** Returns the modification time of a file, the first one of its trial, as the start of a trial that left no other file. */
     private static @Nullable Instant written(Path file) {
         try {
             return Files.getLastModifiedTime(file).toInstant();
@@ -63,39 +63,39 @@ public record MeasuredTrial(Path directory, @Nullable Instant start, @Nullable S
         }
     }
 
-    /** Why its figures do not count; null when they do. */
+    /** Returns the reason for which the figures of this trial do not count; null when they do. */
     public @Nullable String unfit() {
         return result == null ? "cut off"
             : !result.success() ? "failed" : result.number("signal") > 0 && !isEndless() ? INTERRUPTED : null;
     }
 
-    /** Whether it could only be ended by a person. */
+    /** Returns whether the run had no planned end, so that only a person could end it. */
     private boolean isEndless() {
         return environment.get("workload") instanceof Map<?, ?> workload && workload.containsKey("durationSeconds")
             && workload.get("durationSeconds") == null && workload.get("plannedMessages") == null;
     }
 
-    /** A figure; NaN when it is not known, and of a trial whose figures do not count. */
+    /** Returns a figure; NaN when it is not known or when the figures of this trial do not count. */
     public double figure(ComparedFigure figure) {
         return result == null || unfit() != null ? Double.NaN : figure.of(result);
     }
 
-    /** Whether a rate was asked of it. */
+    /** Returns whether the run had a requested rate. */
     boolean isAsked() {
         return result != null && Double.isFinite(result.number("health", "askedPerSecond"));
     }
 
-    /** Whether it fell behind the rate that was asked of it, as the line with its result says. */
+    /** Returns whether the run fell behind its requested rate, by the same limit as its line of results. */
     boolean missesRate() {
         return isAsked() && result != null && result.number("health", "achievedRatio") < Schedule.KEPT;
     }
 
-    /** Whether its generator may have been the limit. */
+    /** Returns whether the result has doubts: the generator or the machine may have been the limit. */
     public boolean isDoubtful() {
         return result != null && !result.doubts().isEmpty();
     }
 
-    /** What took part, by its role, with its version. */
+    /** Returns the versions of the participants, such as broker and client, by role. */
     Map<String, String> versions() {
         Map<String, String> all = new LinkedHashMap<>();
         if (result != null && result.values().get("versions") instanceof Map<?, ?> map) {

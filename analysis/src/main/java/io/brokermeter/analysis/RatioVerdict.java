@@ -2,22 +2,22 @@ package io.brokermeter.analysis;
 
 import io.brokermeter.analysis.statistics.ConfidenceInterval;
 
-/** What an interval of the ratio of two sides shows. */
+/** The finding that the interval of the ratio of two sides supports. */
 public enum RatioVerdict {
-    /** The second side has less: the interval excludes 1, and the estimate is beyond the least effect that counts. */
+    /** The second side is lower: the interval excludes 1, and the estimate is beyond the least effect that counts. */
     LESS,
-    /** The second side has more, in the same sense. */
+    /** The second side is higher: the interval excludes 1, and the estimate is beyond the least effect that counts. */
     MORE,
     /** No difference that counts: the whole interval lies within the least effect. */
     SAME,
-    /** Neither can be decided from these trials. */
+    /** The trials decide neither. */
     UNDECIDED;
 
     /**
      * Judges a ratio.
      *
-     * @param ratio second to first
-     * @param least the least effect that counts, such as 0.03; it is meant in both directions alike: 1.03 and 1/1.03
+     * @param ratio ratio of the second side to the first
+     * @param least the least effect that counts, such as 0.03; it applies to both directions alike: 1.03 and 1/1.03
      */
     public static RatioVerdict of(ConfidenceInterval ratio, double least) {
         double most = 1 + least;
@@ -35,7 +35,7 @@ public enum RatioVerdict {
         return UNDECIDED;
     }
 
-    /** Whether a difference is claimed. */
+    /** Returns whether a difference is claimed. */
     public boolean isDifference() {
         return this == LESS || this == MORE;
     }

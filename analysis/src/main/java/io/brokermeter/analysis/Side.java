@@ -10,11 +10,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Trials of one thing.
+ * One side of a comparison: trials of the same thing.
  *
- * @param letter how it is called in a comparison: A, B, C
- * @param title which runs these are, for people
- * @param trials in the order of time, as far as that is known; at least one
+ * @param letter name of the side in a comparison: A, B, C
+ * @param title description of the runs, for people
+ * @param trials the trials in the order of time, as far as it is known; at least one
  */
 public record Side(String letter, String title, List<MeasuredTrial> trials) {
 
@@ -24,12 +24,12 @@ public record Side(String letter, String title, List<MeasuredTrial> trials) {
                 .toList();
     }
 
-    /** Those whose figures count. */
+    /** Returns the trials whose figures count. */
     public List<MeasuredTrial> fit() {
         return trials.stream().filter(trial -> trial.unfit() == null).toList();
     }
 
-    /** How many trials do not count, by the reason: {@code 2 failed, 1 cut off}; empty for none. */
+    /** Returns the numbers of trials that do not count, by reason: {@code 2 failed, 1 cut off}; empty for none. */
     public String leftOut() {
         Map<String, Integer> all = new LinkedHashMap<>();
         for (MeasuredTrial trial : trials) {
@@ -41,19 +41,20 @@ public record Side(String letter, String title, List<MeasuredTrial> trials) {
         return all.entrySet().stream().map(reason -> reason.getValue() + " " + reason.getKey()).collect(Collectors.joining(", "));
     }
 
-    /** How many of the trials that count missed the rate that was asked of them. */
+    /** Returns the number of trials that count but missed their requested rate. */
     int missedRates() {
         return (int) fit().stream().filter(MeasuredTrial::missesRate).count();
     }
 
-    /** The figure of each trial that has it. */
+    /** Returns the figure of each trial that has it. */
     public double[] values(ComparedFigure figure) {
         return trials.stream().mapToDouble(trial -> trial.figure(figure)).filter(Double::isFinite).toArray();
     }
 
     /**
-     * The trials of two sides two by two, when they were measured in turn: every first and every second one, in whichever order, before the
-     * next of both. Drift of the machine then falls on both alike. Empty when they were not; a last one without a partner is left over.
+     * Pairs the trials of two sides if they were measured in turn: the n-th trial of each side, in whichever order, before the next trial
+     * of both. Drift of the machine then affects both sides alike. Returns an empty list if the trials were not measured in turn; a last
+     * trial without a partner is left out.
      */
     static List<Pair> pairs(Side first, Side second) {
         List<Pair> pairs = new ArrayList<>();
@@ -73,13 +74,13 @@ public record Side(String letter, String title, List<MeasuredTrial> trials) {
             before = start.isAfter(end) ? start : end;
             pairs.add(new Pair(one, other));
         }
-        // One without a partner that ran earlier says that another one's partner is missing.
+        // A trial without a partner that began earlier shows that the partner of another trial is missing.
         Instant last = before;
         boolean isEarlier = Stream.of(first, second).flatMap(side -> side.trials.stream().skip(count)).map(MeasuredTrial::start)
             .anyMatch(start -> start != null && start.isBefore(last));
         return isEarlier ? List.of() : pairs;
     }
 
-    /** Trials that were measured one after the other. */
+    /** Two trials that were measured one after the other. */
     record Pair(MeasuredTrial first, MeasuredTrial second) {}
 }

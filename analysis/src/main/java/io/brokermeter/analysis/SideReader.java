@@ -15,21 +15,21 @@ import io.brokermeter.analysis.statistics.HodgesLehmann;
 import io.brokermeter.engine.scenario.UsageException;
 import org.jspecify.annotations.Nullable;
 
-/** What the words of a command line stand for, as sides of comparisons. */
+/** Reads the sides of comparisons that the arguments of a command line denote. */
 public final class SideReader {
 
-    /** The trials behind a word, by what sets them apart in their sweeps; a run has none. */
+    /** The trials behind an argument, by their variant in a sweep; the variant of a run is empty. */
     private record Group(String title, Map<String, List<MeasuredTrial>> variants) {}
 
     private SideReader() {}
 
     /**
-     * Reads runs and sweeps and lays them side by side: the first word against each other one, variant by variant where sweeps have several; a
-     * single sweep's first variant against its others.
+     * Reads runs and sweeps and compares them: the first argument with each other one, variant by variant where sweeps have several, or the
+     * first variant of a single sweep with its other variants.
      *
-     * @param words each the name of a run or a sweep, or of several with commas between, which then are trials of one side
-     * @param directories what a name stands for
-     * @throws UsageException for what the user must change
+     * @param words arguments, each the name of a run or a sweep, or several names separated by commas, which are trials of one side
+     * @param directories function that returns the directories that a name denotes
+     * @throws UsageException for errors that the user must correct
      */
     public static List<Comparison> compared(List<String> words, Function<String, List<Path>> directories, Comparison.Question question) {
         List<Group> groups = words.stream().map(word -> group(word, directories)).toList();
@@ -69,9 +69,9 @@ public final class SideReader {
     }
 
     /**
-     * Two variants of one sweep as far as they were measured, A and B. What differs between them is meant.
+     * Compares two variants of one sweep, A and B, by the trials that were run so far. Differences between the variants are intended.
      *
-     * @return null as long as one of them has no trial
+     * @return null as long as one of the variants has no trial
      */
     public static @Nullable Comparison variants(Path sweep, String first, String second, Comparison.Question question) {
         Map<String, List<MeasuredTrial>> all = SweepTrials.of(sweep);

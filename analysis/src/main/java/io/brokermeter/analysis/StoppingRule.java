@@ -9,16 +9,17 @@ import io.brokermeter.engine.scenario.Units;
 import io.brokermeter.engine.scenario.UsageException;
 
 /**
- * When interleaved pairs of trials are enough: at fixed numbers of pairs the interval of the ratio is looked at, and it is its width alone that ends the
- * measurement. Who stops as soon as a difference is significant finds one too often, and his intervals cover the truth too seldom. For the several looks the interval is one of 96 %.
+ * The rule that decides when interleaved pairs of trials are enough: at fixed numbers of pairs the interval of the ratio is examined, and
+ * only its width ends the measurement. Stopping as soon as a difference is significant would find differences too often, with intervals
+ * that cover the true value too rarely. Because of the repeated examinations the interval has a confidence of 96 %.
  *
- * @param pairs the numbers of pairs, rising; the last is the most
- * @param width an interval is narrow enough when its upper end is at most this share above its lower one, such as 0.03
- * @param confidence of the interval at each look
+ * @param pairs the numbers of pairs at which the interval is examined, ascending; the last is the maximum
+ * @param width relative width of an interval that is narrow enough: its upper end is at most this share above its lower end, such as 0.03
+ * @param confidence confidence of the interval at each examination
  */
 public record StoppingRule(List<Integer> pairs, double width, double confidence) {
 
-    /** 8, 12, 18 and 30 pairs, 3 %, 96 %. */
+    /** The default rule: 8, 12, 18 and 30 pairs, a width of 3 %, a confidence of 96 %. */
     public static final StoppingRule USUAL = new StoppingRule(List.of(8, 12, 18, 30), 0.03, 0.96);
 
     public StoppingRule {
@@ -29,10 +30,10 @@ public record StoppingRule(List<Integer> pairs, double width, double confidence)
     }
 
     /**
-     * Looks at other numbers of pairs, or with another width.
+     * Creates a rule with other numbers of pairs and another width.
      *
-     * @param text numbers with commas between, like {@code 8,12,18,30}
-     * @throws UsageException with one sentence
+     * @param text numbers separated by commas, like {@code 8,12,18,30}
+     * @throws UsageException when the text is not such a list
      */
     public static StoppingRule of(String text, double width) {
         List<Integer> pairs = new ArrayList<>();
@@ -47,17 +48,17 @@ public record StoppingRule(List<Integer> pairs, double width, double confidence)
         return new StoppingRule(pairs, width, USUAL.confidence());
     }
 
-    /** The most pairs that are ever measured. */
+    /** Returns the maximum number of pairs. */
     public int most() {
         return pairs.getLast();
     }
 
-    /** Whether there is a look after this number of pairs. */
+    /** Returns whether the interval is examined after this number of pairs. */
     public boolean isLook(int count) {
         return pairs.contains(count);
     }
 
-    /** Whether an interval is narrow enough to end at. */
+    /** Returns whether an interval is narrow enough to end the measurement. */
     public boolean isNarrow(ConfidenceInterval ratio) {
         return ratio.high() <= ratio.low() * (1 + width);
     }

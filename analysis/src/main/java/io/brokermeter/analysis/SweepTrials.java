@@ -15,12 +15,16 @@ import io.brokermeter.experiment.Trial;
 import io.brokermeter.reports.stored.StoredSweep;
 import io.brokermeter.reports.stored.StoredTrial;
 
-/** The trials of a directory by their variants: of a sweep, those that were run; of a run, itself. */
+/** Reads the trials of a directory by variant: those of a sweep that were run, or a single run. */
 final class SweepTrials {
 
     private SweepTrials() {}
 
-    /** @throws UsageException when the sweep cannot be read */
+    /**
+     * Returns the trials of a directory by variant.
+     *
+     * @throws UsageException when the sweep cannot be read
+     */
     static Map<String, List<MeasuredTrial>> of(Path directory) {
         Map<String, List<MeasuredTrial>> variants = new LinkedHashMap<>();
         if (!StoredSweep.isSweep(directory)) {
@@ -41,7 +45,7 @@ final class SweepTrials {
         return ordered(variants, directory, several);
     }
 
-    /** The same; none where the files cannot be read. */
+    /** Returns the trials of a directory by variant; an empty map when the files cannot be read. */
     static Map<String, List<MeasuredTrial>> orNothing(Path directory) {
         try {
             return of(directory);
@@ -50,7 +54,7 @@ final class SweepTrials {
         }
     }
 
-    /** As the scenario files list them; trials run in a random order. */
+    /** Orders the variants as the scenario files list them, since trials run in a random order. */
     private static Map<String, List<MeasuredTrial>> ordered(Map<String, List<MeasuredTrial>> variants, Path directory, boolean several) {
         if (several || variants.size() < 2) {
             return variants;
@@ -66,7 +70,7 @@ final class SweepTrials {
                     }
                 });
         } catch (UsageException e) {
-            // a file of another version, or none: the order of running will do
+            // a file of another version, or none: the order in which the trials ran is kept
         }
         variants.forEach(ordered::putIfAbsent);
         return ordered;

@@ -1,4 +1,4 @@
-/** What several runs tell together: whether they differ, and since when. From the files of runs alone. */
+/** The joint analysis of several runs, from their files alone: whether they differ, and since when. */
 @NullMarked
 package io.brokermeter.analysis;
 

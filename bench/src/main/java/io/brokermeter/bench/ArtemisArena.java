@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import io.brokermeter.hosts.FreePort;
 import org.jspecify.annotations.Nullable;
 
-/** Against {@code artemis perf} of Apache Artemis, on a broker of its own distribution. */
+/** Comparisons with {@code artemis perf} of Apache Artemis, on a broker from its own distribution. */
 final class ArtemisArena implements BenchBroker {
 
     private static final String VERSION = "2.56.0";
@@ -28,7 +28,7 @@ final class ArtemisArena implements BenchBroker {
         this.name = name;
     }
 
-    /** One for each contest: a broker that has served millions of messages is not the one that it was. */
+    /** Returns an arena for each comparison, since a broker that has served millions of messages no longer behaves like a new one. */
     static List<BenchBroker> all(BenchLayout layout) {
         return Stream.of("core", "core-10k", "core-10k-realtime", "amqp", "amqp-10k", "bare", "stomp", "stomp-10k", "mqtt",
             "mqtt-10k").<BenchBroker>map(name -> new ArtemisArena(layout, name)).toList();
@@ -84,7 +84,7 @@ final class ArtemisArena implements BenchBroker {
         return tool(command, name -> "queue://" + name);
     }
 
-    /** MQTT has topics only, so both sides use one. */
+    /** MQTT has only topics, so both sides use one. */
     private static Tool topic(List<String> command) {
         return tool(command, name -> "topic://" + name);
     }
@@ -122,7 +122,7 @@ final class ArtemisArena implements BenchBroker {
                 + Files.readString(layout.work().resolve("create.txt")));
         }
         Path etc = instance.resolve("etc/broker.xml");
-        // A partition that is fuller than the broker's limit would block every send.
+        // Every send would block on a partition that is fuller than the limit of the broker.
         Files.writeString(etc, Files.readString(etc).replaceAll("<max-disk-usage>[^<]*</max-disk-usage>",
             "<max-disk-usage>-1</max-disk-usage>"));
         Process started = javaHome(new ProcessBuilder(instance.resolve("bin/artemis").toString(), "run")).redirectErrorStream(true)

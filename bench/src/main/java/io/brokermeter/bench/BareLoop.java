@@ -18,9 +18,9 @@ import jakarta.jms.Session;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 
 /**
- * The least that a program can do with the CORE client for the same work: asynchronous sends of 1 KiB, non-persistent, in
- * a window of 100, and an auto-acknowledging listener that counts. No latency, no check; a thread of its own prints the count once a
- * second, as {@code artemis perf client} does. What it costs is the client library's own price.
+ * The minimum that a program can do with the CORE client for the same work: asynchronous sends of 1 KiB, non-persistent, in a window of
+ * 100, and an auto-acknowledging listener that counts. There is no latency measurement and no verification; a separate thread prints the
+ * count once a second, as {@code artemis perf client} does. The cost of this program is that of the client library.
  */
 public final class BareLoop {
 
@@ -28,7 +28,11 @@ public final class BareLoop {
 
     private BareLoop() {}
 
-    /** @param args broker URL, and seconds of warm-up among all seconds */
+    /**
+     * Runs the loop.
+     *
+     * @param args broker URL, seconds of warm-up, and seconds in total, warm-up included
+     */
     public static void main(String[] args) throws Exception {
         long warmup = Long.parseLong(args[1]);
         long seconds = Long.parseLong(args[2]);

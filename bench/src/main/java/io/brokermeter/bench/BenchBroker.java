@@ -2,13 +2,13 @@ package io.brokermeter.bench;
 
 import java.util.List;
 
-/** A broker that belongs to neither tool, with the contests that are held on it. */
+/** A broker that belongs to neither tool, with the comparisons that run on it. */
 interface BenchBroker extends AutoCloseable {
 
-    /** What the contests are called, without starting anything. */
+    /** Returns the names of the comparisons, without starting anything. */
     List<String> names();
 
-    /** Fetches the other tool and starts the broker; the contests then. */
+    /** Fetches the other tool, starts the broker, and returns the comparisons. */
     List<ToolComparison> open() throws Exception;
 
     /** Ends the broker. */

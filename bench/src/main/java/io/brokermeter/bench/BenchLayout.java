@@ -9,22 +9,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Where everything stands and how long a run is.
+ * The directories of a series of comparisons, and the duration of its runs.
  *
- * @param root the project
- * @param cache where other tools are kept, from one series to the next
+ * @param root directory of the project
+ * @param cache directory in which other tools are kept from one series to the next
  * @param work scratch directory of this series
- * @param seconds length of a run, warm-up included; tools that count messages get about as many as fit in it
+ * @param seconds duration of a run in seconds, warm-up included; tools that count messages get about as many as they handle in that time
  */
 record BenchLayout(Path root, Path cache, Path work, int seconds) {
 
-    /** The command line of brokermeter: it keeps no files of the run and asks no JVM, as the other tools do neither. */
+    /** Returns the command line of brokermeter. It writes no files of the run and queries no JVM, like the other tools. */
     List<String> brokermeter(String... arguments) {
         List<String> alike = List.of("--out", "none", "--broker-jmx", "none");
         return Stream.of(List.of(root.resolve("brokermeter").toString()), List.of(arguments), alike).flatMap(List::stream).toList();
     }
 
-    /** Sends with brokermeter before a comparison, without its output. */
+    /** Sends messages with brokermeter before a comparison, and discards its output. */
     void send(String... arguments) {
         List<String> command = brokermeter(Stream.concat(Stream.of("producer"), Stream.of(arguments)).toArray(String[]::new));
         try {
@@ -39,7 +39,7 @@ record BenchLayout(Path root, Path cache, Path work, int seconds) {
         }
     }
 
-    /** Runs a command to its end, for ten minutes at most. */
+    /** Runs a command to its end, for at most ten minutes. */
     static void run(String... command) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(command).inheritIO().start();
         if (!process.waitFor(10, TimeUnit.MINUTES) || process.exitValue() != 0) {
@@ -48,21 +48,21 @@ record BenchLayout(Path root, Path cache, Path work, int seconds) {
         }
     }
 
-    /** The java that runs this program. */
+    /** Returns the path of the java command of this JVM. */
     String java() {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
 
-    /** A command line and more arguments. */
+    /** Returns a command line with more arguments. */
     static List<String> plus(List<String> command, String... more) {
         return Stream.concat(command.stream(), Stream.of(more)).toList();
     }
 
     /**
-     * The class path of another tool, fetched by Maven on first use.
+     * Returns the class path of another tool, which Maven fetches on first use.
      *
-     * @param name its directory below the cache
-     * @param dependency the inside of a {@code <dependency>} element
+     * @param name name of its directory below the cache
+     * @param dependency content of a {@code <dependency>} element
      */
     String jars(String name, String dependency) throws IOException, InterruptedException {
         Path directory = cache.resolve(name);

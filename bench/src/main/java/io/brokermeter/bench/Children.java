@@ -2,15 +2,15 @@ package io.brokermeter.bench;
 
 import java.util.List;
 
-/** The processes that this one started. */
+/** The child processes of this JVM. */
 final class Children {
 
     private Children() {}
 
-    /** Ends them, and what they started in turn, when this process ends, by a signal too: some of the other tools' run for ever. */
+    /** Ends the children and their descendants when this JVM ends, also by a signal, since some of the other tools would run forever. */
     static void endWithThisProcess() {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-            // A list first: who loses its parent is no descendant any more.
+            // Collected first: a process that loses its parent is no longer a descendant.
             List<ProcessHandle> descendants = ProcessHandle.current().descendants().toList();
             descendants.forEach(ProcessHandle::destroy);
         }, "brokermeter-bench-end"));

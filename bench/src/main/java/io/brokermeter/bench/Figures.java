@@ -3,17 +3,17 @@ package io.brokermeter.bench;
 import java.util.Arrays;
 import java.util.Collection;
 
-/** Sums over runs. */
+/** Statistics over runs. */
 final class Figures {
 
     private Figures() {}
 
-    /** The middle value, or the mean of the two middle ones. */
+    /** Returns the median: the middle value, or the mean of the two middle ones; NaN for no values. */
     static double median(Collection<Double> values) {
         return median(values.stream().mapToDouble(d -> d).toArray());
     }
 
-    /** The same. */
+    /** Returns the median: the middle value, or the mean of the two middle ones; NaN for no values. */
     static double median(double[] values) {
         double[] sorted = Arrays.stream(values).sorted().toArray();
         int n = sorted.length;

@@ -26,17 +26,19 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 
 /**
- * What the harness alone costs: a whole run over the loopback driver, in which stamping, window, confirmation, delivery,
- * check, ledger and recording of a message all happen on the one sending thread. Prints messages a second and the bytes
- * that all threads of the process allocated per message, interval by interval, then the medians of the second half.
+ * Measures the cost of the harness alone: a complete run with the loopback driver, in which stamping, window, confirmation, delivery,
+ * verification, ledger and recording of a message all happen on the one sending thread. For each interval it prints messages per second,
+ * CPU time per message and the bytes that all threads of the process allocated per message, then the medians of the second half.
  */
 public final class HarnessCost {
 
     private HarnessCost() {}
 
     /**
-     * @param args duration in seconds (default 12), sizes of messages (default 1024) and their content (default random), both
-     *     as {@code --message-size} and {@code --body} take them
+     * Runs the measurement.
+     *
+     * @param args duration in seconds (default 12), sizes of messages (default 1024) and their content (default random), the latter two in
+     *     the form of {@code --message-size} and {@code --body}
      */
     public static void main(String[] args) throws Exception {
         int seconds = args.length > 0 ? Integer.parseInt(args[0]) : 12;

@@ -6,14 +6,14 @@ import java.util.Map;
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerOptions;
 
-/** Against Kafka's ProducerPerformance and ConsumerPerformance, on a Kafka broker. */
+/** Comparisons with ProducerPerformance and ConsumerPerformance of Kafka, on a Kafka broker. */
 final class KafkaArena extends ThrowawayArena {
 
     private static final String VERSION = "4.3.1";
-    /** Messages a second that make a run about as long as asked; each side handles the same number. */
+    /** The messages per second that make a run about as long as requested; each side handles the same number. */
     private static final int SMALL_PER_SECOND = 150_000;
     private static final int LARGE_PER_SECOND = 40_000;
-    /** Consuming is several times as fast as producing, and a start should not weigh more than the work. */
+    /** The factor of messages to consume: consuming is several times as fast as producing, and start-up should not outweigh the work. */
     private static final int CONSUMED = 4;
 
     KafkaArena(BenchLayout layout) {
@@ -31,7 +31,7 @@ final class KafkaArena extends ThrowawayArena {
             + "<version>" + VERSION + "</version>");
         Broker started = start("kafka", BrokerOptions.defaults());
         String server = "127.0.0.1:" + started.port();
-        // The first start after Kafka was fetched prepares the tool for it, once on a machine.
+        // The first start after Kafka was fetched prepares the tool for it, once on each machine.
         site.send("--url", "kafka://" + server, "--message-count", "1", "topic://FIRST");
         return List.of(
             produce(jars, server, "kafka-produce-100", 100, SMALL_PER_SECOND),
@@ -69,7 +69,8 @@ final class KafkaArena extends ThrowawayArena {
         }, KafkaArena::consumed);
         Tool ours = new Tool(run -> {
             fill.once();
-            // A queue's group begins with what is stored, as their consumer's does. The two client settings are theirs, too.
+            // Like that of their consumer, the group of a queue begins with the stored messages. Their consumer uses these two client
+            // settings as well.
             return site.brokermeter("consumer", "--url", "kafka://" + server + "?check.crcs=false&receive.buffer.bytes=2097152",
                 "--property", "group=" + run, "--message-count", count, "queue://" + topic);
         }, OutputReader.receiver());

@@ -20,9 +20,10 @@ import io.brokermeter.reports.RecordJson;
 import org.HdrHistogram.Histogram;
 
 /**
- * What a coordinator would have to do with the intervals of many agents, without agents and without a network: reports of one second, made once
- * with times of a log-normal distribution (median 400 us, sigma 0.8, one of a thousand ten times as long), as texts; then the classes of
- * the product read them and make one interval of them, on one thread. Prints bytes, CPU time, allocation and what stays in memory.
+ * Measures the work of a coordinator with the intervals of many agents, without agents and without a network. Reports of one second are
+ * created once, with times of a log-normal distribution (median 400 us, sigma 0.8, one in a thousand ten times as long), as texts; then the
+ * classes of the product parse them and merge them into one interval, on one thread. Prints bytes, CPU time, allocation and the memory that
+ * stays in use.
  */
 public final class ManyAgents {
 
@@ -32,12 +33,16 @@ public final class ManyAgents {
     private static final double MEDIAN_NANOS = 400_000;
     private static final double SIGMA = 0.8;
     private static final double OUTLIERS = 0.001;
-    /** Reports of this number of agents differ, the others repeat them. */
+    /** The number of agents whose reports differ; the others repeat them. */
     private static final int DIFFERENT = 20;
 
     private ManyAgents() {}
 
-    /** @param args seconds that are simulated (default 10) */
+    /**
+     * Runs the measurement.
+     *
+     * @param args number of simulated seconds (default 10)
+     */
     public static void main(String[] args) {
         int seconds = args.length == 0 ? 10 : Integer.parseInt(args[0]);
         System.out

@@ -14,13 +14,12 @@ import java.util.stream.Stream;
 import io.brokermeter.proc.ProcText;
 
 /**
- * Runs a tool once and measures its processes from outside. CPU time is user and system time of the whole processes from
- * their start to their end, as the kernel accounts it to the parent that waited for them; memory is the sum of their peak
- * resident sizes.
+ * Runs a tool once and measures its processes from outside. CPU time is the user and system time of all processes from start to end, as the
+ * kernel adds it to the parent that waited for them; memory is the sum of their peak resident sizes.
  */
 final class MeasuredRun {
 
-    /** The end of a tool that knows none of its own, and is run by the command timeout. */
+    /** The exit status of a tool without an end of its own, which the command timeout terminates. */
     private static final int TERMINATED = 143;
     private static final int COMPANION_HEAD_START_SECONDS = 5;
 
@@ -28,8 +27,10 @@ final class MeasuredRun {
     private final long limitSeconds;
 
     /**
-     * @param work where standard error goes
-     * @param limitSeconds the longest that a run may take
+     * Creates a runner.
+     *
+     * @param work directory of the file for standard error
+     * @param limitSeconds maximum duration of a run, in seconds
      */
     MeasuredRun(Path work, long limitSeconds) {
         this.work = work;
@@ -37,14 +38,14 @@ final class MeasuredRun {
     }
 
     /**
-     * The figures by the names of their rows.
+     * Runs a tool, and returns the figures by the names of their rows.
      *
-     * @param duration the seconds that the tool was asked to run, 0 for a number of messages
+     * @param duration requested duration of the run in seconds; 0 for a number of messages
      */
     Map<String, Double> of(Tool tool, String destination, int duration) throws Exception {
         List<List<String>> besides = tool.companions().apply(destination);
         List<String> command = tool.command().apply(destination);
-        // What making these prepared does not count.
+        // The preparation by the two lines above does not count.
         double cpuBefore = childrenSeconds();
         List<Process> companions = new ArrayList<>();
         List<String> lines = Collections.synchronizedList(new ArrayList<>());
@@ -55,7 +56,7 @@ final class MeasuredRun {
                 companions.add(start(companion, new ArrayList<>()));
             }
             if (!companions.isEmpty()) {
-                // They cannot say when they are ready.
+                // Companions cannot report when they are ready.
                 TimeUnit.SECONDS.sleep(COMPANION_HEAD_START_SECONDS);
             }
             long began = System.nanoTime();
@@ -82,10 +83,10 @@ final class MeasuredRun {
         Map<String, Double> figures = new LinkedHashMap<>();
         figures.put("throughput, msg/s", outcome.perSecond());
         if (duration == 0) {
-            // Whatever span a tool's own rate is of, this one is the same for both.
+            // Whatever period the tool's own rate refers to, this rate has the same definition for both.
             figures.put("messages a second of wall time", outcome.messages() / wall);
         }
-        // A tool may come to nothing, which is a result as well.
+        // A tool may handle no message, which is a result as well.
         figures.put("client CPU per message, us", outcome.messages() > 0 ? cpu * 1e6 / outcome.messages() : Double.NaN);
         figures.putAll(outcome.further());
         figures.put(duration == 0 ? "wall time, s" : "wall time over --duration, s", wall - duration);
@@ -104,7 +105,7 @@ final class MeasuredRun {
             try (var out = process.inputReader(StandardCharsets.UTF_8)) {
                 out.lines().forEach(line -> lines.add(line.strip()));
             } catch (IOException | java.io.UncheckedIOException e) {
-                // its end closes the pipe
+                // the end of the process closes the pipe
             }
         });
         return process;
@@ -121,12 +122,12 @@ final class MeasuredRun {
         }
     }
 
-    /** CPU time of all children that were waited for, with their own children. */
+    /** Returns the CPU time of all children that this JVM has waited for, with their own children, in seconds. */
     private static double childrenSeconds() throws IOException {
         return ProcText.stat(ProcText.read(Path.of("/proc/self/stat"))).waitedSeconds();
     }
 
-    /** Watches the peak resident size of a process while it lives; a shell that starts it has exec'ed it by then. */
+    /** Watches the peak resident size of a process during its life. A shell that starts the process has been replaced by it by then. */
     private static final class PeakMemory {
 
         private volatile double bytes;
@@ -148,7 +149,7 @@ final class MeasuredRun {
                         String status = ProcText.read(Path.of("/proc/" + p.pid() + "/status"));
                         bytes = Math.max(bytes, (double) ProcText.kibibytes(status, "VmHWM"));
                     } catch (IOException e) {
-                        // It has ended.
+                        // The process has ended.
                     }
                 });
                 try {

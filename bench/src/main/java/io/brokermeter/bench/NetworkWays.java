@@ -23,8 +23,9 @@ import io.brokermeter.network.NetworkRule;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the two ways of {@code --network} add and carry, with plain sockets on both sides and no broker: the round trip of 1 KiB that is echoed, 40
- * times a second after 3 s without a pause, and how many messages of 1 KiB arrive of a rate, on 8 connections in one direction. The ways take turns. A link takes root.
+ * Measures what the two ways of {@code --network} add and carry, with plain sockets on both sides and without a broker: the round trip of
+ * an echoed message of 1 KiB, 40 times a second after 3 s of continuous echoes, and how many messages of 1 KiB arrive at a given rate, on 8
+ * connections in one direction. The ways alternate. A link requires root.
  */
 public final class NetworkWays {
 
@@ -35,7 +36,7 @@ public final class NetworkWays {
     private static final int ECHOES = 80;
     private static final long ECHO_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
     private static final int UNCOUNTED = 10;
-    /** What is between is a young JVM; a run has its warm-up, too. */
+    /** The warm-up of the process between, which is a new JVM, in nanoseconds; a run has a warm-up as well. */
     private static final long ECHO_WARMUP_NANOS = TimeUnit.SECONDS.toNanos(3);
     private static final long WARMUP_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int TIMEOUT_MILLIS = 10_000;
@@ -56,12 +57,16 @@ public final class NetworkWays {
         }
     }
 
-    /** Something done with sockets that are connected. */
+    /** A measurement with connected sockets. */
     private interface Use<T> {
         T of(List<Socket> sockets, @Nullable NetworkProcess between) throws IOException, InterruptedException;
     }
 
-    /** @param args seconds of a run that is counted (default 7), messages a second (default 50,000) */
+    /**
+     * Runs the measurements.
+     *
+     * @param args counted seconds of a run (default 7), messages per second (default 50,000)
+     */
     public static void main(String[] args) throws Exception {
         int seconds = args.length > 0 ? Integer.parseInt(args[0]) : 7;
         int rate = args.length > 1 ? Integer.parseInt(args[1]) : 50_000;
@@ -98,7 +103,7 @@ public final class NetworkWays {
             Figures.median(medians) - Figures.median(near)));
     }
 
-    /** The median round trip in milliseconds. */
+    /** Measures the median round trip, in milliseconds. */
     private static double echoed(List<Socket> sockets, @Nullable NetworkProcess between) throws IOException {
         Socket socket = sockets.getFirst();
         byte[] message = new byte[MESSAGE];
@@ -154,7 +159,7 @@ public final class NetworkWays {
         });
     }
 
-    /** Messages a second that arrived, and the part of a core that the process between used. */
+    /** Measures the messages per second that arrived, and the share of a core that the process between used. */
     private static double[] counted(List<Socket> sockets, @Nullable NetworkProcess between, LongAdder bytes, int seconds,
             int rate) throws InterruptedException {
         List<Thread> writers = new ArrayList<>();
@@ -200,7 +205,7 @@ public final class NetworkWays {
         return new ServerSocket(0, CONNECTIONS, InetAddress.getByName("127.0.0.1"));
     }
 
-    /** Serves each connection on a thread of its own until the socket is closed. */
+    /** Serves each connection on a thread of its own until the server is closed. */
     private static void serve(ServerSocket server, Serving each) {
         Thread.ofPlatform().daemon().start(() -> {
             try {
@@ -221,7 +226,7 @@ public final class NetworkWays {
         });
     }
 
-    /** What a server does with a connection. */
+    /** Serves one connection. */
     private interface Serving {
         void serve(Socket socket) throws IOException;
     }

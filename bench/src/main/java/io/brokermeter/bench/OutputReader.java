@@ -9,24 +9,28 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Finds a tool's own figures in the lines that it printed. */
+/** Extracts the figures that a tool reports from the lines that it printed. */
 interface OutputReader {
 
-    /** @throws IllegalStateException when the lines do not have them */
+    /**
+     * Extracts the figures of a run.
+     *
+     * @throws IllegalStateException when the lines do not contain them
+     */
     Outcome read(List<String> lines);
 
     /**
-     * What a run came to by its tool's own count.
+     * The result of a run as counted by its tool.
      *
-     * @param messages messages that the CPU time is divided by: received ones where the tool receives
-     * @param perSecond the rate of those
+     * @param messages number of messages by which the CPU time is divided: received ones if the tool receives
+     * @param perSecond rate of these messages, per second
      * @param further other figures, by the name of their row
      */
     record Outcome(double messages, double perSecond, Map<String, Double> further) {}
 
     /**
-     * The output of {@code artemis perf client} and of {@code brokermeter client}, which are alike. The rate is the median
-     * of the seconds after the warm-up.
+     * Returns a reader of the output of {@code artemis perf client} and of {@code brokermeter client}, which have the same form. The rate
+     * is the median of the seconds after the warm-up.
      */
     static OutputReader perfClient() {
         Pattern live = Pattern.compile("--- received: +(\\d+) msg/sec");
@@ -55,7 +59,10 @@ interface OutputReader {
         };
     }
 
-    /** The summary of {@code brokermeter producer} for a number of messages: all of them, until the last is confirmed. */
+    /**
+     * Returns a reader of the summary of {@code brokermeter producer} for a number of messages, whose rate is that of all messages until
+     * the last is confirmed.
+     */
     static OutputReader producer() {
         return lines -> {
             double messages = number(lines, "--- total completed: +(\\d+).*");
@@ -63,7 +70,7 @@ interface OutputReader {
         };
     }
 
-    /** The summary of {@code brokermeter consumer} or {@code client} for a number of messages. */
+    /** Returns a reader of the summary of {@code brokermeter consumer} or {@code client} for a number of messages. */
     static OutputReader receiver() {
         return lines -> {
             double messages = number(lines, "--- total received: +(\\d+)");
@@ -71,17 +78,17 @@ interface OutputReader {
         };
     }
 
-    /** The summary of {@code brokermeter client} whose rate leaves its warm-up out, as that of {@link #perfTest} does. */
+    /** Returns a reader of the summary of {@code brokermeter client} whose rate excludes the warm-up, as that of {@link #perfTest} does. */
     static OutputReader steady() {
         return lines -> new Outcome(number(lines, "--- total received: +(\\d+)"),
             number(lines, "--- mean received: +([0-9.]+) msg/sec"), Map.of());
     }
 
     /**
-     * The output of {@code brokermeter client} as a tool averages its sends that keeps snapshots of whole seconds: confirmed sends over the
-     * last whole seconds of sending, from the end of the first second on.
+     * Returns a reader of the output of {@code brokermeter client} that averages like a tool with snapshots of whole seconds: confirmed
+     * sends over the last whole seconds of sending, from the end of the first second on.
      *
-     * @param most how many seconds at most
+     * @param most maximum number of seconds
      */
     static OutputReader lastSends(int most) {
         Pattern live = Pattern.compile("--- completed: +(\\d+) msg/sec");
@@ -89,7 +96,7 @@ interface OutputReader {
             List<Double> seconds = lines.stream().map(live::matcher).filter(Matcher::matches)
                 .map(rate -> Double.valueOf(rate.group(1))).toList();
             int last = seconds.size() - 1;
-            // Behind the last send is the drain, and the second of that send is none that was sent in from its begin to its end.
+            // After the last send comes the drain, and the second of that send was not used for sending in full.
             while (last >= 0 && seconds.get(last) == 0) {
                 last--;
             }
@@ -103,12 +110,12 @@ interface OutputReader {
     }
 
     /**
-     * The lines that RabbitMQ PerfTest prints once a second. The rate is of what comes between the first line at or after the end of the
-     * warm-up and the last line. Messages are those of the whole run: it prints no line for what is left of a second at its end, which
-     * counts at that rate.
+     * Returns a reader of the lines that RabbitMQ PerfTest prints once a second. The rate is that between the first line at or after the
+     * end of the warm-up and the last line. The number of messages is that of the whole run: the tool prints no line for the partial second
+     * at its end, which is counted at that rate.
      *
-     * @param warmup seconds that the rate leaves out
-     * @param asked how long it was to run, in seconds
+     * @param warmup seconds that the rate excludes
+     * @param asked requested duration of the run, in seconds
      */
     static OutputReader perfTest(double warmup, double asked) {
         Pattern second = Pattern.compile("id: .*, time ([0-9.]+) s, .*received: ([0-9,]+) msg/s,.*");
@@ -145,13 +152,13 @@ interface OutputReader {
         return String.join("\n", lines.subList(Math.max(0, lines.size() - 20), lines.size()));
     }
 
-    /** The only number that {@code pattern} finds, or the last one. */
+    /** Returns the last number that {@code pattern} finds; fails when no line matches. */
     static double number(List<String> lines, String pattern) {
         return find(lines, pattern).orElseThrow(() -> new IllegalStateException(
             String.format(Locale.ROOT, "No line is like %s; the last lines are:%n%s", pattern, tail(lines))));
     }
 
-    /** The last number that {@code pattern} finds; grouping commas are left out. */
+    /** Returns the last number that {@code pattern} finds, without grouping commas; empty when no line matches. */
     static Optional<Double> find(List<String> lines, String pattern) {
         Pattern compiled = Pattern.compile(pattern);
         Double found = null;

@@ -12,8 +12,8 @@ import java.util.Map;
 import io.brokermeter.proc.ProcText;
 
 /**
- * Runs brokermeter and another tool in turns, with the same work against one broker that belongs to neither, and prints
- * the median of each figure and of the ratio pair by pair. The order within a pair changes from pair to pair.
+ * Runs brokermeter and another tool alternately, with the same work against one broker that belongs to neither, and prints the medians of
+ * each figure and of the ratios of the pairs. The order within a pair alternates from pair to pair.
  */
 public final class PairedRuns {
 
@@ -26,14 +26,16 @@ public final class PairedRuns {
     }
 
     /**
-     * @param args project directory, directory where other tools are kept, scratch directory, number of pairs, seconds a
-     *     run, then the names of the contests to hold (all when none is named)
+     * Runs comparisons.
+     *
+     * @param args project directory, directory in which other tools are kept, scratch directory, number of pairs, duration of a run in
+     *     seconds, then the names of the comparisons to run (all if none is named)
      */
     public static void main(String[] args) throws Exception {
         Children.endWithThisProcess();
         BenchLayout layout = new BenchLayout(Path.of(args[0]), Path.of(args[1]), Path.of(args[2]), Integer.parseInt(args[4]));
         new PairedRuns(layout, Integer.parseInt(args[3])).run(List.of(args).subList(5, args.length));
-        // Clients of other tools' libraries may leave threads behind.
+        // Client libraries of other tools may leave threads behind.
         System.exit(0);
     }
 

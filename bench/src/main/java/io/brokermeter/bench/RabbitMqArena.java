@@ -5,11 +5,11 @@ import java.util.List;
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerOptions;
 
-/** Against RabbitMQ PerfTest, on a RabbitMQ broker. */
+/** Comparisons with RabbitMQ PerfTest, on a RabbitMQ broker. */
 final class RabbitMqArena extends ThrowawayArena {
 
     private static final String VERSION = "2.22.1";
-    /** Both rates are of what was received after so many seconds. */
+    /** The number of seconds that the rates of both sides exclude. */
     private static final int WARMUP = 2;
 
     RabbitMqArena(BenchLayout layout) {

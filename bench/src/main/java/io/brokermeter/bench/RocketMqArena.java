@@ -8,19 +8,19 @@ import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerOptions;
 
 /**
- * Against RocketMQ's own benchmark, its Producer and its Consumer together, on a RocketMQ broker. The topic is created by
- * brokermeter before either side starts.
+ * Comparisons with RocketMQ's own benchmark, its Producer together with its Consumer, on a RocketMQ broker. Brokermeter creates the topic
+ * before either side starts.
  */
 final class RocketMqArena extends ThrowawayArena {
 
     private static final String VERSION = "5.5.0";
     private static final int SYNC_PER_SECOND = 6_000;
     /**
-     * Its rate is one of sends between the oldest and the newest of ten snapshots, which it takes a second apart from the end of its first
-     * second on.
+     * The number of seconds over which the benchmark averages. Its rate is that of sends between the oldest and the newest of ten
+     * snapshots, taken one second apart from the end of its first second on.
      */
     static final int AVERAGED_SECONDS = 9;
-    /** How long it takes at most, from the start of its process, to print its first rate. */
+    /** The longest time that the benchmark takes to print its first rate, in seconds from the start of its process. */
     private static final int FIRST_RATE_SECONDS = 12;
 
     RocketMqArena(BenchLayout layout) {
@@ -36,7 +36,7 @@ final class RocketMqArena extends ThrowawayArena {
     public List<ToolComparison> open() throws Exception {
         String jars = site.jars("rocketmq-example-" + VERSION, "<groupId>org.apache.rocketmq</groupId>"
             + "<artifactId>rocketmq-example</artifactId><version>" + VERSION + "</version>");
-        // Its limits for waiting sends would fail the asynchronous ones of both sides.
+        // The default limits of the broker for waiting sends would fail the asynchronous ones of both sides.
         Broker started = start("rocketmq", BrokerOptions.defaults()
             .withProperty("waitTimeMillsInSendQueue", "5000").withProperty("sendThreadPoolQueueCapacity", "100000"));
         String url = started.url();
@@ -68,22 +68,26 @@ final class RocketMqArena extends ThrowawayArena {
                     "topic://" + topic), lines -> throughout(whole, OutputReader.lastSends(AVERAGED_SECONDS).read(lines)))));
     }
 
-    /** Its last line after a number of messages: all of them, and the rate of its snapshots. */
+    /**
+     * Extracts the last line of the benchmark after a number of messages, with the number of all messages and the rate of its snapshots.
+     */
     static OutputReader.Outcome complete(List<String> lines) {
         return new OutputReader.Outcome(OutputReader.number(lines, "\\[Complete] Send Total: (\\d+).*"),
             OutputReader.number(lines, "\\[Complete] Send Total: .*Send TPS: (\\d+).*"),
             Map.of("failed sends", OutputReader.number(lines, "\\[Complete] .*Send Failed: (\\d+).*")));
     }
 
-    /** The last of the lines that it prints each second once it has all snapshots; it counts no messages in them. */
+    /**
+     * Extracts the last of the lines that the benchmark prints each second once it has all snapshots; they contain no number of messages.
+     */
     static OutputReader.Outcome current(List<String> lines) {
         return new OutputReader.Outcome(Double.NaN, OutputReader.number(lines, "Current Time: .*Send TPS: (\\d+).*"),
             Map.of("failed sends", OutputReader.number(lines, "Current Time: .*Send Failed: (\\d+).*")));
     }
 
     /**
-     * Its asynchronous mode ends at once when it counts messages, so it is ended from outside without a total. Messages of either side are
-     * its rate times the whole time, its start included.
+     * Estimates the number of messages of a run. The asynchronous mode of the benchmark ends at once when it counts messages, so it is
+     * terminated from outside without a total. The number of messages of either side is its rate times the whole time, start-up included.
      */
     private static OutputReader.Outcome throughout(int seconds, OutputReader.Outcome outcome) {
         return new OutputReader.Outcome(outcome.perSecond() * seconds, outcome.perSecond(), outcome.further());

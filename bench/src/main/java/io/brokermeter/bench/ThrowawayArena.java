@@ -6,7 +6,7 @@ import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
 import org.jspecify.annotations.Nullable;
 
-/** On a broker of brokermeter's own kinds. */
+/** Comparisons on a broker of one of brokermeter's own kinds. */
 abstract class ThrowawayArena implements BenchBroker {
 
     final BenchLayout site;

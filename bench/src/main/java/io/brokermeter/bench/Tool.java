@@ -6,9 +6,10 @@ import java.util.function.Function;
 /**
  * One side of a comparison.
  *
- * @param command the command line for a destination's name
- * @param companions further processes of the same tool that run beside it and are ended after it, for the same name
- * @param reader finds the figures in what the command prints
+ * @param command returns the command line for the name of a destination
+ * @param companions returns the command lines of further processes of the same tool for the same name, which run beside the command and are
+ *     ended after it
+ * @param reader extracts the figures from the output of the command
  */
 record Tool(Function<String, List<String>> command, Function<String, List<List<String>>> companions, OutputReader reader) {
 

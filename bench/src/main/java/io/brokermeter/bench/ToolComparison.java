@@ -1,11 +1,11 @@
 package io.brokermeter.bench;
 
 /**
- * The same work by two tools.
+ * A comparison of two tools with the same work.
  *
- * @param name its name on the command line
- * @param title its name in the table
- * @param timed whether both run for a duration, not for a number of messages
+ * @param name name on the command line
+ * @param title name in the table
+ * @param timed whether both run for a duration instead of a number of messages
  * @param theirs the other tool
  * @param ours brokermeter
  */

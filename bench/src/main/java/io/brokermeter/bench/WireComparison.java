@@ -23,17 +23,17 @@ import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.engine.envelope.Envelope;
 
 /**
- * Holds the times of a run against what went over the wire: runs {@code brokermeter client} at a fixed rate, has tshark capture its
- * connections on the loopback interface meanwhile, finds each message in the capture by its envelope, and compares medians. The
- * kernel stamps a packet when the loopback interface takes it, in the middle of the writer's call; whatever lies before that moment
- * on the way out and behind it on the way in is not the broker's.
+ * Compares the times that a run measures with those of its packets: runs {@code brokermeter client} at a fixed rate, has tshark capture its
+ * connections on the loopback interface meanwhile, finds each message in the capture by its envelope, and compares medians. The kernel
+ * stamps a packet when the loopback interface takes it, in the middle of the writer's call. The time before that moment on the way out, and
+ * after it on the way in, is not the broker's.
  *
- * <p>Needs tshark, and the right to capture on the loopback interface.
+ * <p>Requires tshark and the permission to capture on the loopback interface.
  */
 public final class WireComparison {
 
     private static final int WARMUP_SECONDS = 5;
-    /** Those whose brokers are told apart by the port of their URL, over which bodies go as they are. */
+    /** The protocols whose broker can be identified by the port in its URL, and that transfer bodies unchanged. */
     static final Map<String, Where> PROTOCOLS = new TreeMap<>(Map.of(
         "STOMP", new Where("artemis", "queue://WIRE"), "MQTT", new Where("artemis", "topic://WIRE", "--property", "qos=1",
             "--property", "version=3.1.1"),
@@ -44,7 +44,13 @@ public final class WireComparison {
 
     record Where(String broker, String destination, String... properties) {}
 
-    /** A packet with a payload: when, between which ports, and what. */
+    /**
+     * A packet with a payload.
+     *
+     * @param at time of the packet, in seconds since the epoch
+     * @param from port of the sender
+     * @param to port of the receiver
+     */
     private record Packet(double at, int from, int to, byte[] payload) {}
 
     private record Row(String protocol, int messages, double transfer, double wireTransfer, double ack, double wireAck, double toWire,
@@ -52,7 +58,11 @@ public final class WireComparison {
 
     private WireComparison() {}
 
-    /** @param args the project, a scratch directory, seconds of a run (default 20), messages a second (500), protocols (all) */
+    /**
+     * Runs the comparison.
+     *
+     * @param args directory of the project, scratch directory, seconds of a run (default 20), messages per second (500), protocols (all)
+     */
     public static void main(String[] args) throws Exception {
         Children.endWithThisProcess();
         Path root = Path.of(args[0]);
@@ -125,7 +135,7 @@ public final class WireComparison {
                 throw new IOException("The run failed: " + Files.readString(work.resolve(protocol + ".txt")));
             }
         } finally {
-            // SIGTERM lets it write what it has.
+            // On SIGTERM tshark writes the packets that it still holds.
             tshark.destroy();
             if (!tshark.waitFor(20, TimeUnit.SECONDS)) {
                 tshark.destroyForcibly();
@@ -147,7 +157,7 @@ public final class WireComparison {
             boolean toBroker = packet.to == brokerPort;
             List<ByteBuffer> envelopes = envelopes(packet.payload);
             if (!toBroker && envelopes.isEmpty()) {
-                // The first that the broker answers on the connection on which a message went out.
+                // The first answer of the broker on the connection on which a message was sent.
                 Double sent = unanswered.remove(packet.to);
                 if (sent != null) {
                     acks.add((packet.at - sent) * 1e6);
@@ -174,7 +184,7 @@ public final class WireComparison {
             number(summary, "totalSendTime"), Figures.median(acks), Figures.median(toWire), offset(summary));
     }
 
-    /** Everything in a payload that begins like an envelope and is one. */
+    /** Returns all envelopes in a payload. */
     static List<ByteBuffer> envelopes(byte[] payload) {
         List<ByteBuffer> found = new ArrayList<>();
         for (int i = 0; i + Envelope.SIZE <= payload.length; i++) {

@@ -1,4 +1,4 @@
-/** Speed: paired runs against other tools, and the cost of the harness alone. Not part of the distribution. */
+/** Performance measurements: paired runs against other tools, and the cost of the harness alone. Not part of the distribution. */
 @NullMarked
 package io.brokermeter.bench;
 

@@ -8,12 +8,12 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * ActiveMQ Classic. Its journal types say when the journal is forced to the disk. Its properties are those of its
- * {@code BrokerService}, by their names or by a path through its parts.
+ * The broker kind ActiveMQ Classic. The journal type determines when the journal is forced to the disk. The properties are those of its
+ * {@code BrokerService}, by name or by a path through its parts.
  *
- * <p>{@code master-slave}: two processes over one store, of which the second takes over when the first is gone.
- * {@code network}: two brokers, each with a store of its own, that pass messages on to where their consumers are; the URLs
- * of the second one are called like those of the first with {@code #2} behind the protocol.
+ * <p>{@code master-slave}: two processes over one store, of which the second takes over when the first is gone. {@code network}: two
+ * brokers, each with a store of its own, that forward messages to where their consumers are; the URLs of the second broker have {@code #2}
+ * after the name of the protocol.
  */
 final class ActiveMqKind extends HostKind {
 
@@ -98,7 +98,7 @@ final class ActiveMqKind extends HostKind {
         Map<String, String> first = urls(master, options);
         Map<String, String> second = urls(slave, options);
         Map<String, String> urls = new LinkedHashMap<>();
-        // Bounded at half a minute: without a bound the clients would try for ever once both are gone.
+        // Limited to half a minute: without a limit the clients would retry forever once both brokers are gone.
         urls.put("OPENWIRE", "failover:(" + first.get("OPENWIRE") + "," + second.get("OPENWIRE")
             + ")?randomize=false&maxReconnectAttempts=300&initialReconnectDelay=100&useExponentialBackOff=false");
         for (String protocol : List.of("STOMP", "MQTT")) {
@@ -106,7 +106,7 @@ final class ActiveMqKind extends HostKind {
         }
         urls.put("AMQP", "failover:(" + first.get("AMQP") + "," + second.get("AMQP")
             + ")?failover.maxReconnectAttempts=300&failover.reconnectDelay=100&failover.useReconnectBackOff=false");
-        // Who comes back while the other one serves waits for the store, whatever it was at first.
+        // A process that is started again while the other one serves waits for the store, whatever its first role was.
         group.again(process -> Map.of("role", group.hasOther(process) ? SLAVE : MASTER));
         return running(group, urls, master, slave);
     }
@@ -127,7 +127,7 @@ final class ActiveMqKind extends HostKind {
 
     private static Broker running(BrokerGroup group, Map<String, String> urls, BrokerProcess... nodes) {
         Map<String, String> complete = new LinkedHashMap<>(urls);
-        // It refuses MQTT 5.
+        // The broker refuses MQTT 5.
         complete.replaceAll((protocol, url) -> protocol.startsWith("MQTT") ? url + "?version=3.1.1" : url);
         return group.broker(complete, List.of(nodes));
     }

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 import io.brokermeter.spi.Secret;
 
 /**
- * Apache Artemis: one version from the jars in {@code artemis/} of the directory that the property
- * {@code brokermeter.brokers} names, any other from Maven Central, by its modules or else by its archive. Serves all its
+ * The broker kind Apache Artemis. One version is run from the jars in {@code artemis/} of the directory that the property
+ * {@code brokermeter.brokers} names, any other from Maven Central, by its modules or else by its archive. The broker serves all its
  * protocols on one port.
  */
 final class ArtemisKind extends HostKind {
@@ -27,7 +27,7 @@ final class ArtemisKind extends HostKind {
     private static final String PRIMARY = "primary";
     private static final String BACKUP = "backup";
     private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+)\\.\\d+");
-    // From this version on the project has a group of its own in Maven Central.
+    // The minor version of 2.x from which on the project has a group of its own in Maven Central.
     private static final int OWN_GROUP = 50;
 
     ArtemisKind() {
@@ -86,7 +86,7 @@ final class ArtemisKind extends HostKind {
             : super.classPath(version, options);
     }
 
-    /** Maven Central lacks modules of some versions, and whole archives of others. */
+    /** Returns the jars of the modules or of the archive: Maven Central lacks modules of some versions, and whole archives of others. */
     @Override
     List<Path> jars(MavenArtifacts artifacts, String version) throws BrokerException {
         return modulesOrArchive(artifacts, roots(version), archive(version) + ":tar.gz:bin", "lib");
@@ -113,11 +113,11 @@ final class ArtemisKind extends HostKind {
         boolean isBundled = group.classPath().contains(bundle());
         HostCommand command = group.command();
         if (isBundled) {
-            // The JVM's messages about a cache that does not match are of no use here.
+            // The messages of the JVM about a cache that does not match are of no use here.
             command.withJvm("-Xlog:disable");
             options.training().ifPresentOrElse(cache -> command.withJvm("-XX:AOTCacheOutput=" + cache),
                 () -> trainedCache().ifPresent(cache ->
-                // Mode 0 takes the cache where it was written for; the default moves it about, for a tenth of a second.
+                // Mode 0 maps the cache at the address it was written for; the default relocates it, which takes a tenth of a second.
                 command.withJvm("-XX:AOTCache=" + cache, "-XX:+UnlockDiagnosticVMOptions", "-XX:ArchiveRelocationMode=0")));
         }
         if (options.journal().filter("asyncio"::equals).isPresent()) {
@@ -135,7 +135,7 @@ final class ArtemisKind extends HostKind {
         }
     }
 
-    /** Two brokers over one store: the backup takes over as soon as the primary is gone. */
+    /** Starts two brokers over one store; the backup takes over as soon as the primary is gone. */
     private static Broker pair(BrokerGroup group) throws BrokerException {
         List<Integer> ports = ports(group, 2);
         Secret secret = Secret.of(UUID.randomUUID().toString());
@@ -150,7 +150,7 @@ final class ArtemisKind extends HostKind {
         String first = "127.0.0.1:" + nodes.getFirst().port();
         String second = "127.0.0.1:" + nodes.getLast().port();
         Map<String, String> urls = new LinkedHashMap<>();
-        // Bounded at half a minute: without a bound the client would try for ever once both are gone.
+        // Limited to half a minute: without a limit the client would retry forever once both brokers are gone.
         urls.put("CORE", "(tcp://" + first + ",tcp://" + second + ")?ha=true&retryInterval=100&reconnectAttempts=300");
         urls.put("AMQP", "failover:(amqp://" + first + ",amqp://" + second + ")?failover.maxReconnectAttempts=300"
             + "&failover.reconnectDelay=100&failover.useReconnectBackOff=false");
@@ -158,7 +158,7 @@ final class ArtemisKind extends HostKind {
             + "&initialReconnectDelay=100&useExponentialBackOff=false");
         urls.put("STOMP", "stomp://" + first + "," + second);
         urls.put("MQTT", "mqtt://" + first + "," + second);
-        // Who comes back while the other one serves stands by, whatever it was at first.
+        // A process that is started again while the other one serves becomes the backup, whatever its first role was.
         group.again(process -> Map.of("role", group.hasOther(process) ? BACKUP : PRIMARY));
         return group.broker(urls, nodes);
     }
@@ -173,7 +173,7 @@ final class ArtemisKind extends HostKind {
         return own ? "org.apache.artemis" : "org.apache.activemq";
     }
 
-    /** The version that needs nothing fetched. */
+    /** Returns the bundled version, for which nothing is fetched; empty when there is no bundle. */
     private static Optional<String> bundled() {
         try (JarFile file = new JarFile(bundle().toFile())) {
             return Optional.ofNullable(file.getManifest())
@@ -183,7 +183,9 @@ final class ArtemisKind extends HostKind {
         }
     }
 
-    /** The launcher makes it once for each build and JVM; a JVM that it does not match starts without it. */
+    /**
+     * Returns the AOT cache that the launcher creates once for each build and JVM. A JVM that the cache does not match starts without it.
+     */
     private static Optional<Path> trainedCache() {
         return Optional.ofNullable(System.getProperty("brokermeter.aot"))
             .map(directory -> Path.of(directory, "artemis.aot")).filter(Files::isReadable);

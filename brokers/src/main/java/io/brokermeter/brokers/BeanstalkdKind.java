@@ -4,8 +4,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * beanstalkd of this machine. Persistent, it keeps a log in its directory, and the type of its journal is when that reaches the
- * disk: {@code interval} (50 ms), {@code always} or {@code no}. Its properties are the letters of its options.
+ * The broker kind beanstalkd, a program of this machine. A persistent broker keeps a log in its directory, and the journal type determines
+ * when the log is forced to the disk: {@code interval} (50 ms), {@code always} or {@code no}. The properties are the letters of its
+ * options.
  */
 final class BeanstalkdKind extends NativeKind {
 

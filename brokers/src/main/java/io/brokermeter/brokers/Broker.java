@@ -19,9 +19,9 @@ public interface Broker extends AutoCloseable {
     /**
      * Starts a broker and returns when it accepts connections and serves them.
      *
-     * @throws BrokerException          when it does not start within the limit of the options; nothing is left behind
-     * @throws IllegalArgumentException with one sentence for the user, when the broker, the version, the topology
-     *                                  or an option does not exist
+     * @throws BrokerException when the broker does not start within the limit of the options; nothing is left behind
+     * @throws IllegalArgumentException with one sentence for the user, when the broker, the version, the topology or an option does not
+     *     exist
      */
     static Broker start(BrokerName name, BrokerOptions options) throws BrokerException {
         BrokerKind kind = BrokerKind.of(name.name());
@@ -38,7 +38,8 @@ public interface Broker extends AutoCloseable {
     }
 
     /**
-     * Whether a start of this broker fetches nothing and asks no network, since it was started before on this machine or is a program of the system.
+     * Returns whether a start of this broker fetches nothing and uses no network, since it was started before on this machine or is a
+     * program of the system.
      *
      * @throws IllegalArgumentException with one sentence for the user, when there is no such broker
      */
@@ -46,13 +47,13 @@ public interface Broker extends AutoCloseable {
         return BrokerKind.of(name.name()).isFetched(name);
     }
 
-    /** The names of the brokers that can be started, the default first. */
+    /** Returns the names of the brokers that can be started, the default first. */
     static List<String> names() {
         return BrokerKind.all().stream().map(BrokerKind::name).toList();
     }
 
     /**
-     * The protocols that a broker of this name serves, as names of protocols, the one to take by default first.
+     * Returns the names of the protocols that a broker of this name serves, the default first.
      *
      * @throws IllegalArgumentException with one sentence for the user, when there is no such broker
      */
@@ -61,9 +62,9 @@ public interface Broker extends AutoCloseable {
     }
 
     /**
-     * Those of {@link #protocols(BrokerName)} that a topology of it serves.
+     * Returns those of the {@link #protocols(BrokerName)} that a topology of the broker serves.
      *
-     * @param topology as {@link BrokerOptions#topology()}
+     * @param topology a topology as in {@link BrokerOptions#topology()}
      * @throws IllegalArgumentException with one sentence for the user, when there is no such broker
      */
     static Set<String> protocols(BrokerName name, String topology) {
@@ -71,12 +72,12 @@ public interface Broker extends AutoCloseable {
     }
 
     /**
-     * The processes of a broker that have a name, as {@link #nodes()} numbers them from 0: all for {@code broker}, one for {@code node 2}, for its
-     * role, or for the beginning of its role where that is one's alone ({@code slave} for {@code slave broker-a}).
+     * Returns the indexes in {@link #nodes()} of the processes that a target names: all for {@code broker}, or one for {@code node 2}, for
+     * its role, or for the first words of its role if they are unambiguous ({@code slave} for {@code slave broker-a}).
      *
-     * @param topology as {@link BrokerOptions#topology()}
-     * @param target without capital letters
-     * @throws IllegalArgumentException with one sentence for the user, when none has it or several have
+     * @param topology a topology as in {@link BrokerOptions#topology()}
+     * @param target target in lower case
+     * @throws IllegalArgumentException with one sentence for the user, when no process or more than one has that name
      */
     static List<Integer> nodesNamed(BrokerName name, String topology, String target) {
         List<String> roles = BrokerKind.of(name.name()).roles(topology);
@@ -103,8 +104,8 @@ public interface Broker extends AutoCloseable {
     }
 
     /**
-     * What of a topology bears the load at the beginning, as {@link #nodesNamed} takes it: its first process, by the first word of its role where no
-     * other role begins so.
+     * Returns the target, as in {@link #nodesNamed}, of the process that bears the load of a topology at the beginning. This is the first
+     * process, named by the first word of its role if no other role begins with it.
      *
      * @throws IllegalArgumentException with one sentence for the user, when there is no such broker
      */
@@ -118,7 +119,7 @@ public interface Broker extends AutoCloseable {
     }
 
     /**
-     * Checks what can be checked before anything is fetched or started.
+     * Checks everything that can be checked before anything is fetched or started.
      *
      * @throws IllegalArgumentException with one sentence for the user, when there is no such broker, topology or option
      */
@@ -135,20 +136,20 @@ public interface Broker extends AutoCloseable {
     }
 
     /**
-     * Checks that a broker of this name has a limit of its disk that can be reached without filling the disk.
+     * Checks that a broker of this name has a disk limit that can be reached without filling the disk.
      *
-     * @throws IllegalArgumentException with one sentence for the user, when it has none
+     * @throws IllegalArgumentException with one sentence for the user, when it has no such limit
      */
     static void requireDiskLimit(BrokerName name, BrokerOptions options) {
         BrokerKind.of(name.name()).requireDiskLimit(options);
     }
 
     /**
-     * Asks whether there is the version that is named: on this machine, or else where it would be fetched from. Starts and
-     * fetches nothing but a description of some kilobytes; blocks as long as that takes.
+     * Checks that the requested version exists: on this machine, or else where it would be fetched from. Starts nothing and fetches at most
+     * a description of some kilobytes; blocks until that is done.
      *
      * @throws IllegalArgumentException with one sentence for the user, when there is no such version
-     * @throws BrokerException when that cannot be found out
+     * @throws BrokerException when that cannot be determined
      */
     static void requireVersion(BrokerName name) throws BrokerException {
         if (name.version().isPresent()) {
@@ -156,65 +157,62 @@ public interface Broker extends AutoCloseable {
         }
     }
 
-    /** Which broker it is, with the version that really runs. */
+    /** Returns the name of the broker, with the version that runs. */
     BrokerName name();
 
-    /** Its full name for people, without the version: {@code Apache Artemis}. */
+    /** Returns the full name for people, without the version: {@code Apache Artemis}. */
     String title();
 
     /**
-     * Where it serves each protocol: the URLs by the name of the protocol, each as clients take it, the default
-     * protocol first. A topology of several brokers has URLs that name them all.
+     * Returns the URLs at which the broker serves, by the name of the protocol, in the form that clients expect, the default protocol
+     * first. A topology of several brokers has URLs that name all of them.
      */
     Map<String, String> urls();
 
-    /** The URL of the default protocol. */
+    /** Returns the URL of the default protocol. */
     default String url() {
         return urls().values().iterator().next();
     }
 
-    /** Its processes, the one that serves first; a topology's others follow. */
+    /** Returns the processes of the broker, the one that serves first; the others of a topology follow. */
     List<? extends BrokerNode> nodes();
 
-    /** The first of its processes. */
+    /** Returns the first of the processes. */
     default BrokerNode node() {
         return nodes().getFirst();
     }
 
-    /** The main port of the first process. */
+    /** Returns the main port of the first process. */
     default int port() {
         return node().port();
     }
 
-    /** The id of the first process. */
+    /** Returns the id of the first process. */
     default long pid() {
         return node().pid();
     }
 
-    /** Whether all its processes live. */
+    /** Returns whether all processes are alive. */
     default boolean isAlive() {
         return nodes().stream().allMatch(BrokerNode::isAlive);
     }
 
-    /** Kills all its processes at once. The directory stays until {@link #close()}. */
+    /** Kills all processes at once. The directory stays until {@link #close()}. */
     default void kill() {
         nodes().forEach(BrokerNode::kill);
     }
 
     /**
-     * Starts processes of it again that are gone, on the same ports and in the same directories, and returns when they are ready: those that
-     * were started together at once, the others one after the other in their first order. Where another one serves in place of one of them
-     * now, that one stands by.
+     * Starts processes again that are gone, on the same ports and in the same directories, and returns when they are ready. Processes that
+     * were started together are started at the same time, others one after the other in their original order. A process whose role another
+     * one has taken over stands by.
      *
-     * @throws BrokerException when one is not ready within the limit of the options; those before it run, and what it had in its own
-     *     directory is kept, in a place that the message names
+     * @throws BrokerException when a process is not ready within the limit of the options; those before it run, and the contents of its
+     *     directory are kept in a place that the message names
      */
     void startAgain(List<? extends BrokerNode> gone) throws BrokerException;
 
-    /**
-     * Ends its processes and deletes its directory, unless that existed before or is to be kept. Returns when both are
-     * gone; idempotent.
-     */
+    /** Ends the processes and deletes the directory, unless it existed before or is to be kept. Returns when both are gone; idempotent. */
     @Override
     void close();
 }

@@ -1,6 +1,6 @@
 package io.brokermeter.brokers;
 
-/** A broker that does not start. The message is one sentence for the user, with the broker's own cause. */
+/** Thrown when a broker does not start. The message is one sentence for the user, with the cause that the broker reports. */
 public final class BrokerException extends Exception {
 
     private static final long serialVersionUID = 1L;
@@ -22,12 +22,12 @@ public final class BrokerException extends Exception {
         this.refusal = refusal;
     }
 
-    /** Of a broker that refuses a property that it was given. */
+    /** Creates an exception for a broker that refuses one of its properties. */
     static BrokerException refused(String message) {
         return new BrokerException(message, true);
     }
 
-    /** Whether the broker refuses a property that it was given, which only the user can change. */
+    /** Returns whether the broker refuses one of its properties, which only the user can change. */
     public boolean isRefusal() {
         return refusal;
     }

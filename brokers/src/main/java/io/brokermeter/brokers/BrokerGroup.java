@@ -15,9 +15,8 @@ import java.util.function.Function;
 import io.brokermeter.hosts.DataDirectory;
 
 /**
- * The processes of a Java broker: one in the broker's directory, or those of a topology, each with a directory of its own
- * below that. Each process deletes its own directory; the common one goes with the last of them, be it by {@link #close()}
- * or since this process was killed.
+ * The processes of a Java broker: one in the broker's directory, or those of a topology, each with a directory of its own below that. Each
+ * process deletes its own directory; the common one is deleted with the last of them, by {@link #close()} or when this JVM is killed.
  */
 final class BrokerGroup {
 
@@ -28,13 +27,15 @@ final class BrokerGroup {
     private final Path directory;
     private final BrokerOptions options;
     private final List<BrokerProcess> processes = new ArrayList<>();
-    /** Those that were started at the same time, since they wait for each other. */
+    /** The groups of processes that were started at the same time, since they wait for each other. */
     private final List<List<BrokerProcess>> together = new ArrayList<>();
     private Function<BrokerProcess, Map<String, String>> standby = process -> Map.of();
 
     /**
-     * @param title the broker's full name for people
-     * @param main the class of the program that each process runs
+     * Creates a group without processes.
+     *
+     * @param title full name of the broker, for people
+     * @param main class of the program that each process runs
      */
     BrokerGroup(BrokerName name, String title, String main, List<Path> classPath, BrokerOptions asked) {
         this.name = name;
@@ -49,7 +50,7 @@ final class BrokerGroup {
         return name;
     }
 
-    /** How the processes run: they keep what the group keeps. */
+    /** Returns the options of the processes, which keep their directories if the group keeps its own. */
     BrokerOptions options() {
         return options;
     }
@@ -58,17 +59,17 @@ final class BrokerGroup {
         return classPath;
     }
 
-    /** The common directory. */
+    /** Returns the common directory. */
     Path directory() {
         return directory;
     }
 
-    /** The directory of one process of a topology. */
+    /** Returns the directory of one process of a topology. */
     Path directory(String role) {
         return directory.resolve(role.replace(' ', '-'));
     }
 
-    /** The command of one more process. */
+    /** Returns a new command for one more process. */
     HostCommand command() {
         return new HostCommand(main, classPath, options);
     }
@@ -78,13 +79,13 @@ final class BrokerGroup {
         return added(command.start(name, BrokerNode.BROKER, options.port(), directory, directory));
     }
 
-    /** One process of a topology, whose role names its directory; port 0 is any free one. */
+    /** One process of a topology. Its role names its directory; port 0 stands for any free one. */
     record Launch(HostCommand command, String role, int port) {}
 
     /**
      * Starts one process of a topology and waits until it is ready. May be called by several threads at once.
      *
-     * @throws BrokerException when it is not ready within the limit; the others live on until {@link #close()}
+     * @throws BrokerException when the process is not ready within the limit; the others run until {@link #close()}
      */
     BrokerProcess start(Launch launch) throws BrokerException {
         if (!options.keep()) {
@@ -93,7 +94,7 @@ final class BrokerGroup {
         return added(launch.command().start(name, launch.role(), launch.port(), directory(launch.role()), directory));
     }
 
-    /** Starts several at the same time, and waits for all of them. */
+    /** Starts several processes at the same time, and waits until all of them are ready. */
     List<BrokerProcess> startAll(List<Launch> launches) throws BrokerException {
         List<BrokerProcess> started =
             atOnce(launches.stream().<Callable<BrokerProcess>>map(launch -> () -> start(launch)).toList(), "start");
@@ -101,7 +102,7 @@ final class BrokerGroup {
         return started;
     }
 
-    /** Makes all starts at the same time, since each takes its seconds, and waits for all of them. */
+    /** Runs all starts at the same time, since each takes seconds, and waits for all of them. */
     private List<BrokerProcess> atOnce(List<Callable<BrokerProcess>> starts, String what) throws BrokerException {
         List<Future<BrokerProcess>> begun;
         try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -109,7 +110,7 @@ final class BrokerGroup {
         }
         BrokerException failure = null;
         for (Future<BrokerProcess> start : begun) {
-            // A process that waited in vain for another one knows less than the one that ended.
+            // The failure of a process that ended says more than that of one that waited for it in vain.
             if (start.state() == Future.State.FAILED && (failure == null || failure.getCause() instanceof TimeoutException)) {
                 failure = start.exceptionNow() instanceof BrokerException cause ? cause
                     : new BrokerException("Broker " + name + " does not " + what + ": " + start.exceptionNow() + ".", start.exceptionNow());
@@ -121,12 +122,12 @@ final class BrokerGroup {
         return begun.stream().map(Future::resultNow).toList();
     }
 
-    /** What settings of the host differ when a process is started again. */
+    /** Sets the host settings that change when a process is started again. */
     void again(Function<BrokerProcess, Map<String, String>> settings) {
         standby = settings;
     }
 
-    /** Whether another process of the topology than this one lives. */
+    /** Returns whether another process of the topology is alive. */
     boolean hasOther(BrokerProcess process) {
         synchronized (processes) {
             return processes.stream().anyMatch(other -> other != process && other.isAlive());
@@ -157,7 +158,7 @@ final class BrokerGroup {
         return process;
     }
 
-    /** The broker over these processes, the one that serves first. */
+    /** Creates the broker of these processes, the one that serves first. */
     Broker broker(Map<String, String> urls, List<? extends BrokerNode> nodes) {
         return new RunningBroker(name, title, urls, nodes, this::startAgain, this::close);
     }

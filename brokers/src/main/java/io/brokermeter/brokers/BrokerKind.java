@@ -7,10 +7,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** A kind of broker that can be started. A new one is a class that extends this or one of its subclasses, and a line in {@link #all}. */
+/**
+ * A kind of broker that can be started. A new kind is a class that extends this one or one of its subclasses, and a line in {@link #all}.
+ */
 abstract class BrokerKind {
 
-    /** What some kinds can do and others refuse. */
+    /** A feature that some kinds have and others refuse. */
     enum Feature { LOGIN, TLS, FORBIDDEN, TRAINING, ADDRESS, DISK_LIMIT }
 
     private final String name;
@@ -21,9 +23,11 @@ abstract class BrokerKind {
     private final Set<Feature> features = EnumSet.noneOf(Feature.class);
 
     /**
-     * @param name what stands before the colon of a broker and its version
-     * @param title its full name for people
-     * @param protocols names of protocols, the default first
+     * Creates a kind.
+     *
+     * @param name name of the kind, before the colon in the name of a broker with a version
+     * @param title full name, for people
+     * @param protocols names of the protocols, the default first
      */
     BrokerKind(String name, String title, String... protocols) {
         this.name = name;
@@ -31,13 +35,17 @@ abstract class BrokerKind {
         this.protocols = ordered(protocols);
     }
 
-    /** Every kind, the default first. */
+    /** Returns all kinds, the default first. */
     static List<BrokerKind> all() {
         return List.of(new ArtemisKind(), new ActiveMqKind(), new RocketMqKind(), new KafkaKind(), new RabbitMqKind(),
             new QpidKind(), new MosquittoKind(), new NatsKind(), new RedisKind(), new BeanstalkdKind());
     }
 
-    /** @throws IllegalArgumentException with one sentence for the user, when there is no such broker */
+    /**
+     * Returns the kind of a name.
+     *
+     * @throws IllegalArgumentException with one sentence for the user, when there is no such broker
+     */
     static BrokerKind of(String name) {
         return all().stream().filter(kind -> kind.name.equals(name)).findFirst()
             .orElseThrow(() -> new IllegalArgumentException("Broker '" + name + "' is unknown; there are "
@@ -53,7 +61,7 @@ abstract class BrokerKind {
         topologies.addAll(List.of(more));
     }
 
-    /** Adds journals; a kind without one has no choice. */
+    /** Adds journal types. A kind without any has no choice. */
     final void journals(String... more) {
         journals.addAll(List.of(more));
     }
@@ -70,23 +78,23 @@ abstract class BrokerKind {
         return title;
     }
 
-    /** The roles of the processes of a topology, in the order of {@link Broker#nodes()}. */
+    /** Returns the roles of the processes of a topology, in the order of {@link Broker#nodes()}. */
     List<String> roles(String topology) {
         return List.of(BrokerNode.BROKER);
     }
 
-    /** In their order, the default first. */
+    /** Returns the names of the protocols in their order, the default first. */
     final Set<String> protocols() {
         return Collections.unmodifiableSet(protocols);
     }
 
-    /** Those of them that a topology serves. */
+    /** Returns the names of the protocols that a topology serves. */
     Set<String> protocols(String topology) {
         return protocols();
     }
 
     /**
-     * Checks what can be checked before anything is fetched or started. An override calls this one.
+     * Checks everything that can be checked before anything is fetched or started. An override must call this method.
      *
      * @throws IllegalArgumentException with one sentence for the user that names the option
      */
@@ -109,15 +117,16 @@ abstract class BrokerKind {
         require(features.contains(Feature.TRAINING) || options.training().isEmpty(), "no AOT cache");
     }
 
-    /** Whether a type of journal means nothing to a broker that stores nothing. */
+    /** Returns whether a journal type is meaningless for a broker that stores nothing. */
     boolean needsStore(String journal) {
         return true;
     }
 
     /**
-     * Refuses options.
+     * Refuses options unless a condition is met.
      *
-     * @param lack what the broker "has", unless {@code held}
+     * @param held whether the condition is met
+     * @param lack text after "has" in the message
      */
     final void require(boolean held, String lack) {
         if (!held) {
@@ -125,7 +134,7 @@ abstract class BrokerKind {
         }
     }
 
-    /** See {@link Broker#requireDiskLimit}. An override calls this one. */
+    /** Checks the disk limit, see {@link Broker#requireDiskLimit}. An override must call this method. */
     void requireDiskLimit(BrokerOptions options) {
         require(features.contains(Feature.DISK_LIMIT),
             "no limit of its disk that could be reached without filling the disk of this machine;"
@@ -133,12 +142,12 @@ abstract class BrokerKind {
                     .collect(Collectors.joining(", ")));
     }
 
-    /** See {@link Broker#start(BrokerName, BrokerOptions)}. The options were checked. */
+    /** Starts a broker whose options were checked, see {@link Broker#start(BrokerName, BrokerOptions)}. */
     abstract Broker start(BrokerName asked, BrokerOptions options) throws BrokerException;
 
-    /** See {@link Broker#requireVersion}. The name has a version. */
+    /** Checks the version, see {@link Broker#requireVersion}. The name has a version. */
     abstract void requireVersion(BrokerName asked) throws BrokerException;
 
-    /** See {@link Broker#isFetched}. */
+    /** Returns whether a start fetches nothing, see {@link Broker#isFetched}. */
     abstract boolean isFetched(BrokerName asked);
 }

@@ -3,14 +3,18 @@ package io.brokermeter.brokers;
 import java.util.Optional;
 
 /**
- * Which broker the user asks for: {@code name} or {@code name:version}.
+ * The broker that the user requests: {@code name} or {@code name:version}.
  *
- * @param name    the kind, such as {@code artemis}
- * @param version the version, or empty for the one that brokermeter brings along
+ * @param name the kind, such as {@code artemis}
+ * @param version the version; empty for the default one of the kind
  */
 public record BrokerName(String name, Optional<String> version) {
 
-    /** @throws IllegalArgumentException with one sentence for the user, when name or version is empty */
+    /**
+     * Parses the name of a broker.
+     *
+     * @throws IllegalArgumentException with one sentence for the user, when name or version is empty
+     */
     public static BrokerName parse(String text) {
         int colon = text.indexOf(':');
         String name = colon < 0 ? text : text.substring(0, colon);

@@ -17,25 +17,25 @@ import java.util.function.Consumer;
 import io.brokermeter.spi.Secret;
 
 /**
- * How a throwaway broker runs. Immutable; each {@code with} method returns a changed copy.
+ * The options of a throwaway broker. Immutable; each {@code with} method returns a changed copy.
  *
- * @param port       the port it listens on, 0 for any free one
- * @param address    the address of this machine that it listens on; empty for 127.0.0.1
- * @param directory  where its files go; empty for a directory of its own below the system's temporary one. A directory
- *                   that does not exist before is deleted at the end unless {@code keep}, one that exists is kept
- * @param keep       whether its directory with data and logs stays at the end
- * @param persistent whether it keeps a journal, so that persistent messages and durable subscriptions mean something
- * @param journal    the type of that journal in the broker's own words, as {@code nio}; empty for the kind's default
- * @param heap       the greatest heap of each of its JVMs, in the form of {@code -Xmx}
- * @param topology   the arrangement of processes, {@link #SINGLE} or one of the kind's others
+ * @param port port to listen on, 0 for any free one
+ * @param address address of this machine to listen on; empty for 127.0.0.1
+ * @param directory directory of the broker's files; empty for a new one below the system's temporary directory. A directory that did not
+ *     exist before is deleted at the end unless {@code keep}; one that existed is kept
+ * @param keep whether the directory with data and logs stays at the end
+ * @param persistent whether the broker keeps a journal, without which persistent messages and durable subscriptions have no effect
+ * @param journal type of the journal in the broker's own terms, such as {@code nio}; empty for the default of the kind
+ * @param heap maximum heap of each of the broker's JVMs, in the form of {@code -Xmx}
+ * @param topology arrangement of processes, {@link #SINGLE} or another one that the kind has
  * @param properties the broker's own properties by name
- * @param login      the one user who may connect; empty when all may
- * @param tls        the key store that makes its port a TLS port; empty for plain TCP
- * @param forbidden  address prefixes under which it creates nothing by itself
- * @param startLimit the longest wait for it to accept connections, without the time to fetch it
- * @param training   a file to which its JVM writes an AOT cache (JEP 514) when it is closed, which takes some seconds;
- *                   empty for a run that starts from the cache that is there, if one is
- * @param progress   gets what a long step does, one sentence without a full stop at a time; any thread may call it
+ * @param login the only user who may connect; empty when everyone may
+ * @param tls key store that makes the port a TLS port; empty for plain TCP
+ * @param forbidden address prefixes below which the broker creates no destinations automatically
+ * @param startLimit longest wait for the broker to accept connections, not counting the time to fetch it
+ * @param training file to which the JVM writes an AOT cache (JEP 514) when the broker is closed, which takes some seconds; empty for a run
+ *     that starts from an existing cache, if there is one
+ * @param progress receives descriptions of long steps, each one sentence without a full stop; called by any thread
  */
 public record BrokerOptions(int port, Optional<InetAddress> address, Optional<Path> directory, boolean keep, boolean persistent,
         Optional<String> journal, String heap, String topology, Map<String, String> properties,
@@ -44,7 +44,7 @@ public record BrokerOptions(int port, Optional<InetAddress> address, Optional<Pa
 
     private static final long LEAST_HEAP = 32L << 20;
 
-    /** The topology of one broker by itself. */
+    /** The topology of a single broker. */
     public static final String SINGLE = "single";
 
     /** A user name with its password. */
@@ -59,38 +59,38 @@ public record BrokerOptions(int port, Optional<InetAddress> address, Optional<Pa
         Objects.requireNonNull(heap);
     }
 
-    /** Any free port, a directory of its own, a journal, a heap of 1 GiB, open to everybody, 60 s to start. */
+    /** Returns the default options: any free port, a new directory, a journal, a heap of 1 GiB, no login, 120 s to start. */
     public static BrokerOptions defaults() {
         return new Change().made(change -> {});
     }
 
-    /** A path for a directory that does not exist yet: who creates it deletes it, and that is the broker's process. */
+    /** Returns a path for a directory that does not exist yet. The process of the broker creates the directory and deletes it. */
     public static Path newDirectory() {
         return Path.of(System.getProperty("java.io.tmpdir"), "brokermeter-" + UUID.randomUUID()).toAbsolutePath();
     }
 
-    /** The address that it listens on, in numbers. */
+    /** Returns the address to listen on, in numeric form. */
     String host() {
         return address.map(InetAddress::getHostAddress).orElse("127.0.0.1");
     }
 
-    /** What stands behind the protocol in a URL of it: {@code ://127.0.0.1:61616}. */
+    /** Returns the part of a URL that follows the protocol: {@code ://127.0.0.1:61616}. */
     String at(int portOfIt) {
         String host = host();
         return "://" + (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + portOfIt;
     }
 
-    /** Where its files go: {@link #directory()}, or a new one. */
+    /** Returns the directory of the broker's files: {@link #directory()}, or a new one. */
     Path place() {
         return directory.map(Path::toAbsolutePath).map(Path::normalize).orElseGet(BrokerOptions::newDirectory);
     }
 
     /**
-     * Checks the greatest heap of a broker's JVM.
+     * Checks the maximum heap of a broker's JVM.
      *
-     * @param text in the form of {@code -Xmx}
-     * @throws IllegalArgumentException with the end of a sentence, "is less than ...", when no broker can live in it or this
-     *     machine has less memory
+     * @param text size in the form of {@code -Xmx}
+     * @throws IllegalArgumentException with the end of a sentence, "is less than ...", when the heap is too small for any broker or larger
+     *     than the memory of this machine
      */
     public static void requireHeap(String text) {
         int unit = "kmgt".indexOf(Character.toLowerCase(text.charAt(text.length() - 1)));
@@ -175,7 +175,7 @@ public record BrokerOptions(int port, Optional<InetAddress> address, Optional<Pa
         return new Change(this).made(set);
     }
 
-    /** The values of the next copy. */
+    /** The mutable values of the next copy. */
     private static final class Change {
 
         private int port;

@@ -25,8 +25,9 @@ import io.brokermeter.hosts.Ports;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One process of a broker that runs a program of {@code hosts/}. It prints {@code READY <port> ...}, {@code FAILED <cause>} or {@code REFUSED <sentence>} and ends by itself when
- * its standard input does: the operating system closes that when this process is gone, however it went. It can be ended and started again.
+ * A process of a broker that runs a program of {@code hosts/}. The program prints {@code READY <port> ...}, {@code FAILED <cause>} or
+ * {@code REFUSED <sentence>}, and ends by itself when its standard input ends: the operating system closes that when this JVM is gone,
+ * however it ended. The process can be ended and started again.
  */
 final class BrokerProcess extends ChildProcess {
 
@@ -53,9 +54,9 @@ final class BrokerProcess extends ChildProcess {
         final Process process;
         final @Nullable ClassArchive archive;
         final CompletableFuture<Ports> ready = new CompletableFuture<>();
-        /** The last lines that it printed besides those two, oldest first. */
+        /** The last lines printed that are not part of the protocol with the program, oldest first. */
         final Deque<String> printed = new ArrayDeque<>();
-        /** The answer about its disk; empty where it was done. */
+        /** The answer about the disk; an empty text reports success. */
         volatile CompletableFuture<String> disk = new CompletableFuture<>();
 
         Life(HostCommand command, int port, Path directory, List<String> first) throws IOException {
@@ -90,12 +91,12 @@ final class BrokerProcess extends ChildProcess {
             return ready.isDone() && !ready.isCompletedExceptionally();
         }
 
-        /** Whether an archive of its classes is worth an orderly end. */
+        /** Returns whether the process should end in an orderly way, since an archive of its classes is wanted. */
         boolean isArchived() {
             return archive != null && wasReady() && process.isAlive() && archive.isWanted();
         }
 
-        /** Its process is gone. */
+        /** Completes or discards the archive; called when the process is gone. */
         void ended() {
             if (archive != null) {
                 archive.ended(wasReady() && !process.isAlive() && process.exitValue() == 0);
@@ -104,14 +105,14 @@ final class BrokerProcess extends ChildProcess {
     }
 
     /**
-     * Starts the process; {@link #awaitReady()} comes next.
+     * Starts the process. The caller must call {@link #awaitReady()} next.
      *
-     * @param name which broker it is, for the sentences of failures
-     * @param role what it is within its topology
-     * @param command makes the process
-     * @param port its main port, 0 for any free one
-     * @param common the directory of all processes of the broker, which may be the same
-     * @param throwaway whether its directory goes with it
+     * @param name name of the broker, for messages
+     * @param role role in the topology
+     * @param command command of the process
+     * @param port main port, 0 for any free one
+     * @param common common directory of all processes of the broker, which may be the same as {@code directory}
+     * @param throwaway whether the directory is deleted with the process
      */
     BrokerProcess(BrokerName name, String role, HostCommand command, int port, Path directory, Path common,
             boolean throwaway) throws IOException {
@@ -127,7 +128,7 @@ final class BrokerProcess extends ChildProcess {
     /**
      * Waits until the broker is ready.
      *
-     * @throws BrokerException when it is not ready within the limit; the process and its directory are gone then
+     * @throws BrokerException when the broker is not ready within the limit; the process and a throwaway directory are gone then
      */
     void awaitReady() throws BrokerException {
         awaitReady(life, this::close);
@@ -139,7 +140,7 @@ final class BrokerProcess extends ChildProcess {
             input.write(command.secrets().getBytes(StandardCharsets.UTF_8));
             input.flush();
         } catch (IOException e) {
-            // the process is gone already, and its output says why
+            // the process is already gone, and its output tells why
         }
         Duration limit = command.options().startLimit();
         try {
@@ -172,8 +173,8 @@ final class BrokerProcess extends ChildProcess {
     /**
      * Starts a process again that is gone, on the same ports and in the same directory, and waits until it is ready.
      *
-     * @param settings of the host that differ from those of the first start
-     * @throws BrokerException when it is not ready within the limit; it is gone then, and what it had on its disk is kept
+     * @param settings settings of the host that differ from those of the first start
+     * @throws BrokerException when the process is not ready within the limit; the process is gone then, and its files are kept
      */
     void startAgain(Map<String, String> settings) throws BrokerException {
         Ports ports = ports();
@@ -209,7 +210,7 @@ final class BrokerProcess extends ChildProcess {
         return ports().main();
     }
 
-    /** Its main port and the others. */
+    /** Returns the main port and the others. */
     Ports ports() {
         Ports known = firstPorts;
         return known == null ? life.ready.join() : known;
@@ -244,7 +245,7 @@ final class BrokerProcess extends ChildProcess {
         forgetFreeze();
     }
 
-    /** It may be started again, and on the same ports. */
+    /** Reserves the ports, since the process may be started again on them. */
     private void keepPorts() {
         if (!closed() && (firstPorts != null || life.wasReady())) {
             Ports ports = ports();
@@ -273,7 +274,7 @@ final class BrokerProcess extends ChildProcess {
             input.write((line + "\n").getBytes(StandardCharsets.UTF_8));
             input.flush();
         } catch (IOException e) {
-            // the process is gone already
+            // the process is already gone
         }
     }
 
@@ -306,13 +307,16 @@ final class BrokerProcess extends ChildProcess {
         return true;
     }
 
-    /** Until now the process deletes its directory, also when its owner is killed; one that is gone cannot. */
+    /**
+     * Arranges for the directory to be deleted when this JVM is gone. While it lives, the process deletes the directory itself, even when
+     * this JVM is killed; a process that is gone cannot.
+     */
     private synchronized void willDeletion() {
         if (throwaway && deletion == null && !closed()) {
             try {
                 deletion = ExitAction.deleting(common);
             } catch (IOException e) {
-                // a directory that stays is no reason to let the process live
+                // a directory that is left behind is no reason to let the process live
             }
         }
     }
@@ -337,16 +341,16 @@ final class BrokerProcess extends ChildProcess {
         boolean archived = throwaway && !finishes && life.isArchived();
         if (finishes) {
             try {
-                // Its pipes must stay open: the JVM that writes the cache for it reports there, and a broken pipe kills it.
+                // The pipes must stay open: the JVM that writes the cache for the process reports there, and a broken pipe kills it.
                 process.getOutputStream().close();
             } catch (IOException e) {
-                // the process is gone already
+                // the process is already gone
             }
         } else if (archived) {
-            // By its handle, which leaves its pipes open: at their end it would delete what the others of its topology still use.
+            // By its handle, which leaves the pipes open: when its input ended, the process would delete files that others still use.
             process.toHandle().destroy();
         } else if (throwaway) {
-            // Nothing of it is kept, so there is nothing to write down first.
+            // No file of the process is kept, so there is nothing for it to write first.
             process.destroyForcibly();
         } else {
             process.destroy();

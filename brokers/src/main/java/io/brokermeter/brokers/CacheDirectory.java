@@ -2,19 +2,19 @@ package io.brokermeter.brokers;
 
 import java.nio.file.Path;
 
-/** Where this user's caches are (XDG Base Directory Specification). */
+/** Locates the caches of this user (XDG Base Directory Specification). */
 public final class CacheDirectory {
 
     private CacheDirectory() {}
 
-    /** The path of one of brokermeter's caches, which need not exist yet. */
+    /** Returns the path of one of brokermeter's caches, which need not exist yet. */
     public static Path of(String name) {
         String configured = System.getenv("XDG_CACHE_HOME");
-        // The specification says that a path which is not absolute is ignored.
+        // The specification requires that relative paths are ignored.
         Path caches = configured != null && Path.of(configured).isAbsolute()
             ? Path.of(configured) : Path.of(System.getProperty("user.home"), ".cache");
         if (!caches.isAbsolute()) {
-            // A user without an entry has the home "?", which is no place to write to.
+            // A user without an entry has the home "?", which cannot be written to.
             caches = Path.of(System.getProperty("java.io.tmpdir"), "brokermeter-cache-" + ProcessHandle.current().pid()).toAbsolutePath();
         }
         return caches.resolve("brokermeter").resolve(name);

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** A process of a broker that this one started, with its directory. */
+/** A process of a broker that this JVM started, with its directory. */
 abstract class ChildProcess implements BrokerNode, AutoCloseable {
 
     static final int LOG_LINES = 20;
@@ -26,10 +26,10 @@ abstract class ChildProcess implements BrokerNode, AutoCloseable {
     private final StoppedProcess frozen = new StoppedProcess();
 
     /**
-     * A process that is about to be started.
+     * Creates a process that is not started yet.
      *
-     * @param name which broker it is, for the sentences of failures
-     * @param role what it is within its topology
+     * @param name name of the broker, for messages
+     * @param role role in the topology
      */
     ChildProcess(BrokerName name, String role, Path directory) {
         this.name = name;
@@ -37,7 +37,7 @@ abstract class ChildProcess implements BrokerNode, AutoCloseable {
         this.directory = directory;
     }
 
-    /** Which broker it is, for the sentences of failures. */
+    /** Returns the name of the broker, for messages. */
     final BrokerName name() {
         return name;
     }
@@ -47,7 +47,7 @@ abstract class ChildProcess implements BrokerNode, AutoCloseable {
         return role;
     }
 
-    /** What signals go to: the id of the process, or the negative id of its group. */
+    /** Returns the target of signals: the id of the process, or the negative id of its group. */
     abstract long target();
 
     @Override
@@ -56,17 +56,17 @@ abstract class ChildProcess implements BrokerNode, AutoCloseable {
         return List.copyOf(lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
     }
 
-    /** All that it logged; none when there is no log. */
+    /** Returns all lines of the log; an empty stream when there is no log. */
     final Stream<String> log() {
         try {
-            // A program may write bytes that are no text.
+            // A program may write bytes that are not valid UTF-8.
             return new String(Files.readAllBytes(directory.resolve("broker.log")), StandardCharsets.UTF_8).lines();
         } catch (IOException e) {
             return Stream.empty();
         }
     }
 
-    /** Reads what a process prints, on a daemon thread and to its end, so that it never blocks on a full pipe. */
+    /** Reads the output of a process to its end on a daemon thread, so that the process never blocks on a full pipe. */
     static void read(Process process, Consumer<String> line, Runnable end) {
         Thread.ofPlatform().name("broker-output").daemon().start(() -> {
             try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
@@ -78,7 +78,7 @@ abstract class ChildProcess implements BrokerNode, AutoCloseable {
         });
     }
 
-    /** The end of a sentence about a process that does not start. */
+    /** Returns the end of a message about a process that does not start, with its last lines. */
     static String said(List<String> lines) {
         return lines.isEmpty() ? "" : System.lineSeparator() + "Its last lines:" + System.lineSeparator() + "  "
             + String.join(System.lineSeparator() + "  ", lines);
@@ -99,9 +99,10 @@ abstract class ChildProcess implements BrokerNode, AutoCloseable {
     }
 
     /**
-     * Refuses to start it again where that cannot be.
+     * Checks that the process may be started again.
      *
      * @param closed whether it was closed
+     * @throws BrokerException when the process was closed or is alive
      */
     final void requireGone(boolean closed) throws BrokerException {
         if (closed) {
@@ -113,14 +114,15 @@ abstract class ChildProcess implements BrokerNode, AutoCloseable {
     }
 
     /**
-     * What is said of a process that did not start again. What it had on its disk is all that is left of it, so a directory that would go
-     * with it is moved beside that of the broker, and stays; other processes of a topology may go on in theirs.
+     * Returns the exception for a process that did not start again. A throwaway directory is moved beside that of the broker and kept,
+     * since it holds all that is left of the process; other processes of a topology continue in theirs.
      *
-     * @param throwaway whether its directory would go with it
-     * @param common the directory of all processes of the broker, which goes with them
+     * @param failure the reason for which the process did not start again
+     * @param throwaway whether the directory would be deleted with the process
+     * @param common common directory of all processes of the broker, which is deleted with them
      */
     final BrokerException notAgain(BrokerException failure, boolean throwaway, Path common) {
-        // Whoever interrupted it gave it up, and wants nothing of it.
+        // A caller that was interrupted has given the process up and needs none of its files.
         if (Thread.currentThread().isInterrupted() || Files.notExists(directory)) {
             return failure;
         }
@@ -140,9 +142,9 @@ abstract class ChildProcess implements BrokerNode, AutoCloseable {
     }
 
     /**
-     * Waits for the orderly end that it was asked for, and kills it when that takes too long.
+     * Waits for an orderly end that was requested, and kills the process when that takes too long.
      *
-     * @return whether it ended by itself
+     * @return whether the process ended by itself
      */
     final boolean endsOrderly(CompletableFuture<?> end, Duration limit) {
         if (await(end, limit)) {
@@ -152,17 +154,21 @@ abstract class ChildProcess implements BrokerNode, AutoCloseable {
         return false;
     }
 
-    /** Lets it go on if it is frozen, and minds nothing. */
+    /** Resumes the process if it is frozen, and ignores failures. */
     final void thaw() {
         frozen.endQuietly(this::target);
     }
 
-    /** The process is gone. */
+    /** Revokes the action that would resume the process; called when the process is gone. */
     final void forgetFreeze() {
         frozen.forget();
     }
 
-    /** @throws UncheckedIOException when there is no command {@code kill}, or it refuses */
+    /**
+     * Sends a signal to the process.
+     *
+     * @throws UncheckedIOException when there is no command {@code kill}, or when it fails
+     */
     final void signal(String signal) {
         signal(signal, target());
     }
@@ -170,8 +176,8 @@ abstract class ChildProcess implements BrokerNode, AutoCloseable {
     /**
      * Sends a signal.
      *
-     * @param to the id of a process, or the negative id of a group
-     * @throws UncheckedIOException when there is no command {@code kill}, or it refuses
+     * @param to id of a process, or negative id of a group
+     * @throws UncheckedIOException when there is no command {@code kill}, or when it fails
      */
     static void signal(String signal, long to) {
         String target = Long.toString(to);
@@ -189,7 +195,10 @@ abstract class ChildProcess implements BrokerNode, AutoCloseable {
         }
     }
 
-    /** Waits for it even when interrupted, since an interrupted caller wants the broker gone, too. */
+    /**
+     * Waits for an end, at most for a limit, and returns whether it came. Continues to wait when interrupted, since an interrupted caller
+     * wants the broker to be gone as well.
+     */
     static boolean await(CompletableFuture<?> end, Duration limit) {
         boolean interrupted = false;
         long deadline = System.nanoTime() + limit.toNanos();
@@ -213,7 +222,7 @@ abstract class ChildProcess implements BrokerNode, AutoCloseable {
         }
     }
 
-    /** Ends the process, and returns when it and a throwaway directory are gone. Idempotent. */
+    /** Ends the process, and returns when the process and a throwaway directory are gone. Idempotent. */
     @Override
     public abstract void close();
 }

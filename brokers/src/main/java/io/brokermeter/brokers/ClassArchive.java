@@ -15,21 +15,21 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The classes that the JVM of one broker loaded, for the next JVMs of the same program and jars: tests start hundreds. A JVM that finds none
- * writes one at its orderly end, into a file of its own. That becomes the archive when its broker had started, since one that was refused has
- * hardly any classes, and by a change of its name, so that nobody sees half of one. Thread-safe.
+ * A class data sharing archive for the JVMs of brokers with the same program and jars; tests start hundreds of them. A JVM that finds no
+ * archive writes one on its orderly end, into a file of its own. That file becomes the archive if its broker had started, since a broker
+ * that was refused has loaded few classes, and by an atomic rename, so that no other process sees a partial archive. Thread-safe.
  */
 final class ClassArchive {
 
     private static final AtomicInteger NUMBERS = new AtomicInteger();
-    /** Those that a broker of this process writes at its end, which takes seconds. */
+    /** Archives that a broker of this JVM is writing at its end, which takes seconds. */
     private static final Set<Path> UNDER_WAY = ConcurrentHashMap.newKeySet();
 
     private final Path archive;
-    /** What the names of all archives of the same program and paths begin with. */
+    /** The prefix of the names of all archives of the same program and paths. */
     private final String prefix;
     private final boolean reads;
-    /** Where its JVM writes one; none where there was an archive when it began, or it writes none. */
+    /** The file to which the JVM writes an archive; null where there was an archive when it began, or where it writes none. */
     private final @Nullable Path partial;
     private boolean mine;
 
@@ -41,11 +41,11 @@ final class ClassArchive {
     }
 
     /**
-     * The archive for one start of a JVM.
+     * Returns the archive for one start of a JVM.
      *
-     * @param directory of all archives, which is made when it is missing
-     * @param process names the program and what of it this is, where its processes load different classes
-     * @param all whether it loads all that others do, so that its archive is theirs
+     * @param directory directory of all archives, which is created if it is missing
+     * @param process name of the program, with its part where the processes of a program load different classes
+     * @param all whether the JVM loads all classes that others load, so that its archive serves them as well
      */
     static ClassArchive of(Path directory, String process, List<Path> classPath, boolean all) throws IOException {
         StringBuilder state = new StringBuilder();
@@ -53,7 +53,7 @@ final class ClassArchive {
             File file = jar.toFile();
             state.append(file.lastModified()).append(' ').append(file.length()).append('\n');
         }
-        // The JVM passes over one of other jars in silence: each state of them has its own.
+        // The JVM silently ignores an archive of other jars, so each state of the jars has an archive of its own.
         String prefix = process + "-" + Integer.toHexString(classPath.hashCode()) + "-";
         Path archive = Files.createDirectories(directory).resolve(prefix + Integer.toHexString(state.toString().hashCode()) + ".jsa");
         boolean reads = Files.exists(archive);
@@ -71,7 +71,7 @@ final class ClassArchive {
         return archive.resolveSibling(archive.getFileName() + suffix);
     }
 
-    /** @return whether it was not there */
+    /** Creates a file, and returns whether it did not exist before. */
     private static boolean create(Path file) throws IOException {
         try {
             Files.createFile(file);
@@ -81,19 +81,19 @@ final class ClassArchive {
         }
     }
 
-    /** What its JVM is told. What that says about an archive is no line of a broker. */
+    /** Returns the options of the JVM. They disable its messages about archives, which are not lines of the broker. */
     List<String> options() {
         if (reads) {
             return List.of("-Xlog:disable", "-XX:SharedArchiveFile=" + archive);
         }
-        // A JVM that looks for a lambda while it writes may crash, and would report that into the working directory of the user.
+        // A JVM that resolves a lambda while it writes the archive may crash, and would report that in the user's working directory.
         return partial == null ? List.of()
             : List.of("-Xlog:disable", "-XX:ErrorFile=" + partial + ".error", "-XX:ArchiveClassesAtExit=" + partial);
     }
 
     /**
-     * Whether the JVM shall end in an orderly way so that there is an archive: {@link #ended} comes next then. A version that was started once
-     * is not worth it.
+     * Returns whether the JVM should end in an orderly way so that it writes an archive; the caller must call {@link #ended} then. A
+     * version that was started only once is not worth an archive.
      */
     synchronized boolean isWanted() {
         mine = mine || partial != null && Files.exists(beside(archive, ".again")) && !Files.exists(archive) && UNDER_WAY.add(archive);
@@ -101,9 +101,9 @@ final class ClassArchive {
     }
 
     /**
-     * The JVM has ended.
+     * Completes or discards the archive after the end of the JVM.
      *
-     * @param whole whether its broker had started, and it ended in an orderly way
+     * @param whole whether its broker had started and the JVM ended in an orderly way
      */
     synchronized void ended(boolean whole) {
         if (partial == null) {
@@ -116,7 +116,7 @@ final class ClassArchive {
             }
             Files.deleteIfExists(partial);
         } catch (IOException e) {
-            // the next JVM loads its classes by itself, as this one did
+            // the next JVM loads its classes without an archive, as this one did
         } finally {
             if (mine) {
                 mine = false;
@@ -125,7 +125,7 @@ final class ClassArchive {
         }
     }
 
-    /** Those of former states of the jars, which nobody starts any more. */
+    /** Deletes the archives of former states of the jars, which are never used again. */
     private void deleteOthers() throws IOException {
         try (DirectoryStream<Path> others = Files.newDirectoryStream(archive.getParent(), prefix + "*.jsa*")) {
             for (Path other : others) {

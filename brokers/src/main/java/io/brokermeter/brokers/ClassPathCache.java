@@ -12,9 +12,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A class path that was found once, in a file of the user's cache directory: to find it again takes most of the time
- * that a small broker needs to start. It counts only while every jar is still there; where it cannot be written,
- * everything works without it.
+ * A cache for one class path, in a file of the user's cache directory: resolving the class path again takes most of the time that a small
+ * broker needs to start. An entry is valid only while every jar exists; where the file cannot be written, everything works without it.
  */
 final class ClassPathCache {
 
@@ -24,9 +23,13 @@ final class ClassPathCache {
         this.file = file;
     }
 
-    /** @param title what it is the class path of; the file's name begins with it, in small letters and with hyphens */
+    /**
+     * Returns the cache of a class path.
+     *
+     * @param title subject of the class path; the name of the file begins with it, in lower case and with hyphens
+     */
     static ClassPathCache of(String title, List<String> roots, List<String> exclusions) {
-        // A root of a fixed version never changes on a repository, nor does what it needs.
+        // A root of a fixed version never changes in a repository, nor do its dependencies.
         String question = String.join("\n", roots) + "\n-\n" + String.join("\n", exclusions);
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(question.getBytes(StandardCharsets.UTF_8));
@@ -37,7 +40,7 @@ final class ClassPathCache {
         }
     }
 
-    /** The jars; empty when nothing is known or a jar is gone. */
+    /** Returns the jars; an empty list when nothing is cached or a jar is gone. */
     List<Path> read() {
         try {
             List<Path> jars = Files.readAllLines(file).stream().map(Path::of).toList();
@@ -54,7 +57,7 @@ final class ClassPathCache {
             Files.write(partial, jars.stream().map(Path::toString).toList());
             Files.move(partial, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
-            // the next start finds the class path as this one did
+            // the next start resolves the class path as this one did
         }
     }
 }

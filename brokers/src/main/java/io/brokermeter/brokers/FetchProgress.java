@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import org.eclipse.aether.transfer.AbstractTransferListener;
 import org.eclipse.aether.transfer.TransferEvent;
 
-/** Counts what is fetched and reports it, at most a few times a second. Safe for use by several threads. */
+/** Counts fetched files and bytes, and reports them, at most a few times per second. Safe for use by several threads. */
 final class FetchProgress extends AbstractTransferListener {
 
     private static final long PAUSE_NANOS = 200_000_000;
@@ -22,14 +22,14 @@ final class FetchProgress extends AbstractTransferListener {
         this.listener = listener;
     }
 
-    /** From now on this number of files is fetched; the number of descriptors before them is not known. */
+    /** Sets the number of files that are fetched from now on. The number of descriptors fetched before them is not known in advance. */
     synchronized void expect(int count) {
         expected = count;
         files = 0;
         bytes = 0;
     }
 
-    /** Reports the last figures, if any were reported. */
+    /** Reports the last counts, if files were fetched. */
     synchronized void end() {
         if (expected > 0 && files > 0) {
             report();

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import io.brokermeter.proc.ProcText;
 
 /**
- * A process of a broker on this machine that was not started here, and that its owner lets us end or stop. It cannot be started again. That it
- * is frozen ends with {@link #close()}, and with this process, however that ends.
+ * A process of a broker on this machine that was not started here, and that its owner lets this user end or suspend. It cannot be started
+ * again. A frozen process is resumed by {@link #close()}, or when this JVM ends, however it ends.
  */
 public final class ForeignProcess implements BrokerNode, AutoCloseable {
 
@@ -22,9 +22,10 @@ public final class ForeignProcess implements BrokerNode, AutoCloseable {
     }
 
     /**
-     * The process of an id.
+     * Returns the process with an id.
      *
-     * @throws IllegalArgumentException with one sentence for the user, when there is none, or when it is this one or one that it depends on
+     * @throws IllegalArgumentException with one sentence for the user, when there is no such process, or when it is this JVM or a process
+     *     that this JVM depends on
      */
     public static ForeignProcess of(long pid) {
         ProcessHandle handle = ProcessHandle.of(pid).filter(ProcessHandle::isAlive)
@@ -51,7 +52,7 @@ public final class ForeignProcess implements BrokerNode, AutoCloseable {
         return process.pid();
     }
 
-    /** Not known: 0. */
+    /** Returns 0, since the port is not known. */
     @Override
     public int port() {
         return 0;
@@ -59,11 +60,11 @@ public final class ForeignProcess implements BrokerNode, AutoCloseable {
 
     @Override
     public boolean isAlive() {
-        // One whose parent has not asked for its end yet is gone all the same.
+        // A process that its parent has not waited for yet is gone nevertheless.
         return process.isAlive() && ProcText.state(pid()) != 'Z';
     }
 
-    /** None: its log is its own. */
+    /** Returns an empty list, since the log is not accessible. */
     @Override
     public List<String> lastLogLines() {
         return List.of();
@@ -116,7 +117,7 @@ public final class ForeignProcess implements BrokerNode, AutoCloseable {
 
     @Override
     public void resume() {
-        // Another process that has its id by now is not meant.
+        // The id may belong to another process by now.
         if (process.isAlive()) {
             frozen.end(this::pid);
         } else {
@@ -124,13 +125,13 @@ public final class ForeignProcess implements BrokerNode, AutoCloseable {
         }
     }
 
-    /** Only its owner knows its limits. */
+    /** Fails, since only the owner of the process knows its limits. */
     @Override
     public boolean fill(boolean full) throws BrokerException {
         throw new BrokerException("Process " + pid() + " was not started here.");
     }
 
-    /** Lets it go on if it is frozen. */
+    /** Resumes the process if it is frozen. */
     @Override
     public void close() {
         resume();

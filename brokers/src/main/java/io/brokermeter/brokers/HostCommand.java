@@ -17,17 +17,20 @@ import io.brokermeter.spi.Secret;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The command line of a child process that runs a program of {@code hosts/}, and the lines that go to its standard
- * input. Not safe for use by several threads; each {@code with} method changes this object and returns it.
+ * The command line of a child process that runs a program of {@code hosts/}, and the lines for its standard input. Not safe for use by
+ * several threads; each {@code with} method changes this object and returns it.
  */
 final class HostCommand {
 
     private static final String PROPERTY = "brokermeter.brokers";
 
-    /** Further options of each broker's JVM, blank between two: tests keep its compiler cheap by them. */
+    /** The property with further options of each broker's JVM, separated by blanks: tests keep its compiler cheap by them. */
     private static final String JVM_PROPERTY = "brokermeter.brokers.jvm";
 
-    /** A directory where JVMs of brokers leave the classes that they loaded, for the next ones: tests start hundreds, users none with it. */
+    /**
+     * The property with the directory in which JVMs of brokers leave archives of their classes for later ones. Tests, which start hundreds
+     * of brokers, set it; users do not.
+     */
     private static final String ARCHIVES_PROPERTY = "brokermeter.brokers.archives";
 
     private final String main;
@@ -40,21 +43,23 @@ final class HostCommand {
     private String part = "";
 
     /**
-     * @param main the class of the program
-     * @param classPath the jars of program and broker
-     * @param options how the broker runs: all that every host understands is taken over from them
+     * Creates a command.
+     *
+     * @param main class of the program
+     * @param classPath jars of program and broker
+     * @param options options of the broker; those that every host understands become arguments
      */
     HostCommand(String main, List<Path> classPath, BrokerOptions options) {
         this.main = main;
         this.classPath = List.copyOf(classPath);
         this.options = options;
-        // The broker shares the machine with the tool: few collector threads, short pauses matter less than their sum.
+        // The broker shares the machine with the tool: few collector threads, since the sum of the pauses matters more than their length.
         jvm.addAll(List.of("-Xmx" + options.heap(), "-XX:+UseParallelGC", "-XX:-UsePerfData", "-XX:+UseCompactObjectHeaders",
             "--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED"));
         Stream.of(System.getProperty(JVM_PROPERTY, "").split(" ")).filter(option -> !option.isBlank()).forEach(jvm::add);
         with("--persistent", Boolean.toString(options.persistent()));
         with("--keep", Boolean.toString(options.keep()));
-        // One of them may be a password, as that of a key store.
+        // A property may be a password, as that of a key store.
         options.properties().forEach((name, value) -> withSecret(HostArguments.PROPERTY, Secret.of(HostArguments.line(name, value))));
         options.journal().ifPresent(journal -> withSetting("journal", journal));
         options.address().ifPresent(address -> withSetting("address", address.getHostAddress()));
@@ -65,9 +70,9 @@ final class HostCommand {
     }
 
     /**
-     * The jar of a host program, which the build and the distribution put below one directory.
+     * Returns the jar of a host program, which the build and the distribution place below one directory.
      *
-     * @param kind the name of the broker, which is the name of its directory there
+     * @param kind name of the broker kind, which is the name of its directory there
      * @throws IllegalArgumentException with one sentence for the user, when that directory is not known
      */
     static Path hostJar(String kind) {
@@ -79,48 +84,48 @@ final class HostCommand {
         return Path.of(home, kind, "brokermeter-host-" + kind + ".jar").toAbsolutePath();
     }
 
-    /** An option of the JVM. */
+    /** Adds options of the JVM. */
     HostCommand withJvm(String... arguments) {
         jvm.addAll(List.of(arguments));
         return this;
     }
 
-    /** Its processes are of several parts, which load different classes. */
+    /** Names the part of the program that this process is; different parts load different classes. */
     HostCommand withPart(String name) {
         part = "-" + name;
         return this;
     }
 
-    /** A variable of its environment, beside those of this process. */
+    /** Adds an environment variable to those inherited from this JVM. */
     HostCommand withEnvironment(String name, String value) {
         environment.put(name, value);
         return this;
     }
 
-    /** An argument of the program with its value. */
+    /** Adds an argument of the program with its value. */
     HostCommand with(String name, String value) {
         program.add(name);
         program.add(value);
         return this;
     }
 
-    /** A setting of the host, which is not one of the broker's own properties. */
+    /** Adds a setting of the host, which is not one of the broker's own properties. */
     HostCommand withSetting(String name, String value) {
         return with("--set", name + "=" + value);
     }
 
-    /** A secret that the program reads from its standard input. */
+    /** Adds a secret that the program reads from its standard input. */
     HostCommand withSecret(String name, Secret secret) {
         secrets.append(secret.reveal()).append('\n');
         return with("--secret", name);
     }
 
-    /** How the broker runs. */
+    /** Returns the options of the broker. */
     BrokerOptions options() {
         return options;
     }
 
-    /** Lines for the standard input of the process, where no process list shows them. */
+    /** Returns the secrets as lines for the standard input of the process, where no process list shows them. */
     String secrets() {
         return secrets.toString();
     }
@@ -128,10 +133,10 @@ final class HostCommand {
     /**
      * Starts the process and waits until it is ready.
      *
-     * @param role what it is within its topology
-     * @param port its main port, 0 for any free one
-     * @param common the directory of all processes of the broker, which may be the same
-     * @throws BrokerException when it is not ready within the limit; the process and its directory are gone then
+     * @param role role in the topology
+     * @param port main port, 0 for any free one
+     * @param common common directory of all processes of the broker, which may be the same as {@code directory}
+     * @throws BrokerException when the process is not ready within the limit; the process and a throwaway directory are gone then
      */
     BrokerProcess start(BrokerName name, String role, int port, Path directory, Path common) throws BrokerException {
         boolean throwaway = Files.notExists(directory) && !options.keep();
@@ -145,7 +150,7 @@ final class HostCommand {
         return broker;
     }
 
-    /** The archive of classes for one start of the process; null where there is none, or a cache takes its place. */
+    /** Returns the class archive for one start of the process; null where there is none, or where an AOT cache takes its place. */
     @Nullable ClassArchive archive() throws IOException {
         String archives = System.getProperty(ARCHIVES_PROPERTY, "");
         return archives.isEmpty() || jvm.stream().anyMatch(option -> option.startsWith("-XX:AOT")) ? null
@@ -155,12 +160,12 @@ final class HostCommand {
     /**
      * Starts the process.
      *
-     * @param archive of its classes; null for none
-     * @param first arguments of the program that count before its others
+     * @param archive archive of its classes; null for none
+     * @param first arguments of the program that precede its others
      */
     Process launch(int port, Path directory, @Nullable ClassArchive archive, List<String> first) throws IOException {
-        // What it writes, its user alone may read. A signal to the group of this process, as timeout and CI servers send it, must not end it
-        // before the run has. The shell is gone when the program begins, which has its number.
+        // Only its user may read what the broker writes. A signal to the process group of this JVM, as timeout and CI servers send it, must
+        // not end the broker before the run does. The shell is replaced by the program, which keeps its process id.
         List<String> command = new ArrayList<>(List.of("sh", "-c",
             "umask 077; command -v setsid >/dev/null 2>&1 && exec setsid \"$@\"; exec \"$@\"", "brokermeter-broker",
             Path.of(System.getProperty("java.home"), "bin", "java").toString()));

@@ -8,18 +8,20 @@ import java.util.Optional;
 
 import io.brokermeter.hosts.FreePort;
 
-/** A Java broker, run by a program of {@code hosts/} with jars from Maven Central. */
+/** The kind of a Java broker, run by a program of {@code hosts/} with jars from Maven Central. */
 abstract class HostKind extends BrokerKind {
 
-    /** What our programs log with. */
+    /** The coordinates of the logging backend of the host programs. */
     static final String LOGGER = "org.slf4j:slf4j-jdk14:2.0.20";
 
     private final String main;
     private final String defaultVersion;
 
     /**
-     * @param main the class of the program, below {@code io.brokermeter.hosts.}
-     * @param defaultVersion empty when it is not fixed
+     * Creates a kind.
+     *
+     * @param main class of the program, below {@code io.brokermeter.hosts.}
+     * @param defaultVersion default version; empty when it is not fixed
      */
     HostKind(String name, String title, String main, String defaultVersion, String... protocols) {
         super(name, title, protocols);
@@ -27,23 +29,24 @@ abstract class HostKind extends BrokerKind {
         this.defaultVersion = defaultVersion;
     }
 
-    /** The version to take when none is asked for. */
+    /** Returns the version to use when none is requested. */
     String defaultVersion() {
         return defaultVersion;
     }
 
-    /** What a class path is made from, as coordinates, with what all of it needs. */
+    /** Returns the coordinates of the artifacts that, with all their dependencies, make up the class path. */
     abstract List<String> roots(String version);
 
-    /** What is left out of it; see {@link MavenArtifacts#classPath}. */
+    /** Returns the dependencies to leave out, see {@link MavenArtifacts#classPath}. */
     List<String> exclusions() {
         return List.of();
     }
 
     /**
-     * POMs that are there for a version that is there: one is enough, and none means that nothing has to be fetched.
+     * Returns the coordinates of POMs at least one of which exists for every existing version. An empty list means that nothing has to be
+     * fetched.
      *
-     * @throws IllegalArgumentException with one sentence for the user, when the version is none
+     * @throws IllegalArgumentException with one sentence for the user, when the version has an invalid form
      */
     List<String> descriptions(String version) {
         return List.of(roots(version).getFirst() + ":pom");
@@ -63,7 +66,7 @@ abstract class HostKind extends BrokerKind {
             || new MavenArtifacts(title() + " " + version, sentence -> {}).isKnown(roots(version), exclusions());
     }
 
-    /** The jars of the program and of the broker. */
+    /** Returns the jars of the program and of the broker. */
     List<Path> classPath(String version, BrokerOptions options) throws BrokerException {
         MavenArtifacts artifacts = new MavenArtifacts(title() + " " + version, options.progress());
         List<Path> jars = new ArrayList<>(List.of(HostCommand.hostJar(name()), HostCommand.hostJar("base")));
@@ -71,12 +74,15 @@ abstract class HostKind extends BrokerKind {
         return jars;
     }
 
-    /** The jars of the broker and of {@link #LOGGER}. */
+    /** Returns the jars of the broker and of {@link #LOGGER}. */
     List<Path> jars(MavenArtifacts artifacts, String version) throws BrokerException {
         return artifacts.classPath(roots(version), exclusions());
     }
 
-    /** The modules where Maven Central has them all; otherwise the project's own archive without what that logs with. */
+    /**
+     * Returns the jars of the modules if Maven Central has them all, otherwise those of the project's own archive without its logging
+     * backend.
+     */
     static List<Path> modulesOrArchive(MavenArtifacts artifacts, List<String> modules, String archive,
             String... directories) throws BrokerException {
         try {
@@ -108,10 +114,10 @@ abstract class HostKind extends BrokerKind {
         }
     }
 
-    /** Starts the processes of the topology; when it throws, those that were started are ended. */
+    /** Starts the processes of the topology. If this method throws, the processes that were started are ended. */
     abstract Broker start(BrokerGroup group) throws BrokerException;
 
-    /** Free ports for the processes of a topology, the first of them the one that was asked for, if one was. */
+    /** Returns free ports for the processes of a topology, the first of them the requested one, if there is one. */
     static List<Integer> ports(BrokerGroup group, int count) throws BrokerException {
         try {
             List<Integer> ports = new ArrayList<>(List.of(FreePort.orAsked(group.options().port())));

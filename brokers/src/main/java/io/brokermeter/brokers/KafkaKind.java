@@ -11,16 +11,16 @@ import java.util.stream.Collectors;
 import io.brokermeter.spi.Refusal;
 import io.brokermeter.spi.Setting;
 
-/** Apache Kafka without ZooKeeper, from Maven Central: one node, or three that replicate everything to each other. */
+/** The broker kind Apache Kafka without ZooKeeper, from Maven Central: one node, or three that replicate everything to each other. */
 final class KafkaKind extends HostKind {
 
     private static final String THREE = "3-nodes";
-    /** How many ways for proxies a node has, on the ports next to that of its clients. */
+    /** The number of listeners for proxies that a node has, on the ports after that of its clients. */
     private static final int PROXIED = 2;
-    /** What a user name may be made of where Kafka's login configuration takes it for a word. */
+    /** The pattern of user names that Kafka's login configuration parses as a single word. */
     private static final Pattern WORD = Pattern.compile("[A-Za-z0-9_-]+");
 
-    /** The command-line tools' own libraries, OAuth, and a module that some versions lack on Maven Central. */
+    /** Dependencies to leave out: libraries of the command-line tools, OAuth, and a module that some versions lack on Maven Central. */
     private static final List<String> NOT_NEEDED = List.of("org.apache.kafka:kafka-tools-api", "commons-beanutils:*",
         "commons-digester:*", "commons-collections:*", "commons-logging:*", "net.sourceforge.argparse4j:*",
         "org.scala-lang:scala-reflect", "com.fasterxml.jackson.dataformat:*", "org.bitbucket.b_c:jose4j", "org.jspecify:*");
@@ -78,7 +78,7 @@ final class KafkaKind extends HostKind {
             .collect(Collectors.joining(","))), nodes);
     }
 
-    /** A node is ready when it knows all of them, so all are started at once. */
+    /** Returns the launches of the three nodes. A node is ready when it knows all of them, so all must be started at the same time. */
     private static List<BrokerGroup.Launch> members(BrokerGroup group) throws BrokerException {
         List<Integer> ports = ordered(ports(group, 6));
         List<BrokerGroup.Launch> launches = new ArrayList<>();
@@ -93,15 +93,15 @@ final class KafkaKind extends HostKind {
     }
 
     /**
-     * The ports of the nodes' clients, that of node 1 first, and then of their controllers. Next to the port of its clients a node has
-     * those of its ways for proxies, which must not be its controller's.
+     * Orders ports: those of the nodes' clients, that of node 1 first, and then those of their controllers. The ports after that of a
+     * node's clients are those of its listeners for proxies, which must not be the port of its controller.
      *
-     * @param ports six, the first of them that of node 1, which may have been asked for
+     * @param ports six ports, the first of them that of node 1, which the user may have requested
      */
     static List<Integer> ordered(List<Integer> ports) {
         List<Integer> others = ports.stream().skip(1).sorted(Comparator.reverseOrder()).toList();
         List<Integer> controllers = new ArrayList<>(others.subList(2, 5));
-        // Three of them are lower than the other two, and two at most are next to the first.
+        // Three of them are lower than the other two, and at most two directly follow the first.
         int asked = ports.getFirst();
         Integer first = controllers.stream().filter(port -> port < asked || port > asked + PROXIED).findFirst().orElseThrow();
         controllers.remove(first);

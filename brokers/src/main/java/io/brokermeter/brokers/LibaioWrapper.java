@@ -10,7 +10,9 @@ import java.util.Optional;
 import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
 
-/** Artemis' own library for the journal {@code asyncio}, which its jar holds but the JVM finds in a directory only. */
+/**
+ * Unpacks the native library of Artemis for the journal {@code asyncio}, which its jar contains but the JVM loads only from a directory.
+ */
 final class LibaioWrapper {
 
     private static final String NAME = "libartemis-native-64.so";
@@ -18,10 +20,10 @@ final class LibaioWrapper {
     private LibaioWrapper() {}
 
     /**
-     * A directory of the user's cache with that library.
+     * Returns a directory of the user's cache with the library.
      *
      * @param jars the broker's jars
-     * @return empty when there is none for this machine among them, or it cannot be written
+     * @return empty when the jars have no library for this machine, or when it cannot be written
      */
     static Optional<Path> directory(List<Path> jars) {
         for (Path jar : jars) {

@@ -11,9 +11,9 @@ import java.util.stream.Stream;
 import io.brokermeter.hosts.DataDirectory;
 
 /**
- * What a broker is made of, as files on this machine: from the local Maven repository, or fetched into it once through
- * the user's Maven settings (mirrors, proxies, logins, {@code offline}). What was fetched once needs no network again.
- * All methods block while they fetch; an interrupt does not shorten that, the time-outs of single requests do.
+ * The artifacts of a broker as files on this machine: from the local Maven repository, or fetched into it once through the user's Maven
+ * settings (mirrors, proxies, logins, {@code offline}). Artifacts that were fetched once need no network again. All methods block while
+ * they fetch; an interrupt does not shorten that, but the time-outs of single requests do.
  */
 final class MavenArtifacts {
 
@@ -21,8 +21,10 @@ final class MavenArtifacts {
     private final Consumer<String> progress;
 
     /**
-     * @param title what is fetched, for people: {@code Apache Kafka 4.4.0}
-     * @param progress gets one sentence without a full stop at a time, and none when nothing is fetched
+     * Creates access to the artifacts of one broker.
+     *
+     * @param title name of what is fetched, for people: {@code Apache Kafka 4.4.0}
+     * @param progress receives descriptions of the progress, each one sentence without a full stop; none when nothing is fetched
      */
     MavenArtifacts(String title, Consumer<String> progress) {
         this.title = title;
@@ -30,12 +32,13 @@ final class MavenArtifacts {
     }
 
     /**
-     * The jars of some artifacts and of all that they need at run time, as Maven would put them on a class path.
+     * Returns the jars of some artifacts and of all their runtime dependencies, as Maven would put them on a class path.
      *
-     * @param roots {@code group:artifact:version[:extension[:classifier]]}; a root's version wins over what others ask for
-     * @param exclusions {@code group:artifact}, each part may be {@code *}: left out with all that only they need
+     * @param roots {@code group:artifact:version[:extension[:classifier]]}; the version of a root takes precedence over those that others
+     *     request
+     * @param exclusions {@code group:artifact}, where each part may be {@code *}: left out with all dependencies that only they have
      * @throws IllegalArgumentException with one sentence for the user, when a root does not exist
-     * @throws BrokerException when something cannot be fetched, with one sentence that names it and the cause
+     * @throws BrokerException when an artifact cannot be fetched, with one sentence that names it and the cause
      */
     List<Path> classPath(List<String> roots, List<String> exclusions) throws BrokerException {
         ClassPathCache memo = ClassPathCache.of(title, roots, exclusions);
@@ -51,10 +54,10 @@ final class MavenArtifacts {
     }
 
     /**
-     * Finds out whether one of some artifacts exists, by fetching it: POMs are meant.
+     * Checks that at least one of some artifacts, which should be POMs, exists, by fetching it.
      *
-     * @throws IllegalArgumentException with one sentence for the user, when none does
-     * @throws BrokerException when that cannot be found out
+     * @throws IllegalArgumentException with one sentence for the user, when none exists
+     * @throws BrokerException when that cannot be determined
      */
     void requireAny(List<String> coordinates) throws BrokerException {
         MissingArtifactException missing = null;
@@ -73,18 +76,18 @@ final class MavenArtifacts {
         }
     }
 
-    /** Whether {@link #classPath} would answer at once, since it has answered before. */
+    /** Returns whether {@link #classPath} would return at once, since it has returned this class path before. */
     boolean isKnown(List<String> roots, List<String> exclusions) {
         return !ClassPathCache.of(title, roots, exclusions).read().isEmpty();
     }
 
     /**
-     * The jars in some directories of an archive, which is unpacked into the user's cache directory once.
+     * Returns the jars in some directories of an archive, which is unpacked into the user's cache directory once.
      *
      * @param archive {@code group:artifact:version:tar.gz:bin}; all its files must be below one directory
-     * @param directories where the jars are below that one, such as {@code lib}; a missing directory counts as empty
+     * @param directories directories of jars below that one, such as {@code lib}; a missing directory counts as empty
      * @throws IllegalArgumentException with one sentence for the user, when the archive does not exist
-     * @throws BrokerException when it cannot be fetched or unpacked, with one sentence that names it and the cause
+     * @throws BrokerException when the archive cannot be fetched or unpacked, with one sentence that names it and the cause
      */
     List<Path> archiveJars(String archive, List<String> directories) throws BrokerException {
         String[] parts = archive.split(":");
@@ -110,7 +113,10 @@ final class MavenArtifacts {
         return List.copyOf(jars);
     }
 
-    /** Unpacks beside the target and renames, so that an end in between, or another process that does the same, does no harm. */
+    /**
+     * Unpacks an archive beside the target and renames the result, so that neither an abort nor another process that does the same leaves a
+     * partial target.
+     */
     private void unpack(String archive, Path parent, Path target) throws BrokerException {
         Path file;
         try (MavenResolution resolution = new MavenResolution(title, progress)) {

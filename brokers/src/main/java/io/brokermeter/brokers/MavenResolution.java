@@ -39,7 +39,7 @@ import org.eclipse.aether.util.artifact.JavaScopes;
 import org.eclipse.aether.util.graph.visitor.PreorderNodeListGenerator;
 import org.eclipse.aether.util.repository.SimpleResolutionErrorPolicy;
 
-/** One use of Maven's resolver, with the user's settings. The classes of the resolver are loaded with this one. */
+/** A use of Maven's resolver with the user's settings. Loading this class loads the classes of the resolver. */
 final class MavenResolution implements AutoCloseable {
 
     private static final String CONNECTOR = "aether.connector.";
@@ -51,7 +51,7 @@ final class MavenResolution implements AutoCloseable {
     private final Context context;
     private final DefaultRepositorySystemSession session;
 
-    /** See {@link MavenArtifacts#MavenArtifacts}. */
+    /** Creates a resolver, see {@link MavenArtifacts#MavenArtifacts}. */
     MavenResolution(String title, Consumer<String> listener) {
         this.title = title;
         progress = new FetchProgress(title, listener);
@@ -68,12 +68,15 @@ final class MavenResolution implements AutoCloseable {
         context = Runtimes.INSTANCE.getRuntime().create(overrides.build());
         session = new DefaultRepositorySystemSession(context.repositorySystemSession());
         session.setTransferListener(progress);
-        // A fixed version never changes, so nothing is asked for again; but what was missing once may be there now.
+        // A fixed version never changes, so nothing is requested again; but a version that was missing once may exist now.
         session.setUpdatePolicy(RepositoryPolicy.UPDATE_POLICY_NEVER);
         session.setResolutionErrorPolicy(new SimpleResolutionErrorPolicy(false, false));
     }
 
-    /** Whose {@code conf/settings.xml} holds for all users of the machine, as it does for the command {@code mvn}. */
+    /**
+     * Returns the Maven installation on the PATH, whose {@code conf/settings.xml} applies to all users of the machine, as it does for the
+     * command {@code mvn}.
+     */
     private static Optional<Path> mavenOfPath() {
         return Stream.of(Optional.ofNullable(System.getenv("PATH")).orElse("").split(java.io.File.pathSeparator))
             .filter(directory -> !directory.isEmpty())
@@ -89,7 +92,7 @@ final class MavenResolution implements AutoCloseable {
             .filter(home -> Files.isReadable(home.resolve("conf").resolve("settings.xml")));
     }
 
-    /** See {@link MavenArtifacts#classPath}. */
+    /** Resolves a class path, see {@link MavenArtifacts#classPath}. */
     List<Path> classPath(List<String> roots, List<String> exclusions) throws BrokerException {
         List<Exclusion> excluded = exclusions.stream().map(text -> {
             String[] parts = text.split(":");
@@ -117,7 +120,7 @@ final class MavenResolution implements AutoCloseable {
         return fetch(artifacts);
     }
 
-    /** One file by itself. */
+    /** Returns a single file without its dependencies. */
     Path file(String coordinates) throws BrokerException {
         return fetch(List.of(artifact(coordinates))).getFirst();
     }
@@ -186,7 +189,11 @@ final class MavenResolution implements AutoCloseable {
             + cause.replaceAll("\\s*\\R\\s*", " ") + ".", thrown);
     }
 
-    /** @throws IllegalArgumentException when that is not of the form, or not one fixed version */
+    /**
+     * Parses the coordinates of an artifact.
+     *
+     * @throws IllegalArgumentException when the coordinates are malformed or do not name one fixed version
+     */
     private static Artifact artifact(String coordinates) {
         String[] parts = coordinates.split(":", -1);
         if (parts.length < 3 || parts.length > 5) {

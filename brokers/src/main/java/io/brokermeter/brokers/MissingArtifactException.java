@@ -1,6 +1,8 @@
 package io.brokermeter.brokers;
 
-/** No repository has an artifact: the version that the user asks for is not there. The message is one sentence for the user. */
+/**
+ * Thrown when no repository has an artifact: the version that the user requests does not exist. The message is one sentence for the user.
+ */
 final class MissingArtifactException extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1L;

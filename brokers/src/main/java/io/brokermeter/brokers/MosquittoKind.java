@@ -10,14 +10,15 @@ import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 
 /**
- * Eclipse Mosquitto of this machine. Its properties are lines of {@code mosquitto.conf}. Unless they say otherwise it drops
- * nothing that waits for a slow subscriber ({@code max_queued_messages 0}); all else is as the program has it.
+ * The broker kind Eclipse Mosquitto, a program of this machine. The properties are lines of {@code mosquitto.conf}. Unless they say
+ * otherwise the broker drops no message that waits for a slow subscriber ({@code max_queued_messages 0}); all else is left at the defaults
+ * of the program.
  *
- * <p>It writes its store every half an hour and at its end: what a killed one had is gone.
+ * <p>The broker writes its store every half hour and at its end: a broker that is killed loses its messages since then.
  */
 final class MosquittoKind extends NativeKind {
 
-    /** A connection of version 3.1.1 with the client id {@code x}. */
+    /** The CONNECT packet of a client of version 3.1.1 with the client id {@code x}. */
     private static final byte[] CONNECT = {0x10, 13, 0, 4, 'M', 'Q', 'T', 'T', 4, 2, 0, 60, 0, 1, 'x'};
     private static final byte[] CONNACK = {0x20, 2};
     private static final int ITERATIONS = 101;
@@ -60,7 +61,10 @@ final class MosquittoKind extends NativeKind {
         return tls ? Probe.accepts(options.host(), port) : Probe.answers(options.host(), port, CONNECT, CONNACK);
     }
 
-    /** A line of its password file, in the form of {@code mosquitto_passwd}, which would show the password to all. */
+    /**
+     * Returns a line of the password file, in the format of {@code mosquitto_passwd}. Running that program would show the password to all
+     * users.
+     */
     private static String user(BrokerOptions.Login login) throws BrokerException {
         byte[] salt = new byte[SALT];
         new SecureRandom().nextBytes(salt);

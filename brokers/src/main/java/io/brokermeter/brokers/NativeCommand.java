@@ -35,9 +35,8 @@ import io.brokermeter.proc.ProcText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The command of a broker that this machine has as a program, with the files that it reads. All that the broker prints
- * goes to {@code broker.log} in its directory. Not safe for use by several threads; each method that returns this
- * object changes it.
+ * The command of a broker that is installed on this machine as a program, with the files that it reads. All output of the broker goes to
+ * {@code broker.log} in its directory. Not safe for use by several threads; each method that returns this object changes it.
  */
 final class NativeCommand {
 
@@ -56,8 +55,10 @@ final class NativeCommand {
     private @Nullable Function<Boolean, List<String>> diskLimit;
 
     /**
-     * @param directory the broker's directory; see {@link #directory(BrokerOptions)}
-     * @param options how the broker runs: whether to keep the directory and how long to wait are taken over from them
+     * Creates a command.
+     *
+     * @param directory the broker's directory; see {@link BrokerOptions#place()}
+     * @param options options of the broker, which determine whether to keep the directory and how long to wait
      */
     NativeCommand(Path program, Path directory, BrokerOptions options) {
         this.directory = directory;
@@ -66,7 +67,7 @@ final class NativeCommand {
         command.add(program.toString());
     }
 
-    /** Arguments of the program. */
+    /** Adds arguments of the program. */
     NativeCommand with(String... arguments) {
         command.addAll(List.of(arguments));
         return this;
@@ -77,14 +78,14 @@ final class NativeCommand {
         return this;
     }
 
-    /** Hides the variables of the tool's own environment whose names begin like that. */
+    /** Hides the variables of this JVM's environment whose names begin with a prefix. */
     NativeCommand withoutEnvironment(String prefix) {
         clearedPrefix = prefix;
         return this;
     }
 
     /**
-     * A file below the directory, written before the start; only the user who runs the broker can read it.
+     * Adds a file below the directory, which is written before the start; only the user who runs the broker can read it.
      *
      * @return its path
      */
@@ -93,23 +94,24 @@ final class NativeCommand {
         return directory.resolve(name).toString();
     }
 
-    /** A file with these settings, a line each, and after them the broker's own properties, which win. */
+    /** Adds a file with these settings, one on a line, followed by the broker's own properties, which take precedence. */
     String withLines(String name, String separator, Map<String, String> lines) {
         lines.putAll(options.properties());
         return withFile(name, lines.entrySet().stream().map(line -> line.getKey() + separator + line.getValue() + "\n")
             .collect(Collectors.joining()));
     }
 
-    /** What in its log names the cause when it does not start: the first match's first group. */
+    /** Sets the pattern that finds the cause of a failed start in the log: the first group of the first match. */
     NativeCommand withCause(String pattern) {
         cause = Pattern.compile(pattern);
         return this;
     }
 
     /**
-     * How its disk is made full, or is not any more.
+     * Sets the command that makes the disk count as full, or ends that.
      *
-     * @param tool the command for either, which runs as the broker does; all is done when it has ended with status 0
+     * @param tool function that returns the command for either, which runs as the broker does; the change has taken effect when it ends
+     *     with status 0
      */
     NativeCommand withDiskLimit(Function<Boolean, List<String>> tool) {
         diskLimit = tool;
@@ -124,24 +126,27 @@ final class NativeCommand {
         return directory;
     }
 
-    /** The program, the first word of the command. */
+    /** Returns the program, the first word of the command. */
     Path program() {
         return Path.of(command.getFirst());
     }
 
-    /** Runs another program with these arguments. */
+    /** Replaces the program and its arguments. */
     NativeCommand instead(String... words) {
         command.clear();
         return with(words);
     }
 
-    /** One process of a topology, whose directory is below that of all of them. */
+    /** Makes this one process of a topology, whose directory is below the common one. */
     NativeCommand within(Path directoryOfAll) {
         common = directoryOfAll;
         return this;
     }
 
-    /** Runs the broker as the user {@code nobody} when the tool runs as root, and gives it its directory. */
+    /**
+     * Runs the broker as the user {@code nobody} if this JVM runs as root and may become another user, and makes that user the owner of its
+     * directory.
+     */
     NativeCommand unprivileged() {
         unprivileged = isRoot() && areThereOthers();
         return this;
@@ -155,7 +160,7 @@ final class NativeCommand {
         }
     }
 
-    /** A user namespace may have one user alone: there root is anybody, and cannot become somebody else. */
+    /** Returns whether the user namespace has other users. In one with a single user, root cannot become another user. */
     private static boolean areThereOthers() {
         try {
             return ProcText.users(ProcText.read(Path.of("/proc/self/uid_map"))) > 1;
@@ -167,11 +172,11 @@ final class NativeCommand {
     /**
      * Starts the broker and returns when it is ready.
      *
-     * @param name which broker it is, for the sentences of failures
-     * @param role what it is within its topology
-     * @param port its main port
-     * @param ready succeeds when it serves its clients
-     * @throws BrokerException when it is not ready within the limit; the process and its directory are gone then
+     * @param name name of the broker, for messages
+     * @param role role in the topology
+     * @param port main port
+     * @param ready probe that succeeds when the broker serves its clients
+     * @throws BrokerException when the broker is not ready within the limit; the process and a throwaway directory are gone then
      */
     NativeProcess start(BrokerName name, String role, int port, Probe ready) throws BrokerException {
         boolean throwaway = Files.notExists(directory) && !options.keep();
@@ -252,7 +257,7 @@ final class NativeCommand {
         Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         for (Map.Entry<String, String> file : files.entrySet()) {
             Path path = directory.resolve(file.getKey());
-            // In a directory that was there before it may be a link, or a file that somebody else may read or has open.
+            // In a directory that existed before, this may be a link, or a file that another user may read or has open.
             Files.deleteIfExists(path);
             try (SeekableByteChannel channel = Files.newByteChannel(path, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
@@ -270,7 +275,7 @@ final class NativeCommand {
             }
             try (Stream<Path> all = Files.walk(directory)) {
                 for (Path path : all.toList()) {
-                    // Not what a link leads to: the broker of an earlier run may have made it.
+                    // Links are not followed: the broker of an earlier run may have created them.
                     Files.setAttribute(path, "unix:uid", NOBODY, LinkOption.NOFOLLOW_LINKS);
                 }
             }

@@ -16,8 +16,8 @@ import io.brokermeter.hosts.ExitAction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The processes of a topology of a broker that is a program of this machine, each with a directory of its own below the broker's. The common
- * directory goes with {@link #close()}, or when this process was killed.
+ * The processes of a topology of a broker that is a program of this machine, each with a directory of its own below the broker's. The
+ * common directory is deleted by {@link #close()}, or when this JVM is killed.
  */
 final class NativeGroup {
 
@@ -26,13 +26,13 @@ final class NativeGroup {
     private final @Nullable ExitAction will;
     private final List<NativeProcess> processes = new ArrayList<>();
 
-    /** One process: its command, its role, its port, and what succeeds once it serves its clients. */
+    /** One process: its command, its role, its port, and the probe that succeeds once it serves its clients. */
     record Launch(NativeCommand command, String role, int port, Probe ready) {}
 
     /**
-     * Makes the common directory, which others may pass through: a broker may run as another user.
+     * Creates the common directory, which other users may pass through, since a broker may run as another user.
      *
-     * @throws IOException when it cannot be made
+     * @throws IOException when the directory cannot be created
      */
     NativeGroup(BrokerOptions asked) throws IOException {
         directory = asked.place();
@@ -46,7 +46,7 @@ final class NativeGroup {
         }
     }
 
-    /** The command of one more process, in a directory that its role names. */
+    /** Returns a new command for one more process, in a directory named after its role. */
     NativeCommand command(Path program, String role) {
         return new NativeCommand(program, directory.resolve(role.replace(' ', '-')), options).within(directory).unprivileged();
     }
@@ -54,7 +54,7 @@ final class NativeGroup {
     /**
      * Starts a process and waits until it is ready.
      *
-     * @throws BrokerException when it is not ready within the limit; the others live on until {@link #close()}
+     * @throws BrokerException when the process is not ready within the limit; the others run until {@link #close()}
      */
     NativeProcess start(BrokerName name, Launch launch) throws BrokerException {
         NativeProcess process = launch.command().start(name, launch.role(), launch.port(), launch.ready());
@@ -64,12 +64,12 @@ final class NativeGroup {
         return process;
     }
 
-    /** The broker over some of its processes, the one that serves first. */
+    /** Creates the broker of some of the processes, the one that serves first. */
     Broker broker(BrokerName name, String title, Map<String, String> urls, List<NativeProcess> nodes) {
         return new RunningBroker(name, title, urls, nodes, gone -> startAgain(nodes.stream().filter(gone::contains).toList()), this::close);
     }
 
-    /** All at the same time, since they may wait for each other. */
+    /** Starts all processes again at the same time, since they may wait for each other. */
     private static void startAgain(List<NativeProcess> gone) throws BrokerException {
         List<Future<Object>> begun;
         try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {

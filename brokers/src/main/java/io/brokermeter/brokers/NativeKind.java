@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 
 import io.brokermeter.hosts.FreePort;
 
-/** A broker that is a program of this machine, on the loopback interface beside one that may run as a service. */
+/** The kind of a broker that is a program of this machine, which runs on the loopback interface beside one that may run as a service. */
 abstract class NativeKind extends BrokerKind {
 
     private final String program;
@@ -17,8 +17,10 @@ abstract class NativeKind extends BrokerKind {
     private final String versionArgument;
 
     /**
-     * @param program its name, which is that of its Debian package, too
-     * @param version finds the version, its first group, in what the program prints with {@code versionArgument}
+     * Creates a kind.
+     *
+     * @param program name of the program, which is that of its Debian package, too
+     * @param version pattern whose first group is the version in the output of the program with {@code versionArgument}
      */
     NativeKind(String name, String title, String program, String versionArgument, String version, String... protocols) {
         super(name, title, protocols);
@@ -42,7 +44,7 @@ abstract class NativeKind extends BrokerKind {
         versioned(asked, find());
     }
 
-    /** The name with the version that is there. */
+    /** Returns the name with the installed version. */
     BrokerName versioned(BrokerName asked, NativeProgram found) throws BrokerException {
         return found.version(asked, version, versionArgument);
     }
@@ -68,26 +70,26 @@ abstract class NativeKind extends BrokerKind {
         return new RunningBroker(name, title(), urls, List.of(process), _ -> process.startAgain(), process::close);
     }
 
-    /** Starts a topology of several processes. A kind that has one overrides this. */
+    /** Starts a topology of several processes. A kind that has such a topology overrides this method. */
     Broker startSeveral(BrokerName name, Path path, BrokerOptions options) throws BrokerException {
         throw new IllegalStateException(name + " has no topology " + options.topology());
     }
 
     /**
-     * Says how the broker is run.
+     * Prepares the start of the broker.
      *
-     * @param command to be completed
-     * @param urls to be filled, by protocol
-     * @return what succeeds once it serves its clients
+     * @param command the command, which this method completes
+     * @param urls the URLs by protocol, which this method adds
+     * @return a probe that succeeds when the broker serves its clients
      */
     abstract Probe prepare(NativeCommand command, BrokerName name, int port, Map<String, String> urls) throws IOException, BrokerException;
 
-    /** In quotation marks, with a backslash before those within. */
+    /** Returns a text in quotation marks, with a backslash before quotation marks and backslashes in it. */
     static String quoted(String text) {
         return "\"" + text.replace("\\", "\\\\").replace("\"", "\\\"") + "\"";
     }
 
-    /** It is a program of this system. */
+    /** Returns true, since the broker is a program of this system. */
     @Override
     final boolean isFetched(BrokerName asked) {
         return true;

@@ -16,9 +16,8 @@ import java.util.regex.Pattern;
 import io.brokermeter.hosts.DataDirectory;
 
 /**
- * A broker that is a program of this machine, as a process in a session of its own, where Ctrl-C of the terminal does
- * not reach it. A small shell script stands between: it ends the broker and deletes its directory as soon as this
- * process is gone, however it went.
+ * A broker that is a program of this machine, as a process in a session of its own, where Ctrl-C of the terminal does not reach it. A small
+ * shell script, the guard, is its parent: it ends the broker and deletes the directory as soon as this JVM is gone, however it ended.
  */
 final class NativeProcess extends ChildProcess {
 
@@ -34,7 +33,10 @@ final class NativeProcess extends ChildProcess {
     private final Path directory;
     private final Path common;
     private final boolean throwaway;
-    /** Guards of processes that are gone: each deletes the directory when its input ends, so that must not end before the broker's. */
+    /**
+     * The guards of processes that are gone. A guard deletes the directory when its input ends, so its input must stay open until the
+     * broker is closed.
+     */
     private final List<Process> former = new ArrayList<>();
     private volatile Life life;
     private boolean over;
@@ -45,15 +47,15 @@ final class NativeProcess extends ChildProcess {
     }
 
     /**
-     * When the broker is ready.
+     * The condition under which the broker is ready.
      *
-     * @param cause finds the cause of a failed start in the log, as its first group
-     * @param ready succeeds when it serves its clients
-     * @param limit the longest wait for that
+     * @param cause pattern whose first group is the cause of a failed start in the log
+     * @param ready probe that succeeds when the broker serves its clients
+     * @param limit longest wait until it does
      */
     record Readiness(Pattern cause, Probe ready, Duration limit) {}
 
-    /** See {@link BrokerNode#fill}. */
+    /** Makes the disk count as full or ends that, see {@link BrokerNode#fill}. */
     interface DiskLimit {
         void fill(boolean full) throws BrokerException;
     }
@@ -96,11 +98,11 @@ final class NativeProcess extends ChildProcess {
     }
 
     /**
-     * Starts the guard and the broker; {@link #awaitReady()} comes next.
+     * Starts the guard and the broker. The caller must call {@link #awaitReady()} next.
      *
-     * @param name which broker it is, for the sentences of failures
-     * @param limit how its disk is made full
-     * @param common the directory of all processes of the broker, which may be the same
+     * @param name name of the broker, for messages
+     * @param limit makes the disk count as full
+     * @param common common directory of all processes of the broker, which may be the same as {@code directory}
      * @param throwaway whether the directory is deleted at the end
      */
     NativeProcess(BrokerName name, String role, int port, Launcher launcher, Readiness readiness, DiskLimit limit, Path directory,
@@ -119,7 +121,7 @@ final class NativeProcess extends ChildProcess {
     /**
      * Waits until the broker is ready.
      *
-     * @throws BrokerException when it is not ready within the limit; the process and a throwaway directory are gone then
+     * @throws BrokerException when the broker is not ready within the limit; the process and a throwaway directory are gone then
      */
     void awaitReady() throws BrokerException {
         awaitReady(this::close);
@@ -140,7 +142,7 @@ final class NativeProcess extends ChildProcess {
         } catch (ExecutionException e) {
             throw failed("Broker " + name() + " does not start: " + Objects.requireNonNullElse(e.getCause(), e).getMessage(), giveUp);
         } catch (TimeoutException e) {
-            // the sentence below covers it
+            // covered by the message below
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw failed("Broker " + name() + " does not start: the wait for it was interrupted.", giveUp);
@@ -160,9 +162,9 @@ final class NativeProcess extends ChildProcess {
     }
 
     /**
-     * Starts the broker again that is gone, with the same command and in the same directory, and waits until it is ready.
+     * Starts a broker again that is gone, with the same command and in the same directory, and waits until it is ready.
      *
-     * @throws BrokerException when it is not ready within the limit; it is gone then, and what it had on its disk is kept
+     * @throws BrokerException when the broker is not ready within the limit; it is gone then, and its files are kept
      */
     void startAgain() throws BrokerException {
         synchronized (this) {
@@ -227,7 +229,7 @@ final class NativeProcess extends ChildProcess {
             try {
                 signal("KILL");
             } catch (UncheckedIOException e) {
-                // it may have gone at this moment; whether it has is what comes next
+                // the process may have ended at this moment; the wait below tells
             }
             await(life.ended, STOP_LIMIT);
         }
@@ -241,10 +243,10 @@ final class NativeProcess extends ChildProcess {
         }
         thaw();
         try {
-            // The program itself ends what it has started.
+            // The program itself ends the processes that it has started.
             signal("TERM", pid());
         } catch (UncheckedIOException e) {
-            // it may have gone at this moment; whether it has is what comes next
+            // the process may have ended at this moment; the wait below tells
         }
         return endsOrderly(life.ended, limit);
     }
@@ -257,20 +259,20 @@ final class NativeProcess extends ChildProcess {
         try {
             guard.getOutputStream().close();
         } catch (IOException e) {
-            // the guard is gone already
+            // the guard is already gone
         }
         if (!await(guard.onExit(), STOP_LIMIT)) {
             kill();
             guard.destroyForcibly();
             await(guard.onExit(), STOP_LIMIT);
         }
-        // The end of the guard is known before its last line has been read, by which isAlive goes.
+        // The end of the guard is known before its last line has been read, on which isAlive depends.
         await(life.ended, STOP_LIMIT);
         for (Process past : former) {
             try {
                 past.getOutputStream().close();
             } catch (IOException e) {
-                // it is gone already
+                // it is already gone
             }
             await(past.onExit(), STOP_LIMIT);
         }

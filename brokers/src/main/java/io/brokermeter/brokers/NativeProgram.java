@@ -18,23 +18,23 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A program of a broker that this machine has.
+ * The program of a broker on this machine.
  *
- * @param broker the kind of broker, for the sentences of failures
- * @param path   where the program is
+ * @param broker kind of the broker, for messages
+ * @param path path of the program
  */
 record NativeProgram(String broker, Path path) {
 
     private static final Duration LIMIT = Duration.ofSeconds(20);
 
-    /** Where servers are installed, which the PATH of a user often leaves out. */
+    /** The directories in which servers are installed, which the PATH of a user often lacks. */
     private static final List<String> SERVERS = List.of("/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/local/bin",
         "/opt/homebrew/sbin", "/opt/homebrew/bin");
 
     /**
-     * Looks on the PATH and in the usual directories of servers.
+     * Looks for a program on the PATH and in the usual directories of servers.
      *
-     * @param program its name, which is that of its Debian package, too
+     * @param program name of the program, which is that of its Debian package, too
      * @throws IllegalArgumentException with one sentence for the user, when the program does not exist
      */
     static NativeProgram find(String broker, String program) {
@@ -49,12 +49,12 @@ record NativeProgram(String broker, Path path) {
     }
 
     /**
-     * The name of the broker with the version that the program says it has.
+     * Returns the name of the broker with the version that the program reports.
      *
-     * @param asked what the user asks for
-     * @param version finds the version, its first group, in what the program prints with {@code arguments}
-     * @throws IllegalArgumentException with one sentence for the user, when another version was asked for
-     * @throws BrokerException when the program does not say it
+     * @param asked the requested broker
+     * @param version pattern whose first group is the version in the output of the program with {@code arguments}
+     * @throws IllegalArgumentException with one sentence for the user, when another version was requested
+     * @throws BrokerException when the program does not report a version
      */
     BrokerName version(BrokerName asked, Pattern version, String... arguments) throws BrokerException {
         String output = output(arguments);
@@ -67,9 +67,9 @@ record NativeProgram(String broker, Path path) {
     }
 
     /**
-     * The name of the broker with the version that is there.
+     * Returns the name of the broker with the installed version.
      *
-     * @throws IllegalArgumentException with one sentence for the user, when another version was asked for
+     * @throws IllegalArgumentException with one sentence for the user, when another version was requested
      */
     BrokerName exactly(BrokerName asked, String found) {
         if (asked.version().isPresent() && !asked.version().get().equals(found)) {
@@ -79,7 +79,7 @@ record NativeProgram(String broker, Path path) {
         return new BrokerName(asked.name(), Optional.of(found));
     }
 
-    /** What the program prints to both of its outputs; its exit status is ignored. */
+    /** Returns the output and the errors of the program; its exit status is ignored. */
     private String output(String... arguments) throws BrokerException {
         List<String> command = Stream.concat(Stream.of(path.toString()), Arrays.stream(arguments)).toList();
         Process process;
@@ -90,7 +90,7 @@ record NativeProgram(String broker, Path path) {
             throw new BrokerException("Broker " + broker + " does not start: " + e.getMessage() + ".", e);
         }
         try {
-            // Read by another thread, since a program that hangs never ends its output.
+            // Another thread reads the output, since a program that hangs never ends it.
             return CompletableFuture.supplyAsync(() -> read(process)).get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
             throw new BrokerException("Broker " + broker + " does not start: " + String.join(" ", command)

@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The NATS server of this machine, with JetStream. Its properties are lines of its configuration; whether a stream is kept
- * in a file or in memory is decided by the client that creates it.
+ * The broker kind NATS, a server of this machine, with JetStream. The properties are lines of its configuration. The client that creates a
+ * stream decides whether it is stored in a file or in memory.
  */
 final class NatsKind extends NativeKind {
 
@@ -33,7 +33,7 @@ final class NatsKind extends NativeKind {
             + options.heap().toUpperCase(Locale.ROOT).replaceFirst("^(\\d+)([KMG])$", "$1$2B") + "}");
         options.login().ifPresent(login -> lines.put("authorization",
             "{user: " + quoted(login.user()) + ", password: " + quoted(login.password().reveal())
-            // by itself the server ends a connection that has not shown its login within 2 s, which a busy client does not keep
+            // by default the server closes a connection that does not log in within 2 s, which a busy client may exceed
                 + ", timeout: 60}"));
         command.with("-c", command.withLines("nats.conf", ": ", lines)).withCause("(?:nats-server: |\\[FTL] )(.*)");
         urls.put("NATS", "nats" + options.at(port));

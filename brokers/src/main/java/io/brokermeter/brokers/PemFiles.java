@@ -11,16 +11,16 @@ import java.security.cert.Certificate;
 import java.util.Base64;
 
 /**
- * A key store in the form that programs which know none read.
+ * The contents of a key store in PEM format, for programs that do not read key stores.
  *
- * @param certificates the chain, the server's own first
+ * @param certificates the certificate chain, the server's own certificate first
  * @param key the private key, not encrypted
  */
 record PemFiles(String certificates, String key) {
 
     private static final int LINE = 64;
 
-    /** The first key of the store. */
+    /** Reads the first private key of a key store. */
     static PemFiles of(BrokerOptions.KeyStore store) throws BrokerException {
         char[] password = store.password().reveal().toCharArray();
         try (InputStream in = Files.newInputStream(store.path())) {

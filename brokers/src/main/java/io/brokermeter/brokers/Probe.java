@@ -6,53 +6,54 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Finds out whether a broker that was just started serves its clients. */
+/** A test of whether a broker that was just started serves its clients. */
 @FunctionalInterface
 interface Probe {
 
     String LOOPBACK = "127.0.0.1";
 
     /**
-     * Asks once; the caller repeats it until it succeeds. Returns within about a second.
+     * Tests once; the caller repeats this until it succeeds. Returns within about a second.
      *
      * @throws IOException when nothing listens, which means the same as {@code false}
      */
     boolean succeeds() throws IOException;
 
-    /** Succeeds when both do. */
+    /** Returns a probe that succeeds when both probes succeed. */
     default Probe and(Probe other) {
         return () -> succeeds() && other.succeeds();
     }
 
-    /** Succeeds when a program listens on that port of the loopback interface. */
+    /** Returns a probe that succeeds when a program listens on a port of the loopback interface. */
     static Probe accepts(int port) {
         return accepts(LOOPBACK, port);
     }
 
-    /** The same of another address. */
+    /** Returns a probe that succeeds when a program listens on a port of an address. */
     static Probe accepts(String host, int port) {
         return answers(host, port, new byte[0], new byte[0]);
     }
 
-    /** {@link #answers(String, int, byte[], byte[])} of the loopback interface, with text of ISO 8859-1. */
+    /** Returns {@link #answers(String, int, byte[], byte[])} for the loopback interface, with texts in ISO 8859-1. */
     static Probe answers(int port, String request, String answer) {
         return answers(LOOPBACK, port, request, answer);
     }
 
-    /** The same of another address. */
+    /** Returns {@link #answers(String, int, byte[], byte[])} with texts in ISO 8859-1. */
     static Probe answers(String host, int port, String request, String answer) {
         return answers(host, port, request.getBytes(StandardCharsets.ISO_8859_1), answer.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    /** {@link #answers(String, int, byte[], byte[])} of the loopback interface. */
+    /** Returns {@link #answers(String, int, byte[], byte[])} for the loopback interface. */
     static Probe answers(int port, byte[] request, byte[] answer) {
         return answers(LOOPBACK, port, request, answer);
     }
 
     /**
-     * Succeeds when the first bytes from that port of an address are these.
+     * Returns a probe that succeeds when the first bytes received from a port of an address equal an answer.
      *
-     * @param request what to send first; empty for a protocol in which the server begins
+     * @param request bytes to send first; empty for a protocol in which the server begins
+     * @param answer the expected first bytes
      */
     static Probe answers(String host, int port, byte[] request, byte[] answer) {
         return () -> {

@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Qpid Broker-J, resolved from Maven Central, so that AMQP 0-9-1 needs nothing that is installed. Persistent, it stores
- * messages in Derby, which is slow; otherwise in memory, where AMQP 1.0 must not send durable ones. Its properties are
- * context variables of the broker.
+ * The broker kind Qpid Broker-J, resolved from Maven Central, so that AMQP 0-9-1 needs no installed program. A persistent broker stores
+ * messages in Derby, which is slow; otherwise it stores them in memory, where AMQP 1.0 clients must not send durable ones. The properties
+ * are context variables of the broker.
  */
 final class QpidKind extends HostKind {
 

@@ -22,11 +22,11 @@ import io.brokermeter.spi.Refusal;
 import io.brokermeter.spi.Setting;
 
 /**
- * RabbitMQ of this machine, as a node of its own: own directory, own port mapper (epmd), everything on the loopback
- * interface, beside a RabbitMQ that runs as a service. Its properties are lines of {@code rabbitmq.conf}. Without a login
- * it has its usual user {@code guest}, whom its STOMP and MQTT listeners assume for clients that name none.
+ * The broker kind RabbitMQ, a program of this machine, as a node of its own beside a RabbitMQ that runs as a service: with its own
+ * directory and port mapper (epmd), and everything on the loopback interface. The properties are lines of {@code rabbitmq.conf}. Without a
+ * login the broker has its usual user {@code guest}, which its STOMP and MQTT listeners assume for clients that name none.
  *
- * <p>Three of them can be one cluster, for clients of AMQP 0-9-1, whose queues are quorum queues there unless they ask for others.
+ * <p>Three nodes can form a cluster for clients of AMQP 0-9-1. Its queues are quorum queues unless clients request others.
  */
 final class RabbitMqKind extends NativeKind {
 
@@ -35,11 +35,11 @@ final class RabbitMqKind extends NativeKind {
     private static final String PACKAGE_SCRIPTS = "/usr/lib/rabbitmq/bin";
     private static final String FREE_LIMIT = "disk_free_limit.absolute";
     private static final String FREE_LIMIT_VALUE = "50MB";
-    /** 1 EiB. */
+    /** A free-space limit of 1 EiB, in bytes, which exceeds any disk. */
     private static final String MORE_THAN_ANY_DISK = Long.toString(1L << 60);
     private static final Pattern PLUGIN = Pattern.compile("rabbit-(\\d[^/]*?)(?:\\.ez)?");
     private static final byte[] AMQP_0_9_1 = {'A', 'M', 'Q', 'P', 0, 0, 9, 1};
-    /** A method frame on channel 0, which is where {@code connection.start} comes. */
+    /** The beginning of a method frame on channel 0, in which {@code connection.start} arrives. */
     private static final byte[] METHOD_FRAME = {1, 0, 0};
 
     RabbitMqKind() {
@@ -89,13 +89,13 @@ final class RabbitMqKind extends NativeKind {
         int mapper = ports.get(2);
         BrokerOptions options = command.options();
         Path script = script(command.program());
-        // A mapper that the node starts itself would become a daemon and stay; this one goes with the session.
+        // A mapper that the node starts itself would become a daemon and stay; this one ends with the session.
         command.instead("/bin/sh", "-c", "epmd -address 127.0.0.1 -port \"$1\" & "
             + "until epmd -port \"$1\" -names >/dev/null 2>&1; do sleep 0.05; done; exec \"$2\" -noinput",
             "rabbitmq", Integer.toString(mapper), script.toString());
         complete(command, script, port, ports, configuration(options, port, ports));
         urls.put("AMQP091", "amqp://127.0.0.1:" + port);
-        // Its AMQP 1.0 knows no anonymous clients.
+        // The broker's AMQP 1.0 does not support anonymous clients.
         urls.put("AMQP", "amqp://127.0.0.1:" + port + "?amqp.saslMechanisms=PLAIN"
             + (options.login().isPresent() ? "" : "&jms.username=guest&jms.password=guest"));
         urls.put("STOMP", "stomp://127.0.0.1:" + stomp);
@@ -108,8 +108,8 @@ final class RabbitMqKind extends NativeKind {
     }
 
     /**
-     * Three nodes of one cluster. Their port mapper is a process of its own, since it must outlive each of them. The second and third node join the
-     * first, so they are started when it is there.
+     * Starts three nodes of one cluster. Their port mapper is a process of its own, since it must outlive each of them. The second and
+     * third node join the first, so they are started once it is ready.
      */
     @Override
     Broker startSeveral(BrokerName name, Path path, BrokerOptions asked) throws BrokerException {
@@ -143,7 +143,11 @@ final class RabbitMqKind extends NativeKind {
         }
     }
 
-    /** @param ports of the port mapper and of all nodes */
+    /**
+     * Returns the launch of one node.
+     *
+     * @param ports ports of the port mapper and of all nodes
+     */
     private static NativeGroup.Launch member(NativeGroup group, Path path, List<Integer> ports, int node,
             String cookie) throws IOException {
         String role = "node " + node;
@@ -167,7 +171,11 @@ final class RabbitMqKind extends NativeKind {
         return "brokermeter-" + port + "@localhost";
     }
 
-    /** @param ports of STOMP, MQTT, the port mapper, other nodes, and streams */
+    /**
+     * Completes the command of a node.
+     *
+     * @param ports ports of STOMP, MQTT, the port mapper, other nodes, and streams
+     */
     private static void complete(NativeCommand command, Path script, int port, List<Integer> ports, Map<String, String> lines) {
         BrokerOptions options = command.options();
         int mapper = ports.get(2);
@@ -177,7 +185,7 @@ final class RabbitMqKind extends NativeKind {
             .withEnvironment("HOME", command.directory().toString())
             .withEnvironment("ERL_EPMD_PORT", Integer.toString(mapper))
             .withEnvironment("ERL_EPMD_ADDRESS", "127.0.0.1")
-            // Lets its script become the server, instead of waiting for a child.
+            // Makes the script replace itself by the server, instead of waiting for a child.
             .withEnvironment("RUNNING_UNDER_SYSTEMD", "true")
             .withEnvironment("RABBITMQ_NODENAME", nodeName(port))
             .withEnvironment("RABBITMQ_NODE_IP_ADDRESS", "127.0.0.1")
@@ -197,7 +205,10 @@ final class RabbitMqKind extends NativeKind {
             .forEach((variable, file) -> command.withEnvironment(variable, command.directory().resolve(file).toString()));
     }
 
-    /** What is free of the disk is below the limit, or the limit is as it was: an alarm, which blocks all connections that send. */
+    /**
+     * Returns the command that sets the free-space limit above what is free, which raises an alarm that blocks all publishing connections,
+     * or that restores the limit.
+     */
     private static List<String> diskLimit(Path script, int port, BrokerOptions options, boolean full) {
         List<String> words = new ArrayList<>(List.of(script.resolveSibling("rabbitmqctl").toString(), "-q", "-n",
             nodeName(port), "set_disk_free_limit"));
@@ -212,14 +223,16 @@ final class RabbitMqKind extends NativeKind {
         return words;
     }
 
-    /** Since 3.13; before, it closes the connection of a client that does. */
+    /**
+     * Returns whether the broker supports MQTT 5, as it does since 3.13; earlier versions close the connection of a client that uses it.
+     */
     private static boolean speaksMqtt5(BrokerName name) {
         String[] numbers = name.version().orElseThrow().split("\\.");
         int major = Integer.parseInt(numbers[0]);
         return major > 3 || (major == 3 && Integer.parseInt(numbers[1]) >= 13);
     }
 
-    /** The server's own script: what Debian has on the PATH changes to another user and to the directory of the service. */
+    /** Returns the server's own script. The one that Debian installs on the PATH switches to the user and the directory of the service. */
     private static Path script(Path onPath) {
         for (Path candidate : List.of(onPath, Path.of(PACKAGE_SCRIPTS, PROGRAM))) {
             try {
@@ -247,7 +260,11 @@ final class RabbitMqKind extends NativeKind {
         }
     }
 
-    /** @param ports of STOMP, MQTT, the port mapper, other nodes, and streams */
+    /**
+     * Returns the lines of the configuration.
+     *
+     * @param ports ports of STOMP, MQTT, the port mapper, other nodes, and streams
+     */
     private static Map<String, String> configuration(BrokerOptions options, int port, List<Integer> ports) {
         Map<String, String> lines = new LinkedHashMap<>();
         lines.put("listeners.tcp.1", "127.0.0.1:" + port);
@@ -266,7 +283,7 @@ final class RabbitMqKind extends NativeKind {
         return lines;
     }
 
-    /** The one user. In a file of terms, since the other has no way to write every character. */
+    /** Returns the only user as an Erlang term, since {@code rabbitmq.conf} cannot express all characters. */
     private static String login(BrokerOptions.Login login) {
         return "[{rabbit, [{default_user, <<" + quoted(login.user()) + "/utf8>>}, {default_pass, <<"
             + quoted(login.password().reveal()) + "/utf8>>}]}].\n";

@@ -4,8 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The Redis server of this machine. Persistent, it keeps an append-only file, and the type of its journal is when that
- * reaches the disk: {@code always}, {@code everysec} or {@code no}. Its properties are lines of its configuration.
+ * The broker kind Redis, a server of this machine. A persistent broker keeps an append-only file, and the journal type determines when that
+ * is forced to the disk: {@code always}, {@code everysec} or {@code no}. The properties are lines of its configuration.
  */
 final class RedisKind extends NativeKind {
 
@@ -29,7 +29,7 @@ final class RedisKind extends NativeKind {
         lines.put("maxmemory-policy", "noeviction");
         options.login().ifPresent(login -> {
             lines.put("user default", "off");
-            // it would let in nobody from elsewhere as long as the default user, who is off, has no password
+            // in protected mode the server refuses all remote clients while the default user, who is disabled, has no password
             lines.put("protected-mode", "no");
             lines.put("user " + quoted(login.user()), quoted(">" + login.password().reveal()) + " on ~* &* +@all");
         });

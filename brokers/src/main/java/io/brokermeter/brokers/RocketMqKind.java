@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Apache RocketMQ: a name server, and one or two masters with or without a slave that copies each of them asynchronously.
- * Every one is a process with a directory of its own below the broker's. The main port is the name server's.
+ * The broker kind Apache RocketMQ: a name server, and one or two masters, with or without a slave for each that replicates it
+ * asynchronously. Each is a process with a directory of its own below the broker's. The main port is that of the name server.
  */
 final class RocketMqKind extends HostKind {
 
-    /** What a broker needs only for its proxy, tiered storage, elections, traces in other systems, or TLS. */
+    /** Dependencies to leave out, which a broker needs only for its proxy, tiered storage, elections, traces in other systems, or TLS. */
     private static final List<String> EXCLUSIONS = List.of(
         "io.github.aliyunmq:rocketmq-logback-classic", "io.github.aliyunmq:rocketmq-shaded-slf4j-api-bridge",
         "io.grpc:*", "com.alipay.sofa:*", "io.jaegertracing:*", "io.opentracing:*", "io.opentracing.contrib:*",
@@ -51,7 +51,7 @@ final class RocketMqKind extends HostKind {
     @Override
     List<String> roots(String version) {
         return List.of("org.apache.rocketmq:rocketmq-broker:" + version, "org.apache.rocketmq:rocketmq-namesrv:" + version,
-            // otherwise only what is excluded would bring it
+            // otherwise it would be missing: only excluded artifacts depend on it
             "com.google.protobuf:protobuf-java:3.20.1", "org.slf4j:slf4j-api:2.0.20", LOGGER);
     }
 
@@ -87,14 +87,15 @@ final class RocketMqKind extends HostKind {
     }
 
     private static BrokerGroup.Launch launch(BrokerGroup group, String role, String process, int port) {
-        // What has no setting of its own is written below the home directory.
+        // Files whose location has no setting of its own are written below the home directory.
         String home = group.directory(process).toString();
-        // RocksDB's native library, 13 MB, is unpacked there, and not into the machine's directory of temporary files, where it would stay.
+        // The native library of RocksDB, 13 MB, is unpacked there instead of into the system's temporary directory, where it would stay.
         HostCommand command = group.command().withJvm("-Duser.home=" + home, "-Drocketmq.home.dir=" + home)
             .withEnvironment("ROCKSDB_SHAREDLIB_DIR", home).withSetting("role", role);
         boolean broker = !role.equals("name-server");
         if (broker) {
-            // Each second its timer compares 38 MB byte by byte: where tests keep the compilers of brokers cheap, that takes a quarter of a core.
+            // Each second the broker's timer compares 38 MB byte by byte: with the cheap compilers of tests, that takes a quarter of a
+            // core.
             command.withJvm("-XX:TieredStopAtLevel=4");
         }
         return new BrokerGroup.Launch(command.withPart(broker ? "broker" : role), process, port);

@@ -6,23 +6,23 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A broker over the processes that make it.
+ * A broker that consists of running processes.
  *
  * @param again starts processes again
- * @param end ends the processes and deletes what they leave; it may be called more than once
+ * @param end ends the processes and deletes their files; may be called more than once
  */
 record RunningBroker(BrokerName name, String title, Map<String, String> urls, List<? extends BrokerNode> nodes, Starter again,
         Runnable end)
         implements
             Broker {
 
-    /** See {@link Broker#startAgain}. */
+    /** Starts processes again, see {@link Broker#startAgain}. */
     interface Starter {
         void startAgain(List<? extends BrokerNode> gone) throws BrokerException;
     }
 
     RunningBroker {
-        // in their order
+        // keeps the order of the URLs
         urls = Collections.unmodifiableMap(new LinkedHashMap<>(urls));
         nodes = List.copyOf(nodes);
     }

@@ -9,20 +9,20 @@ import io.brokermeter.hosts.ExitAction;
 import io.brokermeter.proc.ProcText;
 import org.jspecify.annotations.Nullable;
 
-/** Holds a process stopped without ending it, until it is released or this process is gone, however that ended. Thread-safe. */
+/** Holds a process suspended until it is released or this JVM is gone, however it ended. Thread-safe. */
 final class StoppedProcess {
 
     private static final Duration LIMIT = Duration.ofSeconds(8);
 
-    /** Lets it go on when this process is gone; null when it is not frozen. */
+    /** The action that resumes the process when this JVM is gone; null when the process is not frozen. */
     private @Nullable ExitAction will;
 
     /**
-     * Stops it, unless it is frozen already, and returns when it is stopped.
+     * Suspends the process, unless it is frozen already, and returns when it is suspended.
      *
-     * @param target what signals go to: the id of the process, or the negative id of its group
-     * @throws UncheckedIOException when there is no command {@code kill}, or it refuses, and when the process is not stopped within 8 s; it goes on
-     *     then
+     * @param target target of signals: the id of the process, or the negative id of its group
+     * @throws UncheckedIOException when there is no command {@code kill}, when it fails, or when the process is not suspended within 8 s;
+     *     the process is resumed then
      */
     void begin(long target, long pid) {
         begin(target, pid, LIMIT);
@@ -52,10 +52,10 @@ final class StoppedProcess {
     }
 
     /**
-     * Lets it go on if it is frozen.
+     * Resumes the process if it is frozen.
      *
-     * @param target asked for only then
-     * @throws UncheckedIOException when there is no command {@code kill}, or it refuses
+     * @param target supplies the target of signals; called only if the process is frozen
+     * @throws UncheckedIOException when there is no command {@code kill}, or when it fails
      */
     synchronized void end(LongSupplier target) {
         if (will != null) {
@@ -64,17 +64,17 @@ final class StoppedProcess {
         }
     }
 
-    /** The same, and minds nothing. */
+    /** Resumes the process if it is frozen, and ignores failures. */
     synchronized void endQuietly(LongSupplier target) {
         try {
             end(target);
         } catch (UncheckedIOException e) {
-            // it is gone
+            // the process is gone
             forget();
         }
     }
 
-    /** The process is gone. */
+    /** Revokes the action that would resume the process; called when the process is resumed or gone. */
     synchronized void forget() {
         if (will != null) {
             will.close();
@@ -82,7 +82,10 @@ final class StoppedProcess {
         }
     }
 
-    /** Blocks until the kernel has stopped a process, which it does soon, and not before a system call that must not be interrupted ends; false when it has not. */
+    /**
+     * Blocks until the kernel has suspended a process, which is soon, but not before an uninterruptible system call ends. Returns false
+     * after the limit.
+     */
     private static boolean awaitStopped(long pid, Duration limit) {
         long deadline = System.nanoTime() + limit.toNanos();
         while (System.nanoTime() - deadline < 0) {

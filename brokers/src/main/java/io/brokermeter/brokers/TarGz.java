@@ -12,13 +12,13 @@ import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.archivers.tar.TarConstants;
 
-/** Unpacks a compressed tar archive. Links and devices are left out, since what is unpacked here is a broker's jars. */
+/** Unpacks compressed tar archives. Links and devices are left out, since only the jars of a broker are needed. */
 final class TarGz {
 
     private TarGz() {}
 
     /**
-     * Unpacks into a directory that exists, without the first directory of the names in the archive.
+     * Unpacks an archive into an existing directory, without the first directory of the names in the archive.
      *
      * @throws IOException when the archive is damaged, or names a file outside of the directory
      */

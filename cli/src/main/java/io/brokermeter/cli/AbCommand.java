@@ -28,7 +28,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Measures two variants of a scenario in turn until it can tell whether they differ. */
+/** The command {@code ab}: measures two variants of a scenario in turn until it can tell whether they differ. */
 @Command(name = "ab",
     description = "Measure two variants of a scenario file in turn, each trial in a JVM and on a broker of its own, until the ratio of both is known to "
         + "3 %%, and say in one sentence whether they differ.",
@@ -44,7 +44,7 @@ import picocli.CommandLine.Parameters;
         "SIGHUP, Ctrl-C and SIGTERM."})
 final class AbCommand extends SweepCommand {
 
-    /** What a comparison that goes on has from its beginning. */
+    /** The options that are fixed when a comparison begins, so that {@code --resume} refuses them. */
     private static final List<String> OF_THE_BEGINNING =
         List.of("--a", "--b", "--set", "--scale", "--width", "--pairs", "--figure", "--min-effect", "--fail-if", "--out");
 

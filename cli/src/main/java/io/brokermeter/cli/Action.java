@@ -3,25 +3,28 @@ package io.brokermeter.cli;
 import java.io.PrintStream;
 import java.util.Set;
 
-/** What a command does, once its options are read. */
+/** A command whose options were read. */
 interface Action {
 
-    /** Measures, so that nobody on this machine may prepare starts meanwhile, and starts are prepared behind it. */
+    /**
+     * A command that measures. It does not begin while another process of this machine trains the JVM's cache, and such a training may
+     * follow it; see {@link CacheTraining}.
+     */
     interface Measuring extends Action {}
 
     /**
-     * Does it and returns the exit status.
+     * Runs the command and returns the exit status.
      *
      * @throws io.brokermeter.engine.scenario.UsageException for what the user must change; nothing was left behind
      */
     int run(PrintStream out, PrintStream err) throws Exception;
 
-    /** Whether the user wants to see more of an error. */
+    /** Returns whether the user asked for the details of an error. */
     default boolean verbose() {
         return false;
     }
 
-    /** The protocols that it spoke. */
+    /** Returns the protocols that the command used. */
     default Set<String> protocols() {
         return Set.of();
     }

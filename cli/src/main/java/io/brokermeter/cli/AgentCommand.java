@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Runs shares of runs that other machines conduct. */
+/** The command {@code agent}: takes part in runs that other machines coordinate. */
 @Command(name = "agent",
     description = "Wait for runs that a command with --agents on another machine conducts, and take part in them: send and receive what it says, and give back what was "
         + "measured.",
@@ -44,7 +44,7 @@ final class AgentCommand implements Action {
 
     private static final Pattern NAME = Pattern.compile("[\\p{L}\\p{N}][\\p{L}\\p{N}_.-]{0,99}");
 
-    /** Of a label, its name and its value: what a placement can name, whose parts have commas between them. */
+    /** The form of the name and of the value of a label. It has no comma, since commas separate the parts of a placement. */
     private static final Pattern LABEL = Pattern.compile("[\\p{L}\\p{N}][\\p{L}\\p{N}_./:-]{0,99}");
 
     @Option(names = "--new-key", order = 1, paramLabel = "FILE",

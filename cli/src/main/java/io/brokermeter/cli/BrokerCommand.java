@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Runs a throwaway broker in the foreground. */
+/** The command {@code broker}: runs a throwaway broker in the foreground. */
 @Command(name = "broker",
     description = "Start a broker, print its URLs, and run it until Ctrl-C.",
     footerHeading = "%nExamples:%n",
@@ -56,7 +56,7 @@ final class BrokerCommand implements Action {
     private final AtomicBoolean ending = new AtomicBoolean();
     private volatile @Nullable Broker broker;
 
-    /** The names for the help. */
+    /** The names of all brokers, for the help. */
     static final class Names extends ArrayList<String> {
 
         private static final long serialVersionUID = 1L;
@@ -96,7 +96,7 @@ final class BrokerCommand implements Action {
         }
     }
 
-    /** Also what a signal does, on a thread of its own, before it ends the process. */
+    /** Ends the broker. A signal calls this method, too, on a thread of its own, before it ends the process. */
     private void end() {
         ending.set(true);
         Broker running = broker;
@@ -116,7 +116,7 @@ final class BrokerCommand implements Action {
         }
         out.printf(form, "directory", asked.directory() + (asked.isKept() ? ", kept at the end" : ", deleted at the end"));
         for (Map.Entry<String, String> url : broker.urls().entrySet()) {
-            // A second broker of a topology has its protocols with #2 behind them.
+            // The protocols of a second broker of a topology end in #2.
             String protocol = url.getKey().replaceFirst("#.*", "");
             out.printf(form, url.getKey(), url.getValue() + (isPlain(drivers, protocol, url.getValue()) ? ""
                 : "  (with --protocol " + protocol + ")"));
@@ -128,7 +128,7 @@ final class BrokerCommand implements Action {
         out.flush();
     }
 
-    /** Whether the URL alone says which protocol is meant. */
+    /** Returns whether the URL alone determines this protocol. */
     private static boolean isPlain(Drivers drivers, String protocol, String url) {
         try {
             return drivers.ofUrl(url, "").equals(protocol);
@@ -137,7 +137,11 @@ final class BrokerCommand implements Action {
         }
     }
 
-    /** Returns when none of the processes is left. What a signal has ended is no news. */
+    /**
+     * Waits until all processes of the broker have ended, and reports each that ended by itself, not those that a signal ended.
+     *
+     * @return the exit status
+     */
     private int watch(Broker running, PrintStream err) {
         List<BrokerNode> left = new ArrayList<>(running.nodes());
         try {
@@ -146,7 +150,7 @@ final class BrokerCommand implements Action {
                 first.awaitExit(WATCH_INTERVAL);
                 List<BrokerNode> gone = left.stream().filter(node -> !node.isAlive()).toList();
                 if (ending.get()) {
-                    // Whoever ends the broker ends this process, too.
+                    // The signal that ends the broker ends this process, too.
                     Thread.sleep(Duration.ofDays(1));
                 }
                 gone.forEach(node -> err.println(sentence(running, node)));

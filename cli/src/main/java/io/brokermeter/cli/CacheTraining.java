@@ -30,24 +30,24 @@ import io.brokermeter.trials.ProgressLine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Trains the JVM's cache (JEP 514) once for each build and JVM, which makes every later start cheaper. It takes half a minute
- * of both cores, so it comes after the first command that measures, when nothing is measured, or when the user asks for it
- * with {@code brokermeter prepare}. The launcher says where the cache belongs and how it starts the JVM; without the launcher
- * there is nothing to prepare.
+ * Trains the JVM's cache (JEP 514) once for each build and JVM, which makes every later start cheaper. A training takes half a
+ * minute of both cores, so it runs after the first command that measures, when nothing is measured any more, or when the user
+ * asks for it with {@code brokermeter prepare}. The launcher says where the cache belongs and how it starts the JVM; without the
+ * launcher there is nothing to train.
  *
- * <p>A signal during the training ends it and nothing else: it comes again after the next measurement.
+ * <p>A signal during a training ends the training and nothing else: the training runs again after the next measurement.
  */
 final class CacheTraining {
 
-    /** Set to {@code off}, it leaves the cache as it is, for machines that are thrown away after a command or two. */
+    /** The variable that prevents trainings after commands when it is {@code off}, for machines that are discarded after a few commands. */
     static final String VARIABLE = "BROKERMETER_PREPARE";
 
     private static final String KAFKA = "kafka";
     private static final List<String> CACHES = List.of("brokermeter.aot", "artemis.aot");
-    /** Steps of a training after those that it reports: the JVM writes its cache. In steps' lengths. */
+    /** The duration of the rest of a training after its last reported step, in which the JVM writes the cache, in durations of a step. */
     private static final double LAST_STEP = 2.5;
     private static final double STEP_SECONDS = 3.5;
-    /** A JVM starts within a tenth of a second, on a busy machine within some. */
+    /** The longest wait for a JVM to start, in seconds. A start takes a tenth of a second, and longer on a busy machine. */
     private static final long START_SECONDS = 60;
 
     private final Path aot;
@@ -62,7 +62,7 @@ final class CacheTraining {
         this.jvm = jvm;
     }
 
-    /** As the launcher asks for in the system properties; empty without a launcher. */
+    /** Returns the training that the launcher describes in system properties; empty without a launcher. */
     static Optional<CacheTraining> of() {
         String aot = System.getProperty("brokermeter.aot");
         String home = System.getProperty("brokermeter.home");
@@ -77,8 +77,8 @@ final class CacheTraining {
     /**
      * Trains after a command that measured, when this is the first one since the build, or the first one over Kafka.
      *
-     * @param status its exit status; one that a signal ended is followed by nothing
-     * @param protocols those that it spoke
+     * @param status the command's exit status; no training follows a command that a signal ended
+     * @param protocols the protocols that the command used
      */
     static void after(int status, Set<String> protocols, Map<String, String> environment, PrintStream err) {
         if (status > 2 && status != RunResult.THRESHOLD_MISSED || Interruption.wasReceived()
@@ -88,7 +88,7 @@ final class CacheTraining {
         of().filter(training -> training.isDue(protocols)).ifPresent(training -> training.train(err));
     }
 
-    /** Waits while another process trains, which would disturb what is measured here; a minute at most. */
+    /** Waits while another process trains, which would disturb the measurement of this process; at most a minute. */
     static void awaitOthers(PrintStream err) {
         of().ifPresent(training -> training.await(err));
     }
@@ -148,7 +148,7 @@ final class CacheTraining {
     /**
      * Trains, with progress on {@code err}. Blocks for half a minute, or until a signal.
      *
-     * @return whether there is a new cache
+     * @return whether a new cache was made
      */
     boolean train(PrintStream err) {
         try {
@@ -160,7 +160,7 @@ final class CacheTraining {
                 @Nullable FileLock lock = channel.tryLock()) {
             return lock != null && trainAlone(err);
         } catch (IOException | OverlappingFileLockException e) {
-            // Somebody else's directory, or a file system without locks: everything works without a cache.
+            // The directory of another user, or a file system without locks: everything works without a cache.
             return false;
         }
     }
@@ -190,7 +190,7 @@ final class CacheTraining {
             if (interrupted.get()) {
                 return false;
             }
-            // That of the broker is tried by the training.
+            // The training itself tries the cache of the broker.
             Path own = work.resolve(CACHES.getFirst());
             if (Files.exists(own) && !starts(with(own), work)) {
                 Files.delete(own);
@@ -204,7 +204,7 @@ final class CacheTraining {
                 }
             }
             Files.move(work.resolve("log"), aot.resolve("training.log"), StandardCopyOption.REPLACE_EXISTING);
-            // When it failed, everything works as well, and it is not tried again.
+            // Written after a failed training, too: everything works without a cache, and the training is not repeated.
             Files.writeString(done(), attempted + "\n");
             return made;
         } catch (InterruptedException e) {
@@ -223,10 +223,10 @@ final class CacheTraining {
     }
 
     /**
-     * Whether a JVM starts, which it does not, but crashes, with a cache that was written wrongly: it checks little of it.
+     * Returns whether a JVM starts with some options. It crashes with a cache that was written wrongly, of which it checks only little.
      *
-     * @param command with options alone
-     * @param directory for what a crash leaves
+     * @param command the program of the JVM and options, without a main class
+     * @param directory directory for the files of a crash
      */
     static boolean starts(List<String> command, Path directory) throws IOException, InterruptedException {
         List<String> tried = new ArrayList<>(command);
@@ -254,12 +254,15 @@ final class CacheTraining {
         ProcessBuilder builder = new ProcessBuilder(command).directory(work.toFile())
             .redirectError(work.resolve("log").toFile());
         Map<String, String> environment = builder.environment();
-        // Nothing of the user's environment reaches it, where options may be set.
+        // The training gets none of the user's other variables, which may set options.
         environment.keySet().retainAll(Set.of("HOME", "PATH", "TMPDIR", "XDG_CACHE_HOME"));
         return builder.start();
     }
 
-    /** The training reports its steps, one a line: {@code step 3 of 6}. Its standard input stays open as long as this lives. */
+    /**
+     * Shows the progress of a training, which reports its steps, one per line: {@code step 3 of 6}. The training's standard input stays
+     * open until this process ends.
+     */
     private static void follow(Process process, ProgressLine progress) throws IOException {
         long began = System.nanoTime();
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {

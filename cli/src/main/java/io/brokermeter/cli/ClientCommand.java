@@ -2,7 +2,7 @@ package io.brokermeter.cli;
 
 import picocli.CommandLine.Command;
 
-/** Sends and receives in one process, so that transfer times are measured on one clock. */
+/** The command {@code client}: sends and receives in one process, so that transfer times are measured on one clock. */
 @Command(name = "client",
     description = "Send messages and receive them again, and measure both.",
     footerHeading = "%nExamples:%n",

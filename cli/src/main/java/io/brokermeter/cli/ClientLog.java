@@ -12,12 +12,12 @@ import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
 /**
- * The client libraries' log: warnings and errors, a line each, on standard error. The JDK's log manager makes an instance
- * when something logs for the first time, so a run that logs nothing loads none of it.
+ * The configuration of the client libraries' log: warnings and errors, one line each, on standard error. The JDK's log manager
+ * creates an instance when something logs for the first time, so a run that logs nothing does not load it.
  */
 public final class ClientLog {
 
-    /** What clients say about things that the run itself reports, or that need no one's attention. */
+    /** The beginnings of messages about events that the run itself reports, or that need no attention. */
     private static final List<String> NOISE = List.of(
         "AMQ212037", // connection failure detected: the run reports a lost connection with its cause
         "AMQ212048", // a random address was created for the cluster
@@ -25,23 +25,23 @@ public final class ClientLog {
         "AMQ214016", // failed to create netty connection: part of the cause of a failed connect
         "AMQ212007", "AMQ212002");
 
-    /** Loggers whose warnings are of that kind: Kafka's clients warn at every try to reach a broker that is gone. */
+    /** The prefixes of loggers whose warnings are noise, too: Kafka's clients warn at every attempt to reach a broker that is gone. */
     private static final List<String> NOISY = List.of("org.apache.kafka.");
 
     /**
-     * How the names of loggers begin of which nothing is shown: RocketMQ's client logs each failed send and each attempt to connect as a
-     * warning or an error.
+     * The prefixes of loggers whose records are all noise: RocketMQ's client logs each failed send and each attempt to connect as a warning
+     * or an error.
      */
     private static final List<String> QUIET = List.of("Rocketmq", "org.apache.rocketmq.");
 
     private static volatile boolean verbose;
 
-    /** Says which class configures the log; must come before anything logs. */
+    /** Makes this class configure the log; must be called before anything logs. */
     static void configure() {
         System.setProperty("java.util.logging.config.class", ClientLog.class.getName());
     }
 
-    /** From now on information is logged too, noise is let through, and stack traces are printed. */
+    /** Makes the log verbose from now on: with informational messages, noise and stack traces. */
     static void beVerbose() {
         verbose = true;
         Logger.getLogger("").setLevel(Level.INFO);
@@ -53,7 +53,7 @@ public final class ClientLog {
         LogManager.getLogManager().readConfiguration(new ByteArrayInputStream(settings.getBytes(StandardCharsets.UTF_8)));
     }
 
-    /** Whether it is about something that the run itself reports, or that needs no one's attention. */
+    /** Returns whether a record is about an event that the run itself reports, or that needs no attention. */
     static boolean isNoise(LogRecord record) {
         String message = String.valueOf(record.getMessage());
         return NOISE.stream().anyMatch(message::startsWith) || isOneOf(QUIET, record)
@@ -65,7 +65,7 @@ public final class ClientLog {
         return logger != null && names.stream().anyMatch(logger::startsWith);
     }
 
-    /** Writes records to standard error; made by the log manager. */
+    /** Writes records to standard error; created by the log manager. */
     public static final class ToStandardError extends Handler {
 
         private final SimpleFormatter formatter = new SimpleFormatter();

@@ -23,7 +23,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Compares runs and sweeps whose files were kept. */
+/** The command {@code compare}: compares runs and sweeps whose files were kept. */
 @Command(name = "compare",
     description = "Say whether runs or sweeps differ, by how much, and how sure that is, from their files. At least 6 trials of each are needed; "
         + "trials that were measured in turn are compared in pairs.",
@@ -73,7 +73,7 @@ final class CompareCommand implements Action {
         return Gates.judged(comparisons, gates, err);
     }
 
-    /** A label stands for all runs that have it. */
+    /** Returns the directories that an argument names: one run or sweep, or all runs with a label. */
     private static List<Path> directories(KeptRuns kept, String word) {
         int equals = word.indexOf('=');
         if (equals < 1 || word.contains("/")) {

@@ -19,7 +19,7 @@ import io.brokermeter.engine.scenario.UsageException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What commands have in common that compare trials. */
+/** The options that commands share which compare trials. */
 final class CompareOptions {
 
     @Option(names = "--figure", order = 11, paramLabel = "NAME[,NAME]", split = ",", hideParamSyntax = true,
@@ -54,25 +54,37 @@ final class CompareOptions {
         description = "The comparison as test cases for a build server; - for standard output. Default: none.")
     @Nullable String junit;
 
-    /** @throws UsageException for one that cannot be read */
+    /**
+     * Returns the conditions of the option {@code --fail-if}.
+     *
+     * @throws UsageException for a condition that cannot be parsed
+     */
     List<Gate> gates() {
         return gates(conditions);
     }
 
-    /** @throws UsageException for a figure that there is not */
+    /**
+     * Returns the figures with these names.
+     *
+     * @throws UsageException for a figure that does not exist
+     */
     static List<ComparedFigure> figures(List<String> names) {
         return names.stream().map(name -> NumberLimits.read("--figure", () -> ComparedFigure.of(name.strip()))).toList();
     }
 
-    /** @throws UsageException for one that cannot be read */
+    /**
+     * Parses conditions.
+     *
+     * @throws UsageException for a condition that cannot be parsed
+     */
     static List<Gate> gates(List<String> conditions) {
         return conditions.stream().map(condition -> NumberLimits.read("--fail-if", () -> Gate.parse(condition))).toList();
     }
 
     /**
-     * What is compared. Figures of conditions are, too.
+     * Returns what to compare: the figures of the options, and those of the conditions.
      *
-     * @throws UsageException for what cannot be read
+     * @throws UsageException for options that cannot be parsed, and for files that cannot be written
      */
     Comparison.Question question(List<Gate> gates, double confidence, List<String> meant) {
         double share = share("--min-effect", least);
@@ -81,7 +93,11 @@ final class CompareOptions {
             new HashSet<>(meant));
     }
 
-    /** @throws UsageException unless it is a part of 1 above 0 */
+    /**
+     * Parses a share.
+     *
+     * @throws UsageException unless the share is above 0 and below 100%
+     */
     static double share(String option, String text) {
         double share = NumberLimits.read(option, () -> Units.share(text));
         if (!(share > 0 && share < 1)) {
@@ -90,17 +106,21 @@ final class CompareOptions {
         return share;
     }
 
-    /** @throws UsageException for what is no time */
+    /**
+     * Parses a time, in seconds without a unit.
+     *
+     * @throws UsageException for a text that is not a time
+     */
     static Duration duration(String option, String text) {
         return NumberLimits.read(option, () -> Units.duration(text.strip(), "s"));
     }
 
-    /** The files that were asked for. */
+    /** Returns the files that the options name. */
     ReportTargets files() {
         return new ReportTargets().with("--markdown", markdown).with("--html", html).with("--json", json).with("--junit", junit);
     }
 
-    /** Writes the files that were asked for. */
+    /** Writes the files that the options name. */
     void write(List<Comparison> comparisons, List<Gate> gates, PrintStream out) throws IOException {
         files().write(option -> switch (option) {
             case "--markdown" -> ComparisonText.markdown(comparisons);

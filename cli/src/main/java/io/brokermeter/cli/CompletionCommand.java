@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Parameters;
 
-/** Prints a script for a shell. */
+/** The command {@code completion}: prints a completion script for a shell. */
 @Command(name = "completion",
     description = "Print a script that completes commands and options in a shell.",
     footerHeading = "%nExamples:%n",
@@ -28,7 +28,7 @@ final class CompletionCommand implements Action {
     public int run(PrintStream out, PrintStream err) {
         CommandLine root = Main.root();
         switch (shell.toLowerCase(Locale.ROOT)) {
-            // The script runs under zsh as well, which it puts into bash's way of completing.
+            // The script runs under zsh as well, whose emulation of bash's completion it turns on.
             case "bash", "zsh" -> out.println(AutoComplete.bash("brokermeter", root));
             case "fish" -> out.print(fish(root));
             default -> throw new UsageException("Shell '" + shell + "' is not known; there are bash, zsh and fish.");

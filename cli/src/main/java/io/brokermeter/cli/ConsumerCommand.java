@@ -2,7 +2,7 @@ package io.brokermeter.cli;
 
 import picocli.CommandLine.Command;
 
-/** Receives only. */
+/** The command {@code consumer}: receives only. */
 @Command(name = "consumer",
     description = "Receive messages, and measure how they come.",
     footerHeading = "%nExamples:%n",

@@ -11,12 +11,16 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** Options of a command that exclude each other, by the table of settings. */
+/** Checks a command's options against the table of settings that exclude each other. */
 final class Contradictions {
 
     private Contradictions() {}
 
-    /** Refuses two options that exclude each other. */
+    /**
+     * Refuses two given options that exclude each other.
+     *
+     * @throws UsageException for the first such pair
+     */
     static void refuse(CommandSpec spec, Predicate<ArgSpec> given) {
         for (Exclusion pair : Exclusion.ofOptions()) {
             ArgSpec first = find(spec, pair.first());
@@ -27,7 +31,7 @@ final class Contradictions {
         }
     }
 
-    /** Takes out of {@code environment} what contradicts an option of the command line, or the login in a URL there. */
+    /** Overrules those variables of {@code environment} that contradict an option of the command line, or the login of a URL there. */
     static void overrule(CommandSpec spec, Predicate<ArgSpec> typed, EnvironmentVariables environment) {
         BiConsumer<@Nullable ArgSpec, @Nullable ArgSpec> over = (strong, weak) -> {
             if (strong != null && weak != null && typed.test(strong)) {
@@ -55,7 +59,7 @@ final class Contradictions {
         try {
             return UrlLogin.of(url);
         } catch (IllegalArgumentException e) {
-            return null; // refused where the URL is read
+            return null; // the URL is refused where it is read
         }
     }
 

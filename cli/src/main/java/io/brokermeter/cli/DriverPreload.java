@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Loads the client library that a command line probably needs, on a thread of its own, while the command line is still
- * being read: both take a good part of the time to the first connection. A wrong guess costs that thread's work alone.
+ * being parsed: both take a good part of the time to the first connection. A wrong guess costs that thread's work alone.
  */
 final class DriverPreload {
 
@@ -32,7 +32,7 @@ final class DriverPreload {
         return new DriverPreload(Thread.ofPlatform().daemon().name("brokermeter-head-start").start(() -> load(words)));
     }
 
-    /** Waits, for some seconds at most. Two threads that initialize one library's classes could wait for each other. */
+    /** Waits for the thread, at most 5 s: two threads that initialize the classes of one library could block each other. */
     void await() {
         try {
             thread.join(LIMIT);
@@ -52,7 +52,7 @@ final class DriverPreload {
             Driver driver = drivers.get(protocol);
             driver.check(new ConnectionSettings(url.orElseGet(() -> drivers.localUrl(protocol)), null, null, null, UNUSED));
         } catch (RuntimeException e) {
-            // Whatever is wrong with the command line will be found, and said, where it is read.
+            // A mistake in the command line is reported where it is parsed.
         }
     }
 

@@ -20,7 +20,7 @@ import picocli.CommandLine.Help.Column;
 import picocli.CommandLine.Help.TextTable;
 import picocli.CommandLine.Parameters;
 
-/** Lists the protocols, or describes some of them in full. */
+/** The command {@code drivers}: lists the protocols, or describes some of them in full. */
 @Command(name = "drivers",
     description = "List the protocols: their URL schemes, client libraries and what they can do; with names, their "
         + "parameters, too.",

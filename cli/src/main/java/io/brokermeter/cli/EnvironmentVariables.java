@@ -20,8 +20,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * Options from the environment: {@code BROKERMETER_MAX_PENDING} for {@code --max-pending}, and so for each of an option's
- * long names. An empty variable counts as unset. The command line wins, also over a variable that contradicts it.
+ * The values of options from environment variables: {@code BROKERMETER_MAX_PENDING} for {@code --max-pending}, and likewise for
+ * each of an option's long names. An empty variable counts as unset. The command line takes precedence, also over a variable
+ * that contradicts it.
  */
 final class EnvironmentVariables implements IDefaultValueProvider {
 
@@ -43,17 +44,17 @@ final class EnvironmentVariables implements IDefaultValueProvider {
         return values.isEmpty();
     }
 
-    /** The variable that an option's name is read from. */
+    /** Returns the variable for an option's long name. */
     static String variable(String optionName) {
         return PREFIX + optionName.substring(2).toUpperCase(Locale.ROOT).replace('-', '_');
     }
 
-    /** From now on this option is not read from the environment: something on the command line excludes it. */
+    /** Ignores the variables of this option from now on, since the command line excludes it. */
     void overrule(ArgSpec option) {
         overruled.add(option);
     }
 
-    /** The set variable that gives this option its value, or null when there is none. */
+    /** Returns the variable that gives this option its value, or null when none does. */
     @Nullable String source(ArgSpec arg) {
         if (overruled.contains(arg) || !(arg instanceof OptionSpec option) || isForAllCommands(option)) {
             return null;
@@ -80,7 +81,7 @@ final class EnvironmentVariables implements IDefaultValueProvider {
         };
     }
 
-    /** One sentence for each variable that no option of any of the commands has. */
+    /** Returns one sentence for each variable that belongs to no option of these commands. */
     List<String> unknown(Collection<CommandSpec> commands) {
         Set<String> known = commands.stream().flatMap(command -> command.options().stream()).filter(option -> !isForAllCommands(option))
             .flatMap(option -> Stream.of(option.names())).filter(name -> name.startsWith("--")).map(EnvironmentVariables::variable)

@@ -23,7 +23,7 @@ import io.brokermeter.trials.Endpoints;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
-/** Breaks a broker that it starts under a steady load, and scores how the clients got over it. */
+/** The command {@code failover}: breaks a broker that it starts under a steady load, and scores how the clients recover. */
 @Command(name = "failover",
     description = "Start a broker, keep a steady load on it, break it, and score how the clients got over it: the time without a message, the time until "
         + "all is as before, what was lost and what came twice.",
@@ -93,7 +93,7 @@ final class FailoverCommand extends RunCommand {
         }
     }
 
-    /** Whether the way of the producers has persistent messages; asking for them where it has none is refused by the plan. */
+    /** Returns whether the producers' access has persistent messages; the plan would refuse them where it has none. */
     private static boolean canPersist(Workload workload, Drivers drivers, String protocol) {
         EndpointChoice way = workload.groups().getFirst().access();
         String url = way.url();
@@ -108,14 +108,14 @@ final class FailoverCommand extends RunCommand {
         }
     }
 
-    /** A fault with what is left out of it: whom, when, and how long. */
+    /** Returns a fault with its missing parts filled in: the target, the moment and the duration. */
     static String whole(String text, String broker, String topology) {
         return Fault.complete(text.replaceFirst("(?i)^\\s*partition(?!\\S)", Fault.Action.BLACKHOLE.word()),
             action -> action.subject() == Fault.Subject.CONNECTION ? Fault.CONNECTION : Broker.leader(BrokerName.parse(broker), topology),
             AT,
             action -> switch (action) {
                 case RESTART, RESET, RUN -> "";
-                // The rest of a topology is to take over; what is alone must come back.
+                // The other processes of a topology are to take over; a single process must come back.
                 case KILL, STOP -> topology.equals(BrokerOptions.SINGLE) ? FOR : "";
                 case PAUSE, FILL, CUT, BLACKHOLE, DELAY -> FOR;
             });

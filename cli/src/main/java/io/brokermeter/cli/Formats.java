@@ -10,10 +10,10 @@ import io.brokermeter.trials.Terminal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a run is shown.
+ * The output format of a run.
  *
- * @param screen the screen of its summary, or null for the lines of Artemis {@code perf}
- * @param status how the line is kept up to date that shows how far the run is
+ * @param screen the style of the summary's screen, or null for the lines of Artemis {@code perf}
+ * @param status the live line that shows the progress of the run
  */
 record Formats(@Nullable ScreenStyle screen, StatusLine status) {
 
@@ -21,11 +21,11 @@ record Formats(@Nullable ScreenStyle screen, StatusLine status) {
     private static final String SCREEN = "screen";
 
     /**
-     * How tables are shown: on a terminal with the columns that fit, elsewhere in Markdown with all of them.
+     * Returns the format of tables: on a terminal with the columns that fit, elsewhere in Markdown with all columns.
      *
-     * @param columns the keys of those that were chosen, empty for none
-     * @param wide whether a terminal need not have room for them
-     * @throws UsageException for a column that there is not
+     * @param columns keys of the chosen columns, empty for none
+     * @param wide whether to show all columns on a terminal, however narrow
+     * @throws UsageException for a column that does not exist
      */
     static TableView tables(List<String> columns, boolean wide) {
         return new TableView(!Terminal.isOutput() ? TableView.MARKDOWN.width() : wide ? TableView.ANY : Terminal.columns(),
@@ -33,11 +33,11 @@ record Formats(@Nullable ScreenStyle screen, StatusLine status) {
     }
 
     /**
-     * As {@code --format} says.
+     * Returns the format for a value of {@code --format}.
      *
-     * @param format null where nobody says
-     * @param toErrors whether what is said goes to standard error
-     * @throws UsageException for one that there is not
+     * @param format the value, or null for the format that suits standard output
+     * @param toErrors whether output goes to standard error
+     * @throws UsageException for a format that does not exist
      */
     static Formats of(@Nullable String format, boolean toErrors) {
         if (format != null && !format.equals(PERF) && !format.equals(SCREEN)) {

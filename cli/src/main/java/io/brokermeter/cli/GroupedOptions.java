@@ -12,7 +12,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
-/** The options part of the help: each option group under its heading, then what belongs to no group. */
+/** Renders the options in the help: each option group under its heading, then the options of no group. */
 final class GroupedOptions implements IHelpSectionRenderer {
 
     @Override
@@ -46,7 +46,7 @@ final class GroupedOptions implements IHelpSectionRenderer {
         text.append(String.format("%n%s:%n", heading)).append(layout);
     }
 
-    /** Puts this renderer and the house's widths into a command. */
+    /** Sets this renderer and the widths of brokermeter's help in a command. */
     static void install(CommandSpec spec) {
         spec.usageMessage().sectionMap().put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, new GroupedOptions());
         spec.usageMessage().width(110).longOptionsMaxWidth(42).abbreviateSynopsis(true);

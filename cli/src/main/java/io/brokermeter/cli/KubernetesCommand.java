@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Prints what Kubernetes needs for a run with agents. */
+/** The command {@code kubernetes}: prints the manifests for a run with agents in Kubernetes. */
 @Command(name = "kubernetes",
     description = "Print the manifests with which a scenario runs on agents in Kubernetes: a Job of the agents, one of the coordinator, a "
         + "headless Service between them; they use no right of the cluster's API.",
@@ -27,10 +27,10 @@ import picocli.CommandLine.Parameters;
 final class KubernetesCommand implements Action {
 
     private static final int MOST_AGENTS = 1_000;
-    /** What Kubernetes takes of one object is 1 MiB in all. */
+    /** The greatest size of a file in bytes; Kubernetes accepts objects of at most 1 MiB in all. */
     private static final int LARGEST = 900 << 10;
     private static final int MOST_SECONDS = 30 * 86_400;
-    /** A label of RFC 1123; names that are made of it have up to 24 characters more, and of pods yet more. */
+    /** A label of RFC 1123, short, since names derived from it have up to 24 characters more, and those of pods even more. */
     private static final Pattern LABEL = Pattern.compile("[a-z]([-a-z0-9]{0,28}[a-z0-9])?");
     private static final String A_NAME = "a name of Kubernetes: lower-case letters, digits and hyphens";
     private static final Pattern OBJECT = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
@@ -104,7 +104,7 @@ final class KubernetesCommand implements Action {
         return 0;
     }
 
-    /** The name of the Secret with the key. */
+    /** Returns the name of the Secret with the key. */
     String secretName() {
         return secret == null ? name + "-key" : secret;
     }

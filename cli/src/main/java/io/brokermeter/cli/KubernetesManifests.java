@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The objects with which a scenario runs on agents in Kubernetes, as YAML: a Secret, a ConfigMap, a headless Service, a Job of the agents and
- * one of the coordinator. None of them uses the API of the cluster, so there is no account and no role.
+ * one of the coordinator. None of them uses the API of the cluster, so there is no service account and no role.
  *
- * @param asked names, images and amounts as the command line has them
+ * @param asked the command, with names, image and amounts from the command line
  * @param scenario text of the scenario file
  * @param key content of the key's file; null for a Secret that exists
  */
@@ -21,7 +21,7 @@ record KubernetesManifests(KubernetesCommand asked, String scenario, byte @Nulla
     private static final String MEMBER_FILE = "/work/member";
     private static final int USER = 65_532;
 
-    /** All of them, one document behind the other. */
+    /** Returns all objects, one YAML document after the other. */
     String yaml() {
         List<String> documents = new ArrayList<>();
         if (key != null) {
@@ -201,7 +201,10 @@ record KubernetesManifests(KubernetesCommand asked, String scenario, byte @Nulla
             + "app.kubernetes.io/component: " + role + "\n";
     }
 
-    /** Lines below a key of the second level, exactly as they are. */
+    /**
+     * Returns a text as the value of a key of the second level: as a block of its lines, unchanged, or as a quoted string where a block
+     * cannot represent it.
+     */
     private static String literal(String text) {
         if (!text.chars().allMatch(c -> c == '\n' || c >= ' ' && c < 0x7f || c >= 0xa0 && c != 0x2028 && c != 0x2029 && c != 0xfeff)
             || text.isBlank()) {
@@ -215,7 +218,7 @@ record KubernetesManifests(KubernetesCommand asked, String scenario, byte @Nulla
         return lines.toString();
     }
 
-    /** A string of JSON is one of YAML. */
+    /** Returns a text as a string in the syntax of JSON, which is also one of YAML. */
     private static String quoted(String text) {
         StringBuilder quoted = new StringBuilder("\"");
         for (char c : text.toCharArray()) {

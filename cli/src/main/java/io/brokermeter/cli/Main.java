@@ -27,7 +27,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
-/** The program. Only the command that was asked for is built, so that the others cost no time at the start. */
+/** The main class of the program. Only the requested command is created, so that the others cost no time at the start. */
 public final class Main {
 
     private static final int FAILED = 1;
@@ -50,7 +50,7 @@ public final class Main {
     public static void main(String[] args) {
         int status = new Main(System.out, System.err, System.getenv()).run(args);
         System.out.flush();
-        // Clients leave threads behind that are no daemons.
+        // Client libraries leave threads behind that are no daemons.
         System.exit(status);
     }
 
@@ -91,13 +91,13 @@ public final class Main {
         if (name.equals(Worker.COMMAND)) {
             ClientLog.configure();
             PrintStream messages = out;
-            // Whatever a client library prints must not stand among them.
+            // Output of client libraries must not be mixed with the messages.
             System.setOut(err);
             return new Worker(System.in, messages).run();
         }
         if (name.equals(LocalAgent.COMMAND)) {
             ClientLog.configure();
-            // The terminal sends Ctrl-C to all, and it is the parent that decides.
+            // The terminal sends Ctrl-C to all processes in the foreground, but the parent decides when this one ends.
             Interruption.ignoreTerminal();
             PrintStream messages = out;
             System.setOut(err);
@@ -185,7 +185,7 @@ public final class Main {
         }
     }
 
-    /** How sentences name settings: by their options where these set them, else by the keys of a file. */
+    /** Returns how sentences name settings: by options for commands whose options set them, else by keys of a scenario file. */
     private static Function<Setting, String> names(Action command) {
         return command instanceof RunCommand || command instanceof BrokerCommand ? Option::of : Option::inFile;
     }
@@ -196,7 +196,7 @@ public final class Main {
         }
     }
 
-    /** One command, alone, with the name that its help shows. */
+    /** Returns one command, without the others, with the name that its help shows. */
     static CommandLine line(String name) {
         Supplier<Action> command = COMMANDS.get(name);
         if (command == null) {
@@ -207,7 +207,7 @@ public final class Main {
         return prepared(line);
     }
 
-    /** All commands below {@code brokermeter}. */
+    /** Returns the command {@code brokermeter} with all its sub-commands. */
     static CommandLine root() {
         CommandLine root = prepared(new CommandLine(new RootCommand()));
         COMMANDS.forEach((name, command) -> root.addSubcommand(name, prepared(new CommandLine(command.get()))));
@@ -234,11 +234,11 @@ public final class Main {
         return line;
     }
 
-    /** Parses; where the environment has options, twice, since the command line decides which of them count. */
+    /** Parses a command line; twice where variables set options, since the command line decides which of the variables count. */
     static void parse(CommandLine line, EnvironmentVariables variables, String... args) {
         if (!variables.isEmpty()) {
             ParseResult typed = line.parseArgs(args);
-            // picocli takes a flag for the opposite of its default, which is what the environment says.
+            // picocli reads a flag as the opposite of its default, which would be the value of the variable.
             typed.matchedOptions().forEach(variables::overrule);
             Contradictions.overrule(line.getCommandSpec(),
                 arg -> arg instanceof OptionSpec option ? typed.hasMatchedOption(option)

@@ -4,14 +4,14 @@ import java.util.function.Supplier;
 
 import io.brokermeter.engine.scenario.UsageException;
 
-/** What the number of an option may be. Each method throws a {@link UsageException} with the option and the number where it may not. */
+/** Checks the values of options. Each method throws a {@link UsageException} with the option and the value that is not allowed. */
 final class NumberLimits {
 
     private static final int LAST_PORT = 65_535;
 
     private NumberLimits() {}
 
-    /** What a reading makes of an option's value; a sentence about one that it refuses begins with the option. */
+    /** Returns the result of a parser; when it refuses an option's value, the sentence of the exception begins with the option. */
     static <T> T read(String option, Supplier<T> reading) {
         try {
             return reading.get();
@@ -32,7 +32,7 @@ final class NumberLimits {
         }
     }
 
-    /** A port to listen on; 0 is any free one. */
+    /** Checks the number of a port to listen on; 0 stands for any free port. */
     static void port(String option, int number) {
         between(option, number, 0, LAST_PORT);
     }

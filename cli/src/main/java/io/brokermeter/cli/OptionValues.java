@@ -31,12 +31,12 @@ record OptionValues(CommandSpec spec) {
         return given == null ? null : given.getValue();
     }
 
-    /** In the form of a scenario file; null for none. */
+    /** Returns the value of an option in the form of a scenario file; null for none. */
     @Nullable String text(String option) {
         return value(option);
     }
 
-    /** As the command line or the environment has it; else {@link #text}. */
+    /** Returns the value of an option as it was written on the command line or in the environment; else {@link #text}. */
     String written(String option) {
         OptionSpec given = spec.findOption(option);
         EnvironmentVariables environment = environment();
@@ -55,9 +55,9 @@ record OptionValues(CommandSpec spec) {
     }
 
     /**
-     * Values of the form {@code NAME=VALUE}, in their order.
+     * Returns the values of an option of the form {@code NAME=VALUE}, in their order.
      *
-     * @throws UsageException for one without a name or without {@code =}, and for a name that comes twice
+     * @throws UsageException for a value without a name or without {@code =}, and for a name that is given twice
      */
     Map<String, String> named(String option) {
         Map<String, String> values = new LinkedHashMap<>();
@@ -77,13 +77,13 @@ record OptionValues(CommandSpec spec) {
         return Boolean.TRUE.equals(value(flag));
     }
 
-    /** Whether the option was on the command line itself, not in the environment. */
+    /** Returns whether the option was given on the command line itself, not in the environment. */
     boolean isTyped(String option) {
         ParseResult parsed = spec.commandLine().getParseResult();
         return parsed != null && parsed.hasMatchedOption(option);
     }
 
-    /** Whether the command line or the environment sets it. */
+    /** Returns whether the command line or the environment sets the option; a flag that the environment turns off is not set. */
     boolean isSet(OptionSpec option) {
         ParseResult parsed = spec.commandLine().getParseResult();
         EnvironmentVariables environment = environment();
@@ -95,13 +95,13 @@ record OptionValues(CommandSpec spec) {
         return spec.commandLine().getParseResult().commandSpec().defaultValueProvider() instanceof EnvironmentVariables all ? all : null;
     }
 
-    /** False also for one that this command does not have. */
+    /** Returns whether the command line or the environment sets the option; false for an option that this command does not have. */
     boolean isSet(Option option) {
         OptionSpec found = spec.findOption(option.name());
         return found != null && isSet(found);
     }
 
-    /** The keys of scenario files that options about agents set. */
+    /** Returns the keys of scenario files that options about agents set. */
     List<Changes.Set> agents() {
         return SettingOptions.ofAgents().stream().filter(this::isSet)
             .map(option -> new Changes.Set(option.path(), option.reading() == OptionSyntax.PATH
@@ -110,15 +110,15 @@ record OptionValues(CommandSpec spec) {
             .toList();
     }
 
-    /** The password of everybody who has none of their own; null for none. */
+    /** Returns the password of all users without a password of their own; null for none. */
     @Nullable Secret password() {
         return Passwords.resolve(text("--password"), path("--password-file"), "--password");
     }
 
     /**
-     * What is the same for all trials of a sweep.
+     * Returns the settings that all trials of a sweep share.
      *
-     * @throws UsageException for a broker under test that cannot be watched so, and for a password that cannot be read
+     * @throws UsageException for a broker under test that cannot be observed in the requested way, and for a password that cannot be read
      */
     SweepRun.Settings settings(Drivers drivers, TableView tables, PrintStream out, PrintStream err) {
         ObservationRequest request = watching();
@@ -127,7 +127,7 @@ record OptionValues(CommandSpec spec) {
             new CommandContext(WorkerPlace.here(Main.class), out, err));
     }
 
-    /** What of the broker under test is watched. */
+    /** Returns what the options ask to observe at the broker under test. */
     ObservationRequest watching() {
         return new ObservationRequest(text("--broker-pid"), text("--broker-jmx"), text("--broker-metrics"), list("--broker-metric"));
     }

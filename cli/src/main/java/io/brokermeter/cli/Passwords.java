@@ -11,17 +11,19 @@ import io.brokermeter.spi.Secret;
 import io.brokermeter.trials.IoCause;
 import org.jspecify.annotations.Nullable;
 
-/** Where a password comes from: the option itself, a file, or the terminal. */
+/** Reads passwords from the option itself, from a file, or from the terminal. */
 final class Passwords {
 
     private Passwords() {}
 
     /**
-     * The password, or null for none.
+     * Reads a password. Blocks when the user is asked for it.
      *
      * @param text value of the option; empty to ask on the terminal, which must exist then
-     * @param file file whose first line it is
-     * @param option the option's name, for messages
+     * @param file file whose first line is the password, or null for none
+     * @param option name of the option, for messages
+     * @return the password, or null for none
+     * @throws UsageException when the password cannot be read
      */
     static @Nullable Secret resolve(@Nullable String text, @Nullable Path file, String option) {
         if (file != null) {
@@ -33,12 +35,12 @@ final class Passwords {
         return text.isEmpty() ? ask(option) : Secret.of(text);
     }
 
-    /** What stands for a password before it is read or asked for, so that a check can tell whether there will be one. */
+    /** Returns a placeholder for a password that was not read yet, so that a check can tell whether there will be one; null for none. */
     static @Nullable Secret announced(@Nullable String text, @Nullable Path file, String option) {
         return text == null && file == null ? null : Secret.of("***");
     }
 
-    /** Asks on the terminal, if there is one. */
+    /** Asks for a password on the terminal; returns null when there is no terminal or the answer is empty. */
     static @Nullable Secret asked(String what) {
         Console console = System.console();
         if (console == null || !console.isTerminal()) {

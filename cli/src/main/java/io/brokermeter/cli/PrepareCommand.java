@@ -4,7 +4,7 @@ import java.io.PrintStream;
 
 import picocli.CommandLine.Command;
 
-/** Trains the JVM's cache now, for instance while an image is made. */
+/** The command {@code prepare}: trains the JVM's cache now, for instance while an image is made. */
 @Command(name = "prepare",
     description = "Train the JVM's cache now, which makes later starts faster.",
     footerHeading = "%nNotes:%n",

@@ -2,7 +2,7 @@ package io.brokermeter.cli;
 
 import picocli.CommandLine.Command;
 
-/** Sends only. */
+/** The command {@code producer}: sends only. */
 @Command(name = "producer",
     description = "Send messages, and measure how the broker takes them.",
     footerHeading = "%nExamples:%n",

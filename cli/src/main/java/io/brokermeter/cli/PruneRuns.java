@@ -20,10 +20,12 @@ import io.brokermeter.reports.stored.RunLabels;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code runs prune}: says what is to go, and removes it when the user agreed to that.
+ * The command {@code runs prune}: lists the runs that exceed limits, and removes them when the user agreed to that.
  *
- * @param labels only runs that have these are looked at
- * @param yes whether to remove them
+ * @param runs all runs and sweeps whose files were kept
+ * @param labels the labels that a run must have to be considered
+ * @param limits the age, number and size of the runs that stay
+ * @param yes whether to remove the runs, not only to list them
  */
 record PruneRuns(KeptRuns runs, Map<String, String> labels, Pruning.Limits limits, boolean yes) {
 
@@ -31,9 +33,9 @@ record PruneRuns(KeptRuns runs, Map<String, String> labels, Pruning.Limits limit
     private static final Pattern SIZE = Pattern.compile("([0-9]{1,12}(?:\\.[0-9]{1,6})?)\\s*([kmgt]?)(i?b)?", Pattern.CASE_INSENSITIVE);
 
     /**
-     * The limits that options give.
+     * Returns the limits that the options set.
      *
-     * @throws UsageException when there is none, or one is wrong
+     * @throws UsageException when no option sets a limit, or a limit is wrong
      */
     static Pruning.Limits limits(@Nullable String olderThan, @Nullable Integer keep, @Nullable String maxSize) {
         if (olderThan == null && keep == null && maxSize == null) {
@@ -63,14 +65,14 @@ record PruneRuns(KeptRuns runs, Map<String, String> labels, Pruning.Limits limit
         if (!size.matches()) {
             throw new UsageException("--max-size '" + text + "' is not a size, like 500MB or 2GiB.");
         }
-        // As elsewhere: k and KiB are 1024, kB is 1000.
+        // As in other options: k and KiB are 1024, kB is 1000.
         String unit = size.group(3);
         long base = unit != null && unit.equalsIgnoreCase("b") ? 1000 : 1024;
         int power = "kmgt".indexOf(size.group(2).toLowerCase(Locale.ROOT)) + 1;
         return new BigDecimal(size.group(1)).multiply(BigDecimal.valueOf(base).pow(size.group(2).isEmpty() ? 0 : power)).longValue();
     }
 
-    /** Returns the exit status: 1 when one could not be removed. */
+    /** Lists or removes the runs, and returns the exit status: 1 when a run could not be removed. */
     int run(PrintStream out, PrintStream err) throws IOException {
         List<Path> candidates = runs.all().stream().filter(one -> labels.isEmpty() || RunLabels.match(RunLabels.of(one), labels)).toList();
         Pruning pruning = Pruning.of(candidates, limits, Instant.now());

@@ -41,7 +41,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Does the same again as a run or a sweep whose files were kept. */
+/** The command {@code replay}: repeats a run or a sweep whose files were kept. */
 @Command(name = "replay",
     description = "Repeat an earlier run or sweep, with the same seed, from the files that it left.",
     footerHeading = "%nExamples:%n",
@@ -65,7 +65,11 @@ final class ReplayCommand implements Action.Measuring {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     CommandSpec spec;
 
-    /** What stands for the password of a user who had one. */
+    /**
+     * Asks on the terminal for the password that the kept files lack; returns null when they lack none.
+     *
+     * @throws UsageException when there is no answer
+     */
     private static @Nullable Secret password(Workload workload) {
         EndpointChoice wants =
             workload.groups().stream().map(Workload.Group::access).filter(EndpointChoice::wantsPassword).findFirst().orElse(null);

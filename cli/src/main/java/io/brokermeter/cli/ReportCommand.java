@@ -30,7 +30,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Shows a run or a sweep from the files that it left. */
+/** The command {@code report}: shows a run or a sweep from its files. */
 @Command(name = "report",
     description = "Show what an earlier run or sweep came to, from the files that it left: as text, and in files of other forms. FILE may be - for "
         + "standard output, which then has nothing else.",
@@ -84,7 +84,13 @@ final class ReportCommand implements Action {
     @Mixin
     TableOptions shown = new TableOptions();
 
-    /** A form that was asked for. */
+    /**
+     * An output format that an option requests.
+     *
+     * @param target a file, a directory, or {@code -} for standard output
+     * @param ofSweep formats a whole sweep; null where each trial of a sweep has a file of its own
+     * @param suffix end of the names of the trials' files
+     */
     private record Form(String option, String target, Function<StoredRun, String> ofRun, @Nullable Function<StoredSweep, String> ofSweep,
             String suffix) {}
 

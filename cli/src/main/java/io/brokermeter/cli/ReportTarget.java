@@ -13,15 +13,20 @@ import java.util.List;
 
 import io.brokermeter.engine.scenario.UsageException;
 
-/** Where a report goes: a file or standard output. */
+/** Checks and writes the target of a report: a file or standard output. */
 final class ReportTarget {
 
-    /** Stands for standard output. */
+    /** The target that stands for standard output. */
     static final String OUTPUT = "-";
 
     private ReportTarget() {}
 
-    /** @throws UsageException when several options want standard output */
+    /**
+     * Checks that at most one report goes to standard output.
+     *
+     * @param options the options whose reports go there
+     * @throws UsageException when there are several
+     */
     static void requireOneOutput(List<String> options) {
         if (options.size() > 1) {
             throw new UsageException(String.join(" and ", options) + " cannot both write to standard output; name files.");
@@ -44,7 +49,7 @@ final class ReportTarget {
     }
 
     /**
-     * Adds a report to what a file has.
+     * Appends a report to a file.
      *
      * @throws UsageException when the file cannot be written
      */
@@ -65,9 +70,9 @@ final class ReportTarget {
     }
 
     /**
-     * The file that a target names, as far as it is known before it is written whether it can be.
+     * Returns the file that a target names, and checks whether it can be written, as far as that is known before it is written.
      *
-     * @throws UsageException when it is a directory, its directory is not there, or the user may not write it
+     * @throws UsageException when it is a directory, its directory does not exist, or the user may not write it
      */
     static Path require(String option, String target) {
         Path file = path(option, target);
@@ -84,7 +89,7 @@ final class ReportTarget {
         return file;
     }
 
-    /** A directory for several files, made where it is missing. */
+    /** Returns a directory for several files, and creates it where it is missing. */
     static Path directory(String option, String target) {
         Path directory = path(option, target);
         try {

@@ -9,12 +9,12 @@ import java.util.function.Function;
 import io.brokermeter.engine.scenario.UsageException;
 import org.jspecify.annotations.Nullable;
 
-/** The forms of one report that a command line asks for, by the options that name where they go. */
+/** The targets of one report in several formats, by the options that name the targets. */
 final class ReportTargets {
 
     private final Map<String, String> files = new LinkedHashMap<>();
 
-    /** Adds a form; null for one that nobody asked for. */
+    /** Adds the target of a format; null for a format that was not requested. */
     ReportTargets with(String option, @Nullable String file) {
         if (file != null) {
             files.put(option, file);
@@ -23,9 +23,9 @@ final class ReportTargets {
     }
 
     /**
-     * Before anything is measured or read.
+     * Checks the targets; called before anything is measured or read.
      *
-     * @throws UsageException for files that cannot be written, and when several are to go to standard output
+     * @throws UsageException for files that cannot be written, and when several formats go to standard output
      */
     void require() {
         ReportTarget.requireOneOutput(files.entrySet().stream().filter(file -> file.getValue().equals(ReportTarget.OUTPUT))
@@ -37,15 +37,15 @@ final class ReportTargets {
         });
     }
 
-    /** Whether a form goes to standard output, which has nothing else then. */
+    /** Returns whether a format goes to standard output, on which nothing else may be printed then. */
     boolean takeStandardOutput() {
         return files.containsValue(ReportTarget.OUTPUT);
     }
 
     /**
-     * Writes all of them.
+     * Writes all requested formats.
      *
-     * @param text the form that an option asks for
+     * @param text returns the report in the format that an option requests
      */
     void write(Function<String, String> text, PrintStream out) throws IOException {
         for (Map.Entry<String, String> file : files.entrySet()) {

@@ -2,7 +2,7 @@ package io.brokermeter.cli;
 
 import picocli.CommandLine.Command;
 
-/** {@code brokermeter} itself: what stands before the sub-commands. */
+/** The command {@code brokermeter} itself, which has the sub-commands. */
 @Command(name = "brokermeter",
     description = "Put an exact load on a message broker, and say what the broker did and how sure that is.",
     synopsisSubcommandLabel = "COMMAND",

@@ -42,7 +42,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** What {@code client}, {@code producer} and {@code consumer} have in common: options that become a {@link Workload}. */
+/** The base of {@code client}, {@code producer}, {@code consumer} and {@code failover}, whose options become a {@link Workload}. */
 abstract class RunCommand implements Action.Measuring {
 
     @Spec
@@ -54,7 +54,7 @@ abstract class RunCommand implements Action.Measuring {
             + "allowed. Default: queue://TEST, or topic://TEST with --durable.")
     List<String> destinations = new ArrayList<>();
 
-    /** The protocol whose client the user brings along, and its parameter for that client's jars. */
+    /** The protocol whose client library the user provides, and its parameter for the jars of this library. */
     private static final String PROVIDER_PROTOCOL = "JMS";
     private static final String PROVIDER_JARS = "client-jars";
 
@@ -64,10 +64,10 @@ abstract class RunCommand implements Action.Measuring {
     private @Nullable OneRun begun;
 
     /**
-     * What the command does.
+     * Creates a command.
      *
-     * @param sends whether there is a sending half
-     * @param receives whether there is a receiving half
+     * @param sends whether the command sends
+     * @param receives whether the command receives
      */
     RunCommand(boolean sends, boolean receives) {
         this.sends = sends;
@@ -87,9 +87,9 @@ abstract class RunCommand implements Action.Measuring {
     }
 
     /**
-     * What was asked for, with each side's way to the broker.
+     * Returns the workload that the options describe, with each side's access to the broker.
      *
-     * @param otherwise the protocol when nothing says which
+     * @param otherwise the protocol when no option determines one
      * @throws UsageException for what the user must change
      */
     final Workload workload(Drivers drivers, String otherwise) {
@@ -127,32 +127,32 @@ abstract class RunCommand implements Action.Measuring {
         return tree.workload(!sends ? 0 : seed == null ? System.nanoTime() & Integer.MAX_VALUE : Long.parseLong(seed));
     }
 
-    /** Sets keys for which this command has defaults of its own; options follow. */
+    /** Sets keys for which this command has defaults of its own; options are set after them. */
     void defaults(ArgumentTree tree) {}
 
     /**
-     * Sets keys that follow from everything else.
+     * Sets keys that depend on all others.
      *
-     * @param protocol that of the producers
+     * @param protocol protocol of the producers
      */
     void complete(ArgumentTree tree, Drivers drivers, String protocol) {}
 
-    /** How runs are shown; null for what suits standard output. */
+    /** Returns the format in which runs are shown; null for the one that suits standard output. */
     @Nullable String format() {
         return text("--format");
     }
 
-    /** Whether the scorecard of a fault is all that is shown of a run. */
+    /** Returns whether only the scorecard of a fault is shown of a run. */
     boolean isScored() {
         return false;
     }
 
-    /** The broker that is to be started; null for the one that listens, or else the default one. */
+    /** Returns the broker to start; null for the one that listens, or else the default one. */
     @Nullable String broker() {
         return text("--broker");
     }
 
-    /** Protocols, passwords by the variables that stand for them, and what only one side has. */
+    /** Sets the keys of the access to the broker: protocols, passwords by the variables that stand for them, and those of one side. */
     private void way(ArgumentTree tree, String protocol, String consuming) {
         tree.set("protocol", protocol, "--protocol");
         secret(tree, "", "--password", "--password-file", EndpointChoice.PASSWORD_VARIABLE);
@@ -193,7 +193,7 @@ abstract class RunCommand implements Action.Measuring {
         }
     }
 
-    /** Whether an option goes into the tree as it stands. */
+    /** Returns whether the value of an option is set in the tree as it is; other options are without effect or set elsewhere. */
     private boolean isMeant(Option option) {
         if (option.path().isEmpty() || option.path().startsWith("broker.") || !given().isSet(option)) {
             return false;
@@ -266,7 +266,7 @@ abstract class RunCommand implements Action.Measuring {
         return begun.run(warnings());
     }
 
-    /** What the run that ended last came to; null when there is none. */
+    /** Returns the result of the last run; null when there is none. */
     final @Nullable RunResult result() {
         return begun == null ? null : begun.result();
     }
@@ -294,12 +294,12 @@ abstract class RunCommand implements Action.Measuring {
             + (others.isEmpty() ? "; " + protocol + " needs --url." : "; --broker " + others + " does.");
     }
 
-    /** Where a password comes from: the value of an option, a file, and the option's name. */
+    /** Reads a password by the value of an option, a file, and the option's name; {@link Passwords} has the implementations. */
     interface PasswordReader {
         @Nullable Secret read(@Nullable String text, @Nullable Path file, String option);
     }
 
-    /** The passwords of the groups, by their keys. */
+    /** Returns the passwords of the groups, by the groups' keys. */
     final Map<String, Secret> passwords(PasswordReader reader) {
         Secret all = password(reader, "--password");
         Secret own = password(reader, "--consumer-password");
@@ -319,13 +319,17 @@ abstract class RunCommand implements Action.Measuring {
         return reader.read(text(option), given().path(option + "-file"), option);
     }
 
-    /** The command's own name: {@code client}. */
+    /** Returns the command's own name: {@code client}. */
     private String name() {
         String name = spec.name();
         return name.substring(name.lastIndexOf(' ') + 1);
     }
 
-    /** Refuses what cannot be meant, beyond what the scenario and its plan refuse. */
+    /**
+     * Checks combinations of options that neither the scenario nor its plan checks.
+     *
+     * @throws UsageException for options that contradict each other or have no effect
+     */
     final void check() {
         OptionValues values = given();
         Contradictions.refuse(spec, arg -> arg instanceof OptionSpec option ? values.isSet(option) : !destinations.isEmpty());
@@ -351,7 +355,7 @@ abstract class RunCommand implements Action.Measuring {
         }
     }
 
-    /** Sentences about options that have no effect here. */
+    /** Returns sentences about options that have no effect here, or that are unsafe. */
     private List<String> warnings() {
         List<String> warnings = new ArrayList<>();
         for (String option : List.of("--password", "--consumer-password")) {

@@ -26,7 +26,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Runs the experiments that scenario files describe. */
+/** The command {@code run}: runs the experiments that scenario files describe. */
 @Command(name = "run",
     description = "Run the trials that scenario files describe, one after the other, each in a JVM of its own, and tabulate "
         + "what they came to.",
@@ -154,7 +154,7 @@ final class RunFilesCommand extends SweepCommand {
         return SweepRun.begin(experiments, sources, RunFiles.of(out, settings.around().err()), settings, reports, dryRun);
     }
 
-    /** Refuses two of one name: what reads the files of a sweep tells its experiments apart by their names. */
+    /** Refuses two experiments of the same name: readers of a sweep's files distinguish its experiments by their names. */
     private static void requireNames(List<Experiment> experiments) {
         Map<String, Experiment> named = new HashMap<>();
         for (Experiment experiment : experiments) {
@@ -166,7 +166,7 @@ final class RunFilesCommand extends SweepCommand {
         }
     }
 
-    /** A text in YAML, whatever stands in it. */
+    /** Returns any text as a quoted string of YAML. */
     private static String quoted(String text) {
         return "'" + text.replace("'", "''") + "'";
     }

@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Lists the runs and sweeps whose files were kept, and removes old ones. */
+/** The command {@code runs}: lists the runs and sweeps whose files were kept, and removes old ones. */
 @Command(name = "runs",
     description = "List the runs and sweeps whose files were kept, the newest first; 'runs prune' removes those that are too old or too many.",
     footerHeading = "%nExamples:%n",
@@ -99,7 +99,7 @@ final class RunsCommand implements Action {
         int listed = 0;
         int more = 0;
         for (Path directory : all) {
-            // What every command takes by that name; a run that goes on or measured nothing has none.
+            // The name by which other commands find the run; a run that goes on or measured nothing has none.
             String name = "";
             if (listed < count && KeptRuns.hasMeasured(directory)) {
                 name = measured == 0 ? "last" : "last~" + measured;
@@ -128,7 +128,7 @@ final class RunsCommand implements Action {
         }
     }
 
-    /** The labels of the user, as they stand behind a line. */
+    /** Returns the labels that the user set, as shown at the end of a line. */
     private static String own(Map<String, String> labels) {
         Map<String, String> own = new LinkedHashMap<>(labels);
         own.keySet().removeIf(name -> name.startsWith("git."));

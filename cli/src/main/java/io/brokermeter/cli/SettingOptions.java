@@ -14,10 +14,10 @@ import io.brokermeter.experiment.OptionSyntax;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** The options of commands from the table of settings. */
+/** Selects the options of commands from the table of settings, and adds them to commands. */
 final class SettingOptions {
 
-    /** The headings of the help, in its order. */
+    /** The headings of the options in the help, in their order. */
     static final List<String> HEADINGS =
         List.of("Connection", "Connection of the consumers", "Network", "Agents", "Login", "Throwaway broker", "Broker under test",
             "Destinations", "Load", "Messages", "Consumers", "Requests and replies", "Transactions", "Duration and end", "Faults",
@@ -30,7 +30,7 @@ final class SettingOptions {
 
     private SettingOptions() {}
 
-    /** Those of a command that runs what it describes. */
+    /** Returns the options of a command that runs the workload which its options describe. */
     static List<Option> of(boolean sends, boolean receives) {
         return Option.all().stream().filter(option -> {
             String heading = option.heading();
@@ -44,33 +44,33 @@ final class SettingOptions {
         }).toList();
     }
 
-    /** Those of a command that runs the trials of scenario files. */
+    /** Returns the options of a command that runs the trials of scenario files. */
     static List<Option> ofTrials() {
         return Stream.concat(below("Login", "Broker under test").stream(), ofAgents().stream()).toList();
     }
 
-    /** Those of a command that does a run again: whatever else there is to say, its files say. */
+    /** Returns the options of a command that repeats a run; all other settings come from the run's files. */
     static List<Option> ofReplay() {
         return Stream.concat(below("Login", "Broker under test").stream(), below("Output").stream()
             .filter(option -> OF_REPLAY.contains(option.name()))).toList();
     }
 
-    /** Those of the agents of a run, whoever its groups are. */
+    /** Returns the options about the agents of a run, without those that place its producers and consumers on agents. */
     static List<Option> ofAgents() {
         return below("Agents").stream().filter(option -> option.where() == Option.Where.ALL).toList();
     }
 
-    /** Those of a broker that is started without a load. */
+    /** Returns the options of a broker that is started without a load. */
     static List<Option> ofBroker() {
         return below(Throwaways.HEADING).stream().filter(option -> option.where() == Option.Where.ALL).toList();
     }
 
-    /** The names of those that ask for a file with a report of the run. */
+    /** Returns the names of the options that request a file with a report of the run. */
     static List<String> ofReports() {
         return below("Output").stream().filter(option -> option.reading() == OptionSyntax.PATH).map(Option::name).toList();
     }
 
-    /** Those below some headings. */
+    /** Returns the options below some headings. */
     static List<Option> below(String... headings) {
         return Option.all().stream().filter(option -> List.of(headings).contains(option.heading())).toList();
     }

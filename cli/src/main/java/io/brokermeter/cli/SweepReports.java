@@ -11,7 +11,7 @@ import io.brokermeter.reports.stored.StoredSweep;
 import io.brokermeter.trials.SweepRun;
 import org.jspecify.annotations.Nullable;
 
-/** A sweep whose results go into files for a build server besides. They are made from the files of the sweep, as {@code report} does it. */
+/** Writes the results of a sweep to additional files for a build server, from the files of the sweep, as {@code report} does. */
 final class SweepReports implements SweepRun.Purpose {
 
     private static final String JUNIT = "--junit";
@@ -26,10 +26,10 @@ final class SweepReports implements SweepRun.Purpose {
     }
 
     /**
-     * Before anything is measured.
+     * Checks the files, before anything is measured, and returns the reports.
      *
      * @param junit the file for JUnit XML, or null for none
-     * @param summary the file to which the tables are added in Markdown, or null for none
+     * @param summary the file to which the tables are appended in Markdown, or null for none
      * @throws UsageException for files that cannot be written
      */
     static SweepReports of(@Nullable String junit, @Nullable String summary) {

@@ -7,7 +7,7 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.table.TableView;
 import picocli.CommandLine.Option;
 
-/** What commands that show the tables of a sweep have in common. */
+/** The options that commands share which show the tables of a sweep. */
 final class TableOptions {
 
     @Option(names = "--columns", order = 10, paramLabel = "KEY[,KEY]", split = ",", hideParamSyntax = true,
@@ -18,7 +18,11 @@ final class TableOptions {
     @Option(names = "--wide", order = 11, description = "All columns, however narrow the terminal. Default: off.")
     boolean wide;
 
-    /** @throws UsageException for a column that there is not */
+    /**
+     * Returns the format of tables that the options describe.
+     *
+     * @throws UsageException for a column that does not exist
+     */
     TableView view() {
         return Formats.tables(columns, wide);
     }

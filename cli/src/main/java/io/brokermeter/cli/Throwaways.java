@@ -13,7 +13,7 @@ import io.brokermeter.experiment.OptionSyntax;
 import io.brokermeter.trials.Throwaway;
 import org.jspecify.annotations.Nullable;
 
-/** The broker that options describe. */
+/** Creates the throwaway broker that options describe. */
 final class Throwaways {
 
     static final String HEADING = "Throwaway broker";
@@ -21,9 +21,9 @@ final class Throwaways {
     private Throwaways() {}
 
     /**
-     * The broker, once everything is checked that needs nothing fetched or started.
+     * Returns the broker, after all checks that are possible without fetching or starting anything.
      *
-     * @param name with its version, or null for the default broker
+     * @param name name of the broker, which may have a version, or null for the default broker
      * @throws UsageException for what the user must change
      */
     static Throwaway of(OptionValues values, @Nullable String name) {
@@ -44,7 +44,7 @@ final class Throwaways {
         return new Throwaway(choice.name(), options, options.keep() || options.directory().filter(Files::exists).isPresent());
     }
 
-    /** Sets the key that an option stands for. */
+    /** Sets the key of an option to the option's value. */
     static void set(ArgumentTree tree, Option option, OptionValues values) {
         String name = option.name();
         switch (option.reading()) {

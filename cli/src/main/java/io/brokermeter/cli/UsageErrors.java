@@ -19,10 +19,10 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** What picocli found wrong with a command line, as one sentence that says what to type instead. */
+/** Describes a mistake that picocli found in a command line in one sentence that says what to type instead. */
 final class UsageErrors {
 
-    /** In the label of what is a path, or a list of paths. */
+    /** The words that the label of an option contains whose value is a path, or a list of paths. */
     private static final Pattern PATH = Pattern.compile("\\b(FILE|DIR|PATH)\\b");
 
     private final String command;
@@ -36,9 +36,9 @@ final class UsageErrors {
     }
 
     /**
-     * The sentence for a mistake.
+     * Returns the sentence for a mistake.
      *
-     * @param others the commands that may have the option this one lacks, by name
+     * @param others the other commands by name, one of which may have an option that this command lacks
      */
     String sentence(ParameterException mistake, String[] args, Map<String, CommandSpec> others) {
         String single = singleDash(args);
@@ -77,7 +77,7 @@ final class UsageErrors {
         return message.endsWith(".") ? message : message + ".";
     }
 
-    /** The first path that is empty, as a sentence; null for none. An empty path is the current directory, which nobody means by it. */
+    /** Returns a sentence about the first empty path; null for none. An empty path is the current directory, which is hardly intended. */
     static @Nullable String emptyPath(ParseResult parsed) {
         return Stream.concat(parsed.matchedOptions().stream(), parsed.matchedPositionals().stream())
             .filter(arg -> PATH.matcher(arg.paramLabel()).find() && arg.originalStringValues().stream().anyMatch(String::isBlank))
@@ -90,7 +90,7 @@ final class UsageErrors {
         return Stream.of(args).anyMatch(word -> List.of(option.names()).contains(word.split("=", 2)[0]));
     }
 
-    /** What a value of the option must be, in words. */
+    /** Returns the kind of values that an option takes, in words. */
     private static String kind(OptionSpec option) {
         Class<?> type = option.isMultiValue() ? option.auxiliaryTypes()[0] : option.type();
         if (type == int.class || type == Integer.class || type == long.class || type == Long.class) {
@@ -119,7 +119,7 @@ final class UsageErrors {
             : "; did you mean " + nearest + "?");
     }
 
-    /** Someone who types -rate for --rate reads that, and not that 'ate' is no number. */
+    /** Returns a sentence about {@code -rate} in place of {@code --rate}, which picocli takes for {@code -r ate}; null for none. */
     private @Nullable String singleDash(String[] args) {
         for (String arg : args) {
             String name = arg.contains("=") ? arg.substring(0, arg.indexOf('=')) : arg;

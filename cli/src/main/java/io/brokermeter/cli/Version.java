@@ -8,7 +8,7 @@ import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.ToolVersion;
 import picocli.CommandLine.IVersionProvider;
 
-/** What {@code --version} says: the tool, its JVM, the clients. */
+/** Provides the output of {@code --version}: the versions of the tool, its JVM and the client libraries. */
 final class Version implements IVersionProvider {
 
     @Override

@@ -22,7 +22,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Shows one scenario over many runs, and since when it is faster or slower. */
+/** The command {@code watch}: shows the results of one scenario over many runs, and which run made it faster or slower. */
 @Command(name = "watch",
     description = "Show what a scenario came to over all runs whose files were kept, and which run made it faster or slower, from 20 runs on.",
     footerHeading = "%nExamples:%n",

@@ -34,7 +34,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Finds what limits a producer or a consumer over distance. */
+/** The command {@code window}: finds what limits a producer or a consumer over distance. */
 @Command(name = "window",
     description = "Find what limits a producer or a consumer that is far away from its broker: measure rates over several round trips and sizes of "
         + "messages, tell a window in messages from one in bytes and from a bandwidth, try the settings that govern such windows, and say in one "
@@ -251,7 +251,11 @@ final class WindowCommand extends SweepCommand {
         return all;
     }
 
-    /** All distances must fit into the time; of the changes as many are tried as do. */
+    /**
+     * Checks that the trials over all distances fit into the time limit; of the changed settings, only as many are tried as fit into it.
+     *
+     * @throws UsageException when they do not fit
+     */
     private void require(WindowPlan plan, Duration limit) {
         Duration needed = Duration.ZERO;
         for (WindowPlan.Half half : plan.halves()) {

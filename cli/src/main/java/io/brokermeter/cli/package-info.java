@@ -1,6 +1,6 @@
 /**
- * The command line: one class per sub-command, option groups as mixins, and no logic beyond turning what the user typed
- * into a workload or a sweep, starting it, and saying what was wrong with the words.
+ * The command line: one class per sub-command, option groups as mixins, and no logic beyond turning the user's arguments
+ * into a workload or a sweep, starting it, and reporting mistakes in the arguments.
  */
 @NullMarked
 package io.brokermeter.cli;

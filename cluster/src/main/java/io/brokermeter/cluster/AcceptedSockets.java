@@ -8,7 +8,10 @@ import java.net.SocketException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** What JGroups takes for a listening socket: connections come from the {@link ListeningPort}, with their handshake behind them. */
+/**
+ * The server socket that JGroups accepts from: hands over connections that the {@link ListeningPort} accepted and whose TLS handshakes, if
+ * any, are complete.
+ */
 final class AcceptedSockets extends ServerSocket {
 
     private static final int MOST_WAITING = 256;
@@ -22,7 +25,11 @@ final class AcceptedSockets extends ServerSocket {
         this.port = port;
     }
 
-    /** @return false when nobody takes it any more */
+    /**
+     * Offers a connection to the thread that accepts.
+     *
+     * @return false if this socket is closed or 256 connections wait already; the caller still owns the connection then
+     */
     boolean let(Socket socket) {
         synchronized (lock) {
             if (closed || waiting.size() == MOST_WAITING) {
@@ -74,7 +81,7 @@ final class AcceptedSockets extends ServerSocket {
         }
     }
 
-    /** The door is bound already. */
+    /** Does nothing: the {@link ListeningPort} is bound already. */
     @Override
     public void bind(SocketAddress endpoint) {}
 

@@ -10,14 +10,17 @@ import org.jgroups.util.MutableDigest;
 import org.jgroups.util.SeqnoList;
 import org.jgroups.util.SizeStreamable;
 
-/** The only objects that JGroups' own protocols send to each other here: which messages were seen, and which are missing. */
+/**
+ * A message whose payload is an object of JGroups' own protocols: a record of the messages that were seen, or of those that are missing.
+ * They exchange no other objects here.
+ */
 final class Account extends ObjectMessage {
 
     private static final short MISSING = ClassConfigurator.getMagicNumber(SeqnoList.class);
     private static final short SEEN = ClassConfigurator.getMagicNumber(Digest.class);
     private static final short SEEN_SO_FAR = ClassConfigurator.getMagicNumber(MutableDigest.class);
 
-    /** @throws IllegalStateException if it is anything else; no class is looked up by a name that a peer sent */
+    /** @throws IllegalStateException if the payload is any other object; no class is looked up by a name that a peer sent */
     @Override
     public void readPayload(DataInput in) throws IOException, ClassNotFoundException {
         if (in.readByte() == 0) {

@@ -14,7 +14,10 @@ import org.jgroups.Address;
 import org.jgroups.stack.IpAddress;
 import org.jspecify.annotations.Nullable;
 
-/** A coordinator's calls: each address again and again as long as nobody from there is a member, and what is known of it. */
+/**
+ * The calls of a coordinator: calls each address repeatedly as long as no process at that address is a member, and records what is known
+ * about the address.
+ */
 final class AddressCalls {
 
     private static final long SOON_MILLIS = 200;
@@ -31,7 +34,7 @@ final class AddressCalls {
     private final Set<IpAddress> calling = new HashSet<>();
     private volatile boolean closed;
 
-    /** Who answered at an address. */
+    /** The agent that answered at an address. */
     record Known(Address agent, IpAddress dialed, Hello hello) {}
 
     AddressCalls(List<Targets.Target> targets, boolean dns) {
@@ -54,7 +57,7 @@ final class AddressCalls {
             for (int times = 0; !closed; times++) {
                 for (IpAddress address : resolve(target)) {
                     if (begin(address)) {
-                        // each address by itself: one that does not answer must not keep others waiting
+                        // Each address has a thread of its own, so that an address that does not answer does not delay the others.
                         Thread.ofVirtual().name("cluster call").start(() -> call(session, address));
                     }
                 }
@@ -107,7 +110,11 @@ final class AddressCalls {
         }
     }
 
-    /** @return who was at the address before */
+    /**
+     * Records that an agent answered at an address and is about to join.
+     *
+     * @return the agent that answered at the address before, if it was a different one; else null
+     */
     @Nullable Address comes(Address agent, IpAddress dialed, Hello hello) {
         synchronized (lock) {
             Known earlier = agents.put(dialed, new Known(agent, dialed, hello));

@@ -23,30 +23,35 @@ import org.jgroups.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How members find each other. A coordinator makes a group of its own at once and calls the addresses that its user named, again and again. An
- * agent is in no group: it waits until somebody calls, and joins the group of the caller, over the connection that the caller made. So it does
- * not matter who starts first, no groups are ever merged, and an agent needs no way to the coordinator.
+ * The discovery protocol of the cluster. A coordinator forms a group of its own at once and repeatedly calls the addresses that its user
+ * named. An agent is in no group: it waits for a call and joins the group of the caller, over the connection that the caller opened. So the
+ * order in which processes start does not matter, groups are never merged, and an agent needs no route to the coordinator.
  */
 final class CallDiscovery extends Discovery {
 
     static final String GROUP = "brokermeter";
     private static final int LONGEST = 1 << 16;
 
-    /** What an agent says to a call. */
+    /** The answers of an agent to a call. */
     enum Answer {
         COMES, OTHER_VERSION, TAKEN, NOTHING
     }
 
-    /** The answer and, for {@link Answer#TAKEN}, by whom. */
+    /** An answer with its detail: for {@link Answer#TAKEN} the coordinator that the agent works for, else the empty string. */
     record Reply(Answer answer, String detail) {}
 
-    /** Is notified of calls and answers. Called by threads of JGroups; must not block. */
+    /** Handles calls and answers. Called by threads of JGroups; must not block. */
     interface Desk {
 
-        /** An agent is called by a coordinator, which reached it at an address. */
+        /**
+         * Answers, in an agent, the call of a coordinator.
+         *
+         * @param callerAddress the address that the coordinator gives for itself
+         * @param dialed the address at which the coordinator reached the agent
+         */
         Reply called(Address caller, Hello hello, String callerAddress, String dialed);
 
-        /** In a coordinator: an agent answered. */
+        /** Handles, in a coordinator, the answer of an agent. */
         void answered(Address agent, IpAddress dialed, Hello hello, Reply reply);
     }
 
@@ -54,7 +59,7 @@ final class CallDiscovery extends Discovery {
     private final Hello own;
     private final boolean agent;
     private final Object lock = new Object();
-    /** Who called, for all tries to join. */
+    /** The coordinator that called, as the result of the discovery for all attempts to join. */
     private final Responses found = new Responses(true);
     private @Nullable Address caller;
     private boolean tried;
@@ -68,13 +73,13 @@ final class CallDiscovery extends Discovery {
         setId(ClassConfigurator.getProtocolId(TCPPING.class));
     }
 
-    /** True: nobody needs addresses of others than those who called or were called. */
+    /** Returns true: a process needs no addresses except those of processes that called it or that it called. */
     @Override
     public boolean isDynamic() {
         return true;
     }
 
-    /** Lets an agent that waits to be called give up; it is alone then. */
+    /** Ends the wait of an agent for a call; the agent is then alone in its group. */
     void end() {
         synchronized (lock) {
             ended = true;
@@ -82,14 +87,14 @@ final class CallDiscovery extends Discovery {
         }
     }
 
-    /** A connection ended: an agent that still tries to join over it gives up with the next try. */
+    /** Records that the connection to a member ended: an agent that still tries to join over it gives up at its next attempt. */
     void lost(Address member) {
         synchronized (lock) {
             callerLost |= member.equals(caller);
         }
     }
 
-    /** Calls an address. Blocks while a connection is made, a few seconds at most. */
+    /** Calls an address. Blocks while a connection is opened, for a few seconds at most. */
     void call(IpAddress dialed) throws IOException {
         ByteArrayDataOutputStream out = new ByteArrayDataOutputStream(256);
         ((IpAddress) down_prot.down(new Event(Event.GET_PHYSICAL_ADDRESS, local_addr))).writeTo(out);
@@ -129,7 +134,7 @@ final class CallDiscovery extends Discovery {
             } else if (first && caller != null) {
                 found.addResponse(new PingData(caller, true).coord(true), true);
             }
-            // Each further try adds to what the first one found: when that is nothing, the channel ends, and another one waits again.
+            // Each later attempt adds to the result of the first one. If that is empty, the channel ends, and another one waits again.
             return first ? found.done() : new Responses(true).done();
         }
     }
@@ -201,12 +206,12 @@ final class CallDiscovery extends Discovery {
     }
 
     static String text(IpAddress address) {
-        // JGroups reads an address of IPv6 without a zone as one of zone 0, which nobody writes
+        // JGroups reads an IPv6 address without a zone as one of zone 0, which users do not write
         String host = address.getIpAddress().getHostAddress().replaceFirst("%0$", "");
         return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
     }
 
-    /** Nobody is looked for but by calls. */
+    /** Finds nothing: members are found by calls only. */
     @Override
     protected void findMembers(List<Address> members, boolean initial, Responses responses) {
         responses.done();

@@ -20,10 +20,10 @@ import org.jgroups.stack.IpAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process among those that make one measurement: who else is there, and messages to and from them. A coordinator sees agents; an agent sees
- * its coordinator, and waits for the next one when that is gone. Agents do not see each other.
+ * A process among those that make one measurement: reports the other members and exchanges messages with them. A coordinator sees its
+ * agents; an agent sees its coordinator, and waits for the next one when that is gone. Agents do not see each other.
  *
- * <p>All methods may be called by any thread, also by the listener's.
+ * <p>All methods may be called from any thread, including the listener's.
  */
 public final class Cluster implements AutoCloseable {
 
@@ -34,7 +34,7 @@ public final class Cluster implements AutoCloseable {
     private static final long GOODBYE_MILLIS = 1_500;
     private static final long END_MILLIS = 5_000;
     private static final long UNKNOWN_MILLIS = 2_000;
-    /** As long as all attempts to join take when nobody answers. */
+    /** The time after which all attempts to join have ended when nobody answers, in milliseconds. */
     private static final long JOIN_MILLIS = GroupChannel.LONGEST_JOIN_MILLIS + 500;
     private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long SETTLED_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -57,7 +57,7 @@ public final class Cluster implements AutoCloseable {
     private @Nullable GroupChannel session;
     private @Nullable Peer coordinator;
     private long joinedAt;
-    /** When the coordinator called an agent that has joined it for the first time; 0 when it has not. */
+    /** The {@link System#nanoTime()} at which the coordinator first called this agent again after it had joined; 0 if it has not. */
     private long calledAt;
     private boolean closed;
 
@@ -74,10 +74,10 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Takes part from now on, until {@link #close}. Returns at once; the listener is notified of others.
+     * Opens a cluster, in which this process takes part until {@link #close}. Returns at once; the listener is notified of other members.
      *
-     * @throws ClusterException if the port is taken, an address is wrong or unknown, or something beyond loopback is asked for without a
-     *         credential
+     * @throws ClusterException if the port is taken, an address is invalid or unknown, or an address beyond loopback is requested without a
+     *     credential
      */
     public static Cluster open(ClusterSettings settings, ClusterListener listener) throws ClusterException {
         if (settings.credential() == null && settings.bind() != null && !settings.bind().isLoopbackAddress()) {
@@ -98,12 +98,12 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
-    /** Where this process listens: a wildcard address unless one was asked for, and the port. */
+    /** Returns the port that this process listens on, with the bound address, or this machine's own where that is a wildcard. */
     public InetSocketAddress address() {
         return new InetSocketAddress(address, listening.port());
     }
 
-    /** By which the others of its group know this process now, as {@link Member#id}; empty in none. */
+    /** Returns the {@link Member#id} by which the other members of its group know this process now; empty if it is in no group. */
     public String id() {
         synchronized (lock) {
             Address known = session == null ? null : session.channel.getAddress();
@@ -112,8 +112,8 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * The address of this machine from which a coordinator's packets go to an agent, so that the agent's packets come back to it: the machine may have
-     * several, of IPv4 and of IPv6. {@link #address} where that is not known.
+     * Returns the address of this machine from which a coordinator's packets go to an agent and to which the agent's packets come back. The
+     * machine may have several, of IPv4 and of IPv6. If it is unknown, returns that of {@link #address}.
      */
     public InetAddress addressTowards(Member member) {
         Peer peer = peer(member);
@@ -122,37 +122,37 @@ public final class Cluster implements AutoCloseable {
         return found == null ? address : found;
     }
 
-    /** Those who are there: the agents, or an agent's coordinator. */
+    /** Returns the other members: in a coordinator the agents, in an agent its coordinator. */
     public List<Member> members() {
         synchronized (lock) {
             return peers.values().stream().map(Peer::member).toList();
         }
     }
 
-    /** A coordinator's agents that are not there, as its user wrote them, each with a sentence that says why as far as is known. */
+    /** Returns a coordinator's missing agents, as its user wrote them, each with a sentence that gives the reason as far as it is known. */
     public Map<String, String> missing() {
         return calls.missing();
     }
 
-    /** What JGroups complained about lately, in all clusters of this process: for those who look for a cause. */
+    /** Returns the last warnings and errors of JGroups, from all clusters of this process, for the diagnosis of failures. */
     public static List<String> complaints() {
         return JGroupsSetup.said();
     }
 
     /**
-     * Sends a message, without waiting. What is sent to a member arrives completely and in order as long as it is there.
+     * Sends a message without waiting. Messages to a member arrive completely and in order as long as it is a member.
      *
-     * @throws ClusterException if the member is gone, if the message is longer than {@link #LONGEST_MESSAGE}, or if 64 MiB wait for this member
-     *         already
+     * @throws ClusterException if the member is gone, if the message is longer than {@link #LONGEST_MESSAGE}, or if 64 MiB wait for this
+     *     member already
      */
     public void send(Member to, String json) throws ClusterException {
         send(to, json, Duration.ZERO);
     }
 
     /**
-     * The same, but waits for room.
+     * Sends a message as {@link #send(Member, String)} does, but waits for room.
      *
-     * @param patience how long at most
+     * @param patience the longest time to wait
      */
     public void send(Member to, String json, Duration patience) throws ClusterException {
         byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
@@ -176,7 +176,7 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
-    /** How many bytes wait to be sent to a member; 0 if it is gone. */
+    /** Returns the number of bytes that wait to be sent to a member; 0 if it is gone. */
     public long waiting(Member to) {
         Peer peer = peer(to);
         return peer == null ? 0 : peer.outbox().bytes();
@@ -194,8 +194,8 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Says goodbye and goes. What was sent before still goes out, if it can within two seconds. The listener is not called any more when this
-     * returns, unless it calls this itself. Takes some seconds at most.
+     * Says goodbye and leaves the cluster. Messages sent before still go out, if they can within two seconds. The listener is not called
+     * any more when this returns, unless the listener itself is the caller. Blocks for some seconds at most.
      */
     @Override
     public void close() {
@@ -232,7 +232,7 @@ public final class Cluster implements AutoCloseable {
         events.awaitEnd(END_MILLIS);
     }
 
-    /** Who leaves while it joins could say no goodbye to a coordinator that knows it already, which would take it for killed. */
+    /** Waits until a join in progress ends: an agent that left before could say no goodbye, and would be taken for killed. */
     private void awaitArrival() {
         long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(JOIN_MILLIS);
         try {
@@ -256,7 +256,7 @@ public final class Cluster implements AutoCloseable {
         for (Peer peer : all) {
             peer.outbox().drain(Math.max(0, TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime())));
             if (peer.outbox().bytes() > 0) {
-                // it takes nothing, so it takes no goodbye
+                // a member that takes no messages takes no goodbye either
                 peer.go();
                 continue;
             }
@@ -271,7 +271,7 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
-    /** Agents leave when goodbye reaches them, so a coordinator is alone in the end and nobody must take its place. */
+    /** Waits until the agents, which leave when a goodbye reaches them, are gone: a coordinator that is alone needs no successor. */
     private void awaitGone() throws InterruptedException {
         long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(GOODBYE_MILLIS);
         synchronized (lock) {
@@ -338,7 +338,7 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
-    /** @return whether the channel is in the group of the coordinator that called, and not alone because that did not let it in */
+    /** @return whether the channel is in the group of the coordinator that called, and not alone because it was not admitted */
     private boolean joined(GroupChannel next) {
         View view = next.channel.getView();
         synchronized (lock) {
@@ -387,7 +387,7 @@ public final class Cluster implements AutoCloseable {
     private void strange(InetAddress from, IOException why) {
         String text = from.getHostAddress();
         String sentence = "refused a connection from " + text + ", which has " + Targets.strange(why);
-        // One that has nothing to say hides no other key of the same host.
+        // The sentence is part of the key, so that a connection that sends nothing does not hide a wrong key from the same host.
         events.refused("stranger " + sentence, new PeerRefusal(PeerRefusal.Reason.STRANGER, text, sentence));
     }
 
@@ -423,7 +423,7 @@ public final class Cluster implements AutoCloseable {
                     calledAt = at;
                 }
                 if (at - joinedAt > SETTLED_NANOS && at - calledAt > SURE_NANOS) {
-                    // whom it calls again and again, it has given up; a single call may have been on its way since before the join
+                    // a coordinator that calls repeatedly gave this member up; a single call may have been on its way before the join
                     notes.putIfAbsent(caller, Departure.SILENT);
                     now.over.countDown();
                 }
@@ -520,7 +520,7 @@ public final class Cluster implements AutoCloseable {
         }
     };
 
-    /** What the group and what agents said of themselves: who is in both is a member. */
+    /** Updates a coordinator's members: a process is a member if it is in the group and has answered a call. */
     private void look() {
         synchronized (lock) {
             View view = session == null ? null : session.channel.getView();
@@ -528,7 +528,7 @@ public final class Cluster implements AutoCloseable {
                 return;
             }
             GroupChannel now = session;
-            // by its addresses alone JGroups would keep connections of members that it gave up
+            // JGroups retains connections by their addresses, so it would keep those of members that it gave up
             for (Peer peer : new ArrayList<>(peers.values())) {
                 if (!view.containsMember(peer.address())) {
                     Departure noted = notes.remove(peer.address());
@@ -583,7 +583,7 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
-    /** The first message of a member may be here before the group says that it joined. */
+    /** Returns the sender of a message; its first message may arrive before the group reports the join, so this waits if need be. */
     private @Nullable Peer sender(Address from) throws InterruptedException {
         long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(UNKNOWN_MILLIS);
         synchronized (lock) {

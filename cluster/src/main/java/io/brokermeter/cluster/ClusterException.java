@@ -2,7 +2,7 @@ package io.brokermeter.cluster;
 
 import org.jspecify.annotations.Nullable;
 
-/** Something that cannot be done in a cluster; the message is one sentence for the user. */
+/** Thrown when a cluster cannot do what was asked; the message is one sentence for the user. */
 public final class ClusterException extends Exception {
 
     public ClusterException(String sentence) {

@@ -35,8 +35,8 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all processes of a cluster have and nobody else: one key with its own certificate, in one file. Who has the file belongs to the cluster;
- * both ends of a connection show the certificate and accept no other.
+ * The secret that all processes of a cluster share and nobody else has: one key with its own certificate, in one file. Whoever has the file
+ * belongs to the cluster; both ends of a connection present the certificate and accept no other.
  *
  * <p>The file is PKCS12. Its password is the same for all and protects nothing; the mode of the file does.
  */
@@ -63,9 +63,9 @@ public final class Credential {
     }
 
     /**
-     * Makes a new key and writes it to a file that only its owner may read. Blocks for a second or so.
+     * Generates a new key and writes it to a file that only its owner may read. Blocks for a second or so.
      *
-     * @throws ClusterException if the file exists, cannot be written, or no key can be made
+     * @throws ClusterException if the file exists, cannot be written, or no key can be generated
      */
     public static Credential create(Path file) throws ClusterException {
         if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
@@ -73,7 +73,7 @@ public final class Credential {
         }
         byte[] content = newKey();
         try {
-            // exclusive: what another process made meanwhile stays
+            // Fails if the file exists: one that another process has created meanwhile is kept.
             Files.createFile(file, ownerOnly(file, "rw-------"));
             Files.write(file, content);
         } catch (FileAlreadyExistsException e) {
@@ -88,7 +88,12 @@ public final class Credential {
         return read(file);
     }
 
-    /** @throws ClusterException if the file is not what {@link #create} makes */
+    /**
+     * Reads a credential from a file.
+     *
+     * @throws ClusterException if the file cannot be read, may be read or written by everybody, or is not of the form that {@link #create}
+     *     writes
+     */
     public static Credential read(Path file) throws ClusterException {
         if (Files.isDirectory(file)) {
             throw new ClusterException(file + " is a directory, not a file with a key");
@@ -140,7 +145,7 @@ public final class Credential {
         }
     }
 
-    /** Mutual TLS 1.3 with whoever has this credential. */
+    /** Returns the context for mutual TLS 1.3 with any process that has this credential. */
     SSLContext context() {
         return context;
     }
@@ -149,7 +154,7 @@ public final class Credential {
         return certificate;
     }
 
-    /** Kubernetes mounts secrets for a group, so only what everybody may read is refused. */
+    /** Refuses a file that everybody may read or write. Kubernetes mounts secrets for a group, so a group's permissions do not matter. */
     private static void refuseWhatAllMayRead(Path file) throws IOException, ClusterException {
         if (!file.getFileSystem().supportedFileAttributeViews().contains("posix")) {
             return;
@@ -160,7 +165,10 @@ public final class Credential {
         }
     }
 
-    /** The JDK can make a certificate only by its own tool. It writes into a directory that no other user can enter. */
+    /**
+     * Returns the content of a new key file. The JDK can make a certificate only by keytool, which writes into a directory that no other
+     * user can enter.
+     */
     private static byte[] newKey() throws ClusterException {
         Path directory = null;
         try {
@@ -213,7 +221,7 @@ public final class Credential {
         return e instanceof AccessDeniedException ? "not allowed" : e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     }
 
-    /** Accepts one certificate by its bytes: no names, no dates, so clocks that differ by years do no harm. */
+    /** Accepts one certificate, compared by its bytes: neither names nor dates are checked, so clocks that differ by years do no harm. */
     private static final class OnlyThis extends X509ExtendedTrustManager {
 
         private final X509Certificate certificate;

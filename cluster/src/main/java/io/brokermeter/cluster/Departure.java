@@ -1,11 +1,11 @@
 package io.brokermeter.cluster;
 
-/** Why a member is gone. */
+/** The reason why a member is gone. */
 public enum Departure {
-    /** It said that it goes. */
+    /** The member said goodbye. */
     LEFT,
-    /** Its connection ended without a word: the process is dead, or the connection was reset. */
+    /** The connection ended without a goodbye: the process is dead, or the connection was reset. */
     KILLED,
-    /** Nothing came from it for some seconds: it stands still, or the network between is cut. */
+    /** Nothing was received from the member for some seconds: its process is frozen, or the network in between is cut. */
     SILENT
 }

@@ -6,13 +6,14 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * What a listener is called with, in order, by a thread of its own. A listener may take its time: whoever adds an event does not wait.
+ * The calls to a {@link ClusterListener}, made in order by a thread of their own. The listener may take its time: adding an event does not
+ * block.
  *
  * <p>All methods may be called by any thread.
  */
 final class Events {
 
-    /** Strangers could make up any number of different refusals. */
+    /** The greatest number of different refusals that are reported, since strangers could provoke any number of them. */
     private static final int MOST_REFUSALS = 1_000;
 
     private final ClusterListener listener;
@@ -56,7 +57,7 @@ final class Events {
     /**
      * Adds a refusal, unless one with the same key was added before.
      *
-     * @param key what makes it the same; see {@link #forget}
+     * @param key identifies equal refusals; see {@link #forget}
      */
     void refused(String key, PeerRefusal refusal) {
         synchronized (refusals) {
@@ -66,19 +67,22 @@ final class Events {
         }
     }
 
-    /** Makes refusals new again whose keys begin with {@code prefix}. */
+    /** Forgets the refusals whose keys begin with {@code prefix}, so that they are reported again. */
     void forget(String prefix) {
         synchronized (refusals) {
             refusals.removeIf(key -> key.startsWith(prefix));
         }
     }
 
-    /** Has the listener called no more; a call that has begun goes on. Does not wait. */
+    /** Stops the calls to the listener; a call that has begun goes on. Does not wait. */
     void end() {
         ended = true;
     }
 
-    /** Ends the thread and waits until the listener's last call has returned, unless that call is what waits here. */
+    /**
+     * Ends the thread and waits, for {@code millis} at most, until the listener's last call has returned, unless this is called by the
+     * listener.
+     */
     void awaitEnd(long millis) {
         end();
         thread.interrupt();

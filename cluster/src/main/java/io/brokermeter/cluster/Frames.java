@@ -8,8 +8,8 @@ import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Texts as pieces that others may come between. A text is its length in bytes of UTF-8 and its bytes, cut; each piece says whether it is the first.
- * The receiver knows the length before the bytes come.
+ * Cuts texts into pieces, so that other frames may be sent between them, and reassembles them. A text is transmitted as its length in bytes
+ * of UTF-8, followed by these bytes; each piece says whether it is the first. So the receiver knows the length before the bytes arrive.
  */
 final class Frames {
 
@@ -23,21 +23,21 @@ final class Frames {
     private int filled;
     private long skip;
 
-    /** What a piece was. */
+    /** The result of taking a piece. */
     sealed interface Piece {
-        /** The last of a text. */
+        /** The last piece of a text, which is complete now. */
         record Whole(String text, int bytes) implements Piece {}
 
-        /** The sender goes. */
+        /** The sender leaves. */
         record Bye() implements Piece {}
 
-        /** The sender has everything that was sent before a goodbye. */
+        /** The sender has received everything that was sent before a goodbye. */
         record Heard() implements Piece {}
 
-        /** There is more to come. */
+        /** A piece of a text that is not complete yet, or the rest of one that is skipped. */
         record Part() implements Piece {}
 
-        /** The first of something that is not handed on. */
+        /** The first piece of an invalid message, which is not handed on. */
         record Bad(String sentence) implements Piece {}
     }
 

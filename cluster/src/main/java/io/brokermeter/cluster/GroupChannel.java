@@ -16,17 +16,25 @@ import org.jgroups.protocols.pbcast.NAKACK2;
 import org.jgroups.protocols.pbcast.STABLE;
 import org.jgroups.stack.Protocol;
 
-/** One life in a group: a channel of JGroups and its protocols, made by code alone. An agent has one after the other. */
+/**
+ * One membership in a group: a channel of JGroups and its protocols, configured by code alone. An agent has several, one after the other.
+ */
 final class GroupChannel implements AutoCloseable {
 
     private static final long JOIN_MILLIS = 1_500;
     private static final long LEAVE_MILLIS = 250;
     private static final long VIEW_MILLIS = 500;
-    /** TCP loses nothing as long as a connection lasts. */
+    /** The interval of retransmissions, in milliseconds; long, since TCP loses nothing as long as a connection lasts. */
     private static final long REPEAT_MILLIS = 1_000;
-    /** A busy machine takes seconds for a first join, and a coordinator that let in who has given up takes it for killed or silent. */
+    /**
+     * The number of attempts to join. A busy machine takes seconds for a first join, and a coordinator that admits an agent which has given
+     * up takes it for killed or silent.
+     */
     private static final int JOIN_TRIES = 4;
-    /** As long as an agent tries to join when the coordinator that called it says nothing though its connection lasts. */
+    /**
+     * The longest time that an agent tries to join when the coordinator that called it sends nothing though its connection lasts, in
+     * milliseconds.
+     */
     static final long LONGEST_JOIN_MILLIS = JOIN_TRIES * JOIN_MILLIS;
     private static final long CREDITS = 4L << 20;
 
@@ -34,16 +42,16 @@ final class GroupChannel implements AutoCloseable {
     final CallDiscovery calls;
     final StarTopology star;
     final JChannel channel;
-    /** Open until an agent's coordinator is gone. */
+    /** Counted down when an agent's coordinator is gone or the cluster is closed. */
     final CountDownLatch over = new CountDownLatch(1);
 
-    /** What becomes known of members before the group knows it. Called by threads of JGroups. */
+    /** Receives what becomes known of members before the group reports it. Called by threads of JGroups. */
     interface Watch {
         void ended(Address member);
 
         void silent(Address member);
 
-        /** In an agent: JGroups would take this member out now. */
+        /** Called in an agent when JGroups suspects a member, and would remove it from the group. */
         void lost(GroupChannel session, Address member);
     }
 
@@ -58,7 +66,7 @@ final class GroupChannel implements AutoCloseable {
         star = new StarTopology(own.role() == Role.AGENT, member -> watch.lost(this, member));
         List<Protocol> stack = List.of(line, calls, new Heartbeats(watch::silent), star, new NAKACK2().setXmitInterval(REPEAT_MILLIS),
             new UNICAST3().setXmitInterval(REPEAT_MILLIS), new STABLE(),
-            // it counts the next try before it compares
+            // GMS counts the next attempt before it compares
             new GMS().setJoinTimeout(JOIN_MILLIS).setMaxJoinAttempts(JOIN_TRIES + 1).setLeaveTimeout(LEAVE_MILLIS)
                 .setViewAckCollectionTimeout(VIEW_MILLIS).printLocalAddress(false),
             new UFC().setMaxCredits(CREDITS));
@@ -67,12 +75,12 @@ final class GroupChannel implements AutoCloseable {
         channel.setReceiver(receiver);
     }
 
-    /** Blocks, in an agent, until a coordinator calls or {@link CallDiscovery#end} is called. */
+    /** Connects to the group. In an agent, blocks until a coordinator calls or {@link CallDiscovery#end} is called. */
     void connect() throws Exception {
         channel.connect(CallDiscovery.GROUP);
     }
 
-    /** Sends a frame by itself, without waiting for anything. */
+    /** Sends a frame on a thread of its own, without flow control. Does not block. */
     void tell(Address member, byte[] frame) {
         Thread.ofVirtual().name("cluster frame").start(() -> {
             try {
@@ -83,7 +91,7 @@ final class GroupChannel implements AutoCloseable {
         });
     }
 
-    /** Leaves the group, or, when its coordinator was lost, only stops. */
+    /** Leaves the group, or only stops if the coordinator of the group was lost. */
     @Override
     public void close() {
         calls.end();

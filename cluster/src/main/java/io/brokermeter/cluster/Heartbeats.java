@@ -7,7 +7,7 @@ import org.jgroups.Address;
 import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.FD_ALL3;
 
-/** Finds members from whom nothing comes, and says so before it takes them out. */
+/** Detects members from which nothing is received, and reports them before they are removed from the group. */
 final class Heartbeats extends FD_ALL3 {
 
     private static final long SILENCE_MILLIS = 3_000;

@@ -6,10 +6,13 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What a process says of itself before anything else. The number and the version come first: they are read of every version there will be. */
+/**
+ * The introduction that a process sends before anything else. The protocol and the version come first: they can be read from any version of
+ * the tool.
+ */
 record Hello(int protocol, String version, String name, Role role, int processors, Map<String, String> labels) {
 
-    /** Counts changes of what the processes of a cluster say to each other. */
+    /** The version of the protocol between the processes of a cluster; each change of the protocol increments it. */
     static final int PROTOCOL = 2;
     private static final int MOST_LABELS = 1_000;
 
@@ -59,7 +62,7 @@ record Hello(int protocol, String version, String name, Role role, int processor
         return new Member(id, address, this);
     }
 
-    /** For people: the version, and what else differs when that is the same. */
+    /** Returns the version for people, with the protocol as well if the versions are the same. */
     String versionBeside(Hello other) {
         return version.equals(other.version) ? version + " (protocol " + protocol + ")" : version;
     }

@@ -11,8 +11,8 @@ import org.jgroups.logging.LogFactory;
 import org.jgroups.logging.NoopLogImpl;
 
 /**
- * What must be set before any class of JGroups is used: it prints nothing, its last complaints are kept for those who look for a cause, and no
- * object is ever made by Java serialization.
+ * The setup that is required before any class of JGroups is used: JGroups prints nothing, its last warnings and errors are kept for
+ * diagnosis, and no object is ever created by Java serialization.
  */
 final class JGroupsSetup extends NoopLogImpl {
 
@@ -37,10 +37,10 @@ final class JGroupsSetup extends NoopLogImpl {
 
     private JGroupsSetup() {}
 
-    /** Makes sure that the above has happened. */
+    /** Makes sure that this class is initialized, and with it JGroups set up. */
     static void please() {}
 
-    /** The last warnings and errors of JGroups, of all clusters of this process. */
+    /** Returns the last warnings and errors of JGroups, from all clusters of this process. */
     static List<String> said() {
         synchronized (SAID) {
             return List.copyOf(SAID);

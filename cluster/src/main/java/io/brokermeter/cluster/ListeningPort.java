@@ -21,9 +21,9 @@ import org.jgroups.util.SocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one listening socket of a process. It is open as long as the {@link Cluster}, however often the process joins and leaves. JGroups makes
- * the handshake of TLS on the thread that accepts, so one stranger who says nothing would keep all others out; here each handshake has a
- * thread and a time of its own, and JGroups is given connections of members alone.
+ * The one listening socket of a process. It is open as long as the {@link Cluster}, however often the process joins and leaves. JGroups
+ * performs the TLS handshake on the thread that accepts, so one stranger who sends nothing would block all others; here each handshake has
+ * a thread and a time limit of its own, and JGroups only gets the connections of members.
  */
 final class ListeningPort implements SocketFactory, AutoCloseable {
 
@@ -42,7 +42,7 @@ final class ListeningPort implements SocketFactory, AutoCloseable {
     private final Object lock = new Object();
     private @Nullable AcceptedSockets gate;
 
-    /** @param stranger called by any thread with who was not let in and why */
+    /** @param stranger called by any thread with the address that was refused and the reason */
     ListeningPort(@Nullable InetAddress bind, int port, @Nullable Credential credential,
             BiConsumer<InetAddress, IOException> stranger) throws IOException {
         this.credential = credential;
@@ -90,7 +90,7 @@ final class ListeningPort implements SocketFactory, AutoCloseable {
         }
     }
 
-    /** Out of descriptors, or the like: it may pass. */
+    /** Pauses after an error that may pass, such as a lack of file descriptors. */
     private static void rest() {
         try {
             Thread.sleep(AFTER_ERROR_MILLIS);
@@ -143,7 +143,7 @@ final class ListeningPort implements SocketFactory, AutoCloseable {
         SSLParameters parameters = socket.getSSLParameters();
         parameters.setProtocols(new String[] {"TLSv1.3"});
         socket.setSSLParameters(parameters);
-        // a peer that stands still takes connections and says nothing
+        // a frozen peer accepts connections and sends nothing
         socket.setSoTimeout(SILENCE_MILLIS);
         socket.addHandshakeCompletedListener(done -> {
             try {
@@ -165,12 +165,12 @@ final class ListeningPort implements SocketFactory, AutoCloseable {
         return next;
     }
 
-    /** Leaves its port to others: they may have it when this returns. Takes a moment, and some seconds at most. */
+    /** Closes the listening socket; other processes may bind the port when this returns. Blocks for a moment, some seconds at most. */
     @Override
     public void close() {
         try {
             listening.close();
-            // The system has the socket until the thread that accepts has left it.
+            // The system keeps the socket until the thread that accepts has left it.
             accepting.join(CLOSED);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -188,7 +188,7 @@ final class ListeningPort implements SocketFactory, AutoCloseable {
         }
     }
 
-    // What JGroups' TCP does not ask for.
+    // Methods that JGroups' TCP does not call.
 
     @Override
     public Socket createSocket(String service, String host, int port) throws IOException {

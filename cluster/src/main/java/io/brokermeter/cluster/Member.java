@@ -3,14 +3,14 @@ package io.brokermeter.cluster;
 import java.util.Map;
 
 /**
- * A process of a cluster, from when it joined until it left. One that comes back is another member.
+ * A process of a cluster, from when it joined until it left. A process that comes back is another member.
  *
  * @param id unique among all members that ever were
- * @param name what users call it; nothing makes it unique
- * @param address host and port as the coordinator reached it
- * @param labels what users say about it
+ * @param name the name for users, not necessarily unique
+ * @param address host and port: those at which the coordinator reached an agent, or those that a coordinator gives for itself
+ * @param labels the labels that users gave it
  * @param version the version of the tool
- * @param processors how many its JVM may use
+ * @param processors the number of processors that its JVM may use
  */
 public record Member(String id, String name, String address, Map<String, String> labels, String version, int processors, Role role) {
 
@@ -18,7 +18,7 @@ public record Member(String id, String name, String address, Map<String, String>
         labels = Map.copyOf(labels);
     }
 
-    /** One that says of itself what is in {@code hello}. */
+    /** Creates the member that introduced itself by {@code hello}. */
     Member(String id, String address, Hello hello) {
         this(id, hello.name(), address, hello.labels(), hello.version(), hello.processors(), hello.role());
     }

@@ -12,10 +12,10 @@ import org.jgroups.BytesMessage;
 import org.jgroups.JChannel;
 import org.jspecify.annotations.Nullable;
 
-/** What waits to be sent to one member. A thread of its own sends it, as fast as the member takes it. */
+/** The queue of messages to one member. A thread of its own sends them, as fast as the member takes them. */
 final class Outbox {
 
-    /** More than this does not wait; a single message of any permitted length always may. */
+    /** The most that may wait, in bytes; a single message of any permitted length always may. */
     static final long MOST = 64L << 20;
 
     private final JChannel channel;
@@ -32,7 +32,7 @@ final class Outbox {
         Thread.ofVirtual().name("cluster outbox").start(this::work);
     }
 
-    /** How much waits, in bytes. */
+    /** Returns the number of bytes that wait. */
     long bytes() {
         lock.lock();
         try {
@@ -42,12 +42,12 @@ final class Outbox {
         }
     }
 
-    /** What came of it. */
+    /** The result of adding a message. */
     enum Taken {
         YES, FULL, GONE
     }
 
-    /** @param patience how long to wait for room */
+    /** @param patience the longest time to wait for room */
     Taken add(byte[] message, Duration patience) throws InterruptedException {
         long nanos = patience.toNanos();
         lock.lockInterruptibly();
@@ -70,7 +70,7 @@ final class Outbox {
         }
     }
 
-    /** Waits until everything is handed to the network, at most so long. */
+    /** Waits until all messages are handed to the network, for {@code millis} at most. */
     void drain(long millis) throws InterruptedException {
         long nanos = TimeUnit.MILLISECONDS.toNanos(millis);
         lock.lockInterruptibly();
@@ -110,7 +110,7 @@ final class Outbox {
                 sent(next.length);
             }
         } catch (Exception e) {
-            // the channel is closed, and with it the member is gone
+            // the channel is closed, so the member is gone
             close();
         }
     }

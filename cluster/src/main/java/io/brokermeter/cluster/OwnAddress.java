@@ -13,10 +13,13 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-/** The address of this machine that others are given. Only a coordinator's is ever used, and only if a connection to an agent was lost. */
+/**
+ * Finds the address of this machine that others are given. Only a coordinator's is ever used, and only if a connection to an agent was
+ * lost.
+ */
 final class OwnAddress {
 
-    /** Of RFC 5737: nobody has it, so the way to it is the default route. Nothing is sent. */
+    /** An address of RFC 5737, which no host has, so that the route to it is the default route. Nothing is sent. */
     private static final String ELSEWHERE = "192.0.2.1";
     private static final int ANY_PORT = 9;
 
@@ -58,7 +61,7 @@ final class OwnAddress {
         return InetAddress.getLoopbackAddress();
     }
 
-    /** The address of this machine from which packets go to another one; null where none do. Nothing is sent. */
+    /** Returns the address of this machine from which packets go to another one; null if there is no route. Sends nothing. */
     static @Nullable InetAddress towards(InetAddress other) {
         try (DatagramSocket socket = new DatagramSocket()) {
             socket.connect(new InetSocketAddress(other, ANY_PORT));
@@ -69,7 +72,10 @@ final class OwnAddress {
         }
     }
 
-    /** Names that stand for pods get and lose addresses. The JDK reads this when it looks up its first name. */
+    /**
+     * Makes the JDK cache the addresses of a name for one second only, since names that stand for pods gain and lose addresses. The JDK
+     * reads this setting when it looks up its first name.
+     */
     static void forgetNamesSoon() {
         for (String property : new String[] {"networkaddress.cache.ttl", "networkaddress.cache.negative.ttl"}) {
             Security.setProperty(property, "1");

@@ -5,10 +5,10 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import org.jgroups.Address;
 
-/** One member as this process sees it: what goes to it and what comes from it. */
+/** One member as this process sees it: the messages to it and from it. */
 final class Peer {
 
-    /** Messages of up to this many bytes wait for the listener; then the sender waits. */
+    /** The most bytes of messages that wait for the listener; beyond that the sender waits. */
     private static final long MOST_WAITING = 16L << 20;
 
     private final Member member;
@@ -39,12 +39,19 @@ final class Peer {
         return outbox;
     }
 
-    /** Used by one thread at a time: JGroups delivers the messages of a member one after the other. */
+    /**
+     * Returns the assembler of this member's messages. Used by one thread at a time: JGroups delivers the messages of a member one after
+     * the other.
+     */
     Frames frames() {
         return frames;
     }
 
-    /** Holds the thread that brings messages of this member until the listener has taken earlier ones. */
+    /**
+     * Blocks the thread that delivers messages of this member until the listener has taken earlier ones.
+     *
+     * @return false if the member is gone
+     */
     boolean awaitRoom(int bytes) throws InterruptedException {
         lock.lockInterruptibly();
         try {
@@ -68,7 +75,7 @@ final class Peer {
         }
     }
 
-    /** It has everything. */
+    /** Records that the member has received everything that was sent before the goodbye. */
     void heardGoodbye() {
         lock.lock();
         try {

@@ -22,8 +22,8 @@ import org.jgroups.protocols.TCP;
 import org.jgroups.stack.DiagnosticsHandler;
 
 /**
- * The connections of a process. What it adds to JGroups' TCP: it keeps the reason of a connection that cannot be made, keeps connections to those
- * who are being called when somebody else joins, reports which member's connection ended, and reads no objects.
+ * The connections of a process. In addition to JGroups' TCP, records why a connection cannot be made, keeps connections to addresses that
+ * are being called when another member joins, reports whose connection ended, and reads no objects except those of {@link Account}.
  */
 final class PeerConnections extends TCP {
 
@@ -36,8 +36,10 @@ final class PeerConnections extends TCP {
     private final Consumer<Address> ended;
 
     /**
-     * @param own what this process says of itself to others; the {@link ListeningPort} listens where its user said
-     * @param ended called, before JGroups is, with whose connection ended without a word
+     * Creates the transport of a channel.
+     *
+     * @param own the address that others are given for this process; the {@link ListeningPort} listens where its user said
+     * @param ended called, before JGroups is, with the member whose connection ended without an orderly close
      */
     PeerConnections(InetAddress own, ListeningPort listening, Consumer<Address> ended) {
         this.ended = ended;
@@ -50,30 +52,33 @@ final class PeerConnections extends TCP {
         tcpNodelay(true);
         deferClientBindAddr(true);
         enableSuspectEvents(true);
-        // a peer that stands still keeps nobody from sending to others
+        // a frozen peer must not keep this process from sending to others
         nonBlockingSends(true);
         maxSendQueue(QUEUED);
         setMaxLength(LONGEST_PACKET);
         logDetails(false);
     }
 
-    /** Why the last try to connect to an address failed. */
+    /** Returns the failures of the last attempts to connect or send, by address; without addresses whose last attempt succeeded. */
     Map<Address, Exception> failures() {
         return failures;
     }
 
-    /** The connection to an address stays while nobody there is a member yet. */
+    /** Keeps the connection to an address while no process there is a member yet. */
     void keep(Address address) {
         called.add(address);
     }
 
-    /** An agent that came back has another name in JGroups and the same address: the old name must not be found for it. */
+    /**
+     * Forgets the old name of an agent that came back. It has another name in JGroups and the same address, for which the old name must not
+     * be found.
+     */
     void forget(Address member) {
         removeLogicalAddressFromCache(member);
         logical_addr_cache.removeMarkedElements(true);
     }
 
-    /** Ends connections at once. An orderly end would be written first, and that would wait for ever for a peer that stands still. */
+    /** Closes connections at once. An orderly close would be written first, and that would block for ever if the peer is frozen. */
     void drop(Predicate<Address> which) {
         srv.forAllConnections((address, connection) -> {
             if (which.test(address)) {
@@ -109,7 +114,7 @@ final class PeerConnections extends TCP {
     public void connectionClosed(Connection conn) {
         Address peer = conn.peerAddress();
         if (conn.isClosedGracefully() || peer == null || srv == null || srv.connectionEstablishedTo(peer)) {
-            // two that connect to each other at the same moment end up with one connection
+            // two processes that connect to each other at the same moment end up with one connection
             return;
         }
         Address member = logical_addr_cache.getByValue((PhysicalAddress) peer);
@@ -119,13 +124,13 @@ final class PeerConnections extends TCP {
         super.connectionClosed(conn);
     }
 
-    /** A coordinator calls an address before it knows who is there. */
+    /** Accepts messages to an address as well: a coordinator calls an address before it knows which member is there. */
     @Override
     public boolean unicastDestMismatch(Address dest) {
         return !(dest instanceof PhysicalAddress) && super.unicastDestMismatch(dest);
     }
 
-    /** @throws IllegalStateException if it is no message of the kinds that are used here; that ends the connection */
+    /** @throws IllegalStateException if the message is of no kind that is used here; this ends the connection */
     @Override
     protected void handleSingleMessage(DataInput in, boolean multicast) {
         Message message;
@@ -148,7 +153,7 @@ final class PeerConnections extends TCP {
         msg_processing_policy.process(message, message.isFlagSet(Message.Flag.OOB));
     }
 
-    /** Nobody here gathers messages. */
+    /** Refuses batches of messages: no process of a cluster sends any. */
     @Override
     protected void handleMessageBatch(DataInput in, boolean multicast) {
         throw new IllegalStateException("a batch of messages");

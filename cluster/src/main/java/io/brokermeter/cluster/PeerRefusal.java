@@ -1,23 +1,23 @@
 package io.brokermeter.cluster;
 
 /**
- * Somebody who is not let in, or does not let us in. Each is said once.
+ * A process that is not admitted, or does not admit this one, or a message that is not accepted. Each is reported once.
  *
- * @param reason what is the matter, for programs
+ * @param reason the kind of the refusal, for programs
  * @param who the name of the agent or coordinator, or the address of a stranger
- * @param sentence what is the matter, for people
+ * @param sentence the explanation, for people
  */
 public record PeerRefusal(Reason reason, String who, String sentence) {
 
     /** The kinds of refusals. */
     public enum Reason {
-        /** The other one is another version of the tool. */
+        /** The other process is of another version of the tool. */
         VERSION,
         /** The agent works for another coordinator. */
         TAKEN,
-        /** Somebody came to the port without the credential of the cluster. */
+        /** A process connected to the port without the credential of the cluster. */
         STRANGER,
-        /** A message was longer than {@link Cluster#LONGEST_MESSAGE}, or no text, and was not handed on. */
+        /** A message was longer than {@link Cluster#LONGEST_MESSAGE}, malformed or no text, and was not handed on. */
         MESSAGE
     }
 }

@@ -12,8 +12,9 @@ import org.jgroups.stack.Protocol;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a star of what would be a mesh. Below it an agent knows its coordinator alone, so a thousand agents have a thousand connections and
- * heartbeats, and agents need not reach each other. And an agent that loses its coordinator takes nobody's place: it goes back to waiting.
+ * Turns what would be a mesh into a star. Below this protocol an agent knows its coordinator alone, so a thousand agents have a thousand
+ * connections and heartbeats, and agents need not reach each other. An agent that loses its coordinator does not take its place: it waits
+ * for a call again.
  */
 final class StarTopology extends Protocol {
 
@@ -22,18 +23,18 @@ final class StarTopology extends Protocol {
     private volatile boolean ending;
     private volatile boolean silent;
 
-    /** @param lost called, in an agent, with a member that is suspected */
+    /** @param lost called, in an agent, with each member that is suspected */
     StarTopology(boolean agent, Consumer<Address> lost) {
         this.agent = agent;
         this.lost = lost;
     }
 
-    /** From here on nobody is taken out any more. */
+    /** Ignores all suspicions from now on, so that no member is removed from the group any more. */
     void end() {
         ending = true;
     }
 
-    /** From here on an agent says nothing more, not even that it leaves: its coordinator is to find out why. */
+    /** Sends no more messages from now on, not even that this agent leaves: its coordinator is to find out the reason by itself. */
     void fallSilent() {
         silent = true;
     }

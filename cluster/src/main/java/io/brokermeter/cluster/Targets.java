@@ -18,17 +18,21 @@ import javax.net.ssl.SSLException;
 
 import org.jspecify.annotations.Nullable;
 
-/** Whom a coordinator calls: how users write it, and what keeps somebody from answering. */
+/** The addresses that a coordinator calls: parses what users write, and explains why a process does not answer. */
 final class Targets {
 
     private static final int MOST_PORT = 65_535;
 
     private Targets() {}
 
-    /** A host as its user wrote it. */
+    /** A host as its user wrote it, with its name or address and its port. */
     record Target(String text, String host, int port) {
 
-        /** @return the first of its addresses, or all of them, those last that are good on one link alone */
+        /**
+         * Looks up the addresses of the host.
+         *
+         * @return the first address, or all of them; addresses that are valid on one link only come last
+         */
         List<InetSocketAddress> resolve(boolean all) throws UnknownHostException {
             return Stream.of(InetAddress.getAllByName(host)).sorted(Comparator.comparing(Targets::isOfOneLink))
                 .limit(all ? Long.MAX_VALUE : 1)
@@ -37,9 +41,10 @@ final class Targets {
     }
 
     /**
-     * Reads them.
+     * Parses the agents of a coordinator.
      *
-     * @throws ClusterException if something is no host, no port, unknown, there twice, of one link alone, or elsewhere although there is no credential
+     * @throws ClusterException if one is no valid host or port, is named twice, is an address of one link, is elsewhere although there is
+     *     no credential, or is unknown although {@code dns} is not set
      */
     static List<Target> parse(ClusterSettings settings) throws ClusterException {
         List<Target> targets = new ArrayList<>();
@@ -70,7 +75,10 @@ final class Targets {
         return targets;
     }
 
-    /** JGroups connects to an address of IPv6 without its zone, and without that the system does not know over which link it is reached. */
+    /**
+     * Returns whether an address is an IPv6 address that is valid on one link only. JGroups connects to such an address without its zone,
+     * and without the zone the system does not know over which link the address is reached.
+     */
     private static boolean isOfOneLink(InetAddress address) {
         return address instanceof Inet6Address && address.isLinkLocalAddress();
     }
@@ -107,7 +115,7 @@ final class Targets {
         throw new ClusterException("'" + text + "' has no port from 1 to " + MOST_PORT);
     }
 
-    /** Why a connection could not be made, as the end of a sentence about an address. */
+    /** Returns why a connection could not be made, as the end of a sentence about an address. */
     static String reason(@Nullable Throwable failure) {
         for (Throwable one = failure; one != null; one = one.getCause()) {
             if (one instanceof CertificateException) {
@@ -130,7 +138,7 @@ final class Targets {
         return "cannot be reached: " + (message == null ? failure.getClass().getSimpleName() : message);
     }
 
-    /** What is wrong with somebody who was not let in, as the end of a sentence about an address. */
+    /** Returns what is wrong with a process that was refused, to follow "which has" in a sentence about its address. */
     static String strange(Throwable failure) {
         String message = String.valueOf(failure.getMessage());
         if (failure instanceof SocketTimeoutException) {
@@ -139,7 +147,7 @@ final class Targets {
         if (message.contains("unrecognized SSL message") || message.contains("plaintext") || message.contains("protocol")) {
             return "no TLS 1.3";
         }
-        // who rejects our certificate may be gone before it says so, thus there is no telling what it has
+        // a peer that rejects our certificate may be gone before it says so, thus it is unknown which one it has
         return "another key or none";
     }
 }

@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * A listener on 127.0.0.1 and the thread that accepts its connections. Java gives a listener's port back only when the thread in
- * {@code accept} has seen that it is closed, so {@link #close} waits for that.
+ * A listener on 127.0.0.1 with a thread that accepts its connections. Java releases the port of a listener only when the thread in
+ * {@code accept} has noticed that it is closed, so {@link #close} waits for that.
  */
 public final class Acceptor implements AutoCloseable {
 
@@ -19,7 +19,9 @@ public final class Acceptor implements AutoCloseable {
     private final Thread thread;
 
     /**
-     * @param port 0 for any free one
+     * Opens a listener.
+     *
+     * @param port port, 0 for any free one
      * @param serve called with each connection on the accepting thread
      */
     public Acceptor(int port, Consumer<Socket> serve) throws IOException {
@@ -39,7 +41,10 @@ public final class Acceptor implements AutoCloseable {
         return server.getLocalPort();
     }
 
-    /** Returns when the port is free; a connection that was accepted meanwhile has been served by then. */
+    /**
+     * Closes the listener. Returns when the port is free; a connection that was accepted meanwhile has been passed to {@code serve} by
+     * then.
+     */
     @Override
     public void close() {
         try {
@@ -48,7 +53,7 @@ public final class Acceptor implements AutoCloseable {
                 throw new AssertionError("A connection was not accepted to its end within " + LIMIT.toSeconds() + " s.");
             }
         } catch (IOException e) {
-            // closed all the same
+            // closed nevertheless
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Acknowledgements of a consumer. */
+/** Tests of the acknowledgements of a consumer. */
 public interface Acknowledging extends Subject {
 
     @ParameterizedTest
@@ -71,7 +71,7 @@ public interface Acknowledging extends Subject {
         if (mode == AckMode.TRANSACTED) {
             assertReceived(again, numbered("m", 20, 25), has(ORDER) && has(ORDERS_WHAT_A_CUT_GIVES_BACK));
         } else if (has(ORDER)) {
-            // An acknowledgement does not wait for the broker and may have been on the wire.
+            // The driver does not wait for the broker's answer to an acknowledgement, which may still have been in flight.
             assertThat(again.texts()).endsWith("m20", "m21", "m22", "m23", "m24");
         }
         if (has(FLAGS_REDELIVERY_AFTER_A_CUT)) {
@@ -132,7 +132,10 @@ public interface Acknowledging extends Subject {
         assertThat(deliveries.count() + rest.count()).isEqualTo(50);
     }
 
-    /** Otherwise the last acknowledgement is lost, or takes in a message that nobody has been given. */
+    /**
+     * Checks that closing waits for the delivery in progress. Otherwise the last acknowledgement would be lost, or would include a message
+     * that was not delivered.
+     */
     @ParameterizedTest
     @EnumSource(AckMode.class)
     default void closesAConsumerAfterTheDeliveryThatIsUnderWay(AckMode mode) throws Exception {
@@ -158,7 +161,7 @@ public interface Acknowledging extends Subject {
         var other = connect().producer(queue, plain(), sends);
         int count;
         try (var polling = new ConsumerPoller(consumer)) {
-            // A broker within this process may deliver on the sending thread.
+            // A broker within this JVM may deliver on the sending thread.
             var sending = started(() -> send(producer, sends, 0, 7, "m"));
             within(underWay);
             var closing = started(() -> {
@@ -167,7 +170,7 @@ public interface Acknowledging extends Subject {
             });
             assertThat(Await.holdsWithin(Duration.ofMillis(100), closing::isDone)).as("closed while m4 was being delivered").isFalse();
             var later = started(() -> send(other, sends, 7, 10, "m"));
-            // So some wait behind m4, and some come when it closes.
+            // Some messages now wait behind m4, and others arrive while the consumer closes.
             assertThat(Await.holdsWithin(Duration.ofMillis(100), closing::isDone)).as("closed while m4 was being delivered").isFalse();
             count = deliveries.count();
             ended.countDown();
@@ -220,7 +223,7 @@ public interface Acknowledging extends Subject {
         declare(queue);
         var deliveries = new Deliveries(delivery -> {
             if (mode == AckMode.AUTO && delivery.text().equals("m14")) {
-                // its own acknowledgement is the first that the broker does not get
+                // the acknowledgement of this message is the first that the broker does not receive
                 wire.swallow();
             }
             return Settlement.ACCEPT;
@@ -236,7 +239,7 @@ public interface Acknowledging extends Subject {
         } catch (Exception e) {
             thrown = e;
         }
-        // a protocol without an answer to an acknowledgement knows by its signs of life alone, which MQTT asks for each half a minute
+        // a protocol without an answer to acknowledgements detects this only by keep-alives, which MQTT requests every half minute
         assertThat(thrown != null
             || Await.holdsWithin(patience().multipliedBy(2), () -> !deliveries.failures().isEmpty() || !log.losses().isEmpty()))
             .as("the broker never answered when the last messages were acknowledged and the consumer closed: close must throw, or the"

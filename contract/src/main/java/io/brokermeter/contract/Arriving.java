@@ -4,7 +4,7 @@ import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.Destination;
 import org.jspecify.annotations.Nullable;
 
-/** The messages of a queue; received at once where the queue would not keep them, and when they are awaited otherwise. */
+/** The messages of a queue. They are received at once if the queue would not keep them, and otherwise when they are awaited. */
 public final class Arriving {
 
     private final Subject test;
@@ -21,7 +21,7 @@ public final class Arriving {
         }
     }
 
-    /** Waits for a number of messages, and ends the consumer. */
+    /** Waits for a number of messages, then closes the connection of the consumer. */
     public Deliveries await(int count) throws Exception {
         var opened = early;
         try (var connection = opened != null ? opened : test.driver().connect(test.settings(), new ConnectionLog())) {

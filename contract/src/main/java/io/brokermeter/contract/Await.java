@@ -12,19 +12,19 @@ public final class Await {
 
     private Await() {}
 
-    /** Waits until the condition holds; fails with {@code state} after 60 s. */
+    /** Waits until the condition holds; fails with {@code state} in the message after 60 s. */
     public static void until(BooleanSupplier condition, Supplier<String> state) {
         until(LIMIT, condition, state);
     }
 
-    /** Waits until the condition holds; fails with {@code state} after {@code limit}. */
+    /** Waits until the condition holds; fails with {@code state} in the message after {@code limit}. */
     public static void until(Duration limit, BooleanSupplier condition, Supplier<String> state) {
         if (!holdsWithin(limit, condition)) {
             throw new AssertionError("After " + limit.toMillis() + " ms: " + state.get());
         }
     }
 
-    /** Whether the condition comes to hold within the limit. */
+    /** Waits until the condition holds, at most for a limit, and returns whether it does. */
     public static boolean holdsWithin(Duration limit, BooleanSupplier condition) {
         long deadline = System.nanoTime() + limit.toNanos();
         while (!condition.getAsBoolean()) {

@@ -23,7 +23,7 @@ import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.ProducerSettings;
 import org.junit.jupiter.api.Test;
 
-/** Bodies of any length, and what is carried beside them. */
+/** Tests of bodies of any length, and of envelopes beside them. */
 public interface Bodies extends Subject {
 
     @Test

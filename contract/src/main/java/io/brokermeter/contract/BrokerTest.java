@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Tests over a broker. They run at the same time, since most of them wait most of the time. */
+/** Base of tests with a broker. They run concurrently, since most of them wait most of the time. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 @Execution(ExecutionMode.CONCURRENT)
 public abstract class BrokerTest implements Subject {

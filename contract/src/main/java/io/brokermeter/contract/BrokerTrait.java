@@ -3,40 +3,40 @@ package io.brokermeter.contract;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** What a broker does with its client, or does not; every one but the last two is taken for granted. */
+/** A trait of a broker together with its client. All traits but the last two are usual. */
 public enum BrokerTrait {
-    /** A queue keeps what nobody is there to receive. Where it does not, tests open a consumer before they send. */
+    /** A queue keeps messages while it has no consumer. Where it does not, tests open a consumer before they send. */
     QUEUES_KEEP_MESSAGES,
-    /** The broker has a message until it is acknowledged, so that what nobody acknowledged comes again. */
+    /** The broker keeps a message until it is acknowledged, so that messages that were not acknowledged are delivered again. */
     KEEPS_UNTIL_ACKNOWLEDGED,
-    /** What one producer sent is delivered in the order in which it was sent. */
+    /** Messages of one producer are delivered in the order in which they were sent. */
     ORDER,
-    /** What a transaction had taken when the connection broke comes again in the order in which it was sent. */
+    /** Messages that a transaction had received when the connection broke are delivered again in the order in which they were sent. */
     ORDERS_WHAT_A_CUT_GIVES_BACK,
-    /** Each of several waiting consumers gets a part of a short run. */
+    /** Each of several waiting consumers receives some messages even of a short run. */
     SHARES_SHORT_RUNS,
-    /** The protocol has messages with an empty body. */
+    /** The protocol supports messages with an empty body. */
     EMPTY_BODIES,
-    /** Two waiting consumers of a queue each get all messages of a group, or none of them. */
+    /** One of two waiting consumers of a queue receives all messages of a group, and the other none. */
     GROUPS_STAY_TOGETHER,
-    /** A backlog comes in the order of priority from a destination of {@link BrokerUnderTest#prioritising()}. */
+    /** A backlog in a destination of {@link BrokerUnderTest#prioritising()} is delivered in the order of priority. */
     ORDERS_BY_PRIORITY,
-    /** The broker says that it delivered a message before, when the connection broke under the first try. */
+    /** The broker flags a message as redelivered if the connection broke during the first delivery. */
     FLAGS_REDELIVERY_AFTER_A_CUT,
-    /** The broker says that it delivered a message before, when its consumer gave it back. */
+    /** The broker flags a message as redelivered if its consumer gave it back. */
     FLAGS_WHAT_WAS_GIVEN_BACK,
     /** {@link io.brokermeter.spi.Connection#delete} deletes a queue. */
     DELETES,
-    /** The client can be set to trust every certificate. */
+    /** The client can be configured to trust every certificate. */
     TRUSTS_ALL,
-    /** An encrypted connection begins with TLS; no greeting of the broker comes before it. */
+    /** An encrypted connection begins with TLS, without a greeting of the broker before. */
     TLS_FIRST,
-    /** {@link io.brokermeter.spi.Producer#stallReason()} says that the broker grants no credit. */
+    /** {@link io.brokermeter.spi.Producer#stallReason()} reports that the broker grants no credit. */
     TELLS_MISSING_CREDIT,
-    /** The client always repairs a broken connection by itself, so that cutting the wire ends nothing. */
+    /** The client always restores a broken connection by itself, so that cutting the wire ends nothing. */
     REPAIRS_EVERY_CUT;
 
-    /** What is taken for granted. */
+    /** Returns the traits that a broker usually has. */
     public static Set<BrokerTrait> usual() {
         return EnumSet.complementOf(EnumSet.of(TELLS_MISSING_CREDIT, REPAIRS_EVERY_CUT));
     }

@@ -13,25 +13,25 @@ import io.brokermeter.spi.Driver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A driver and a broker that runs during all tests: how to reach it, to cut its wire and to kill it, and what the two cannot
- * do. Tests run at the same time, so that all methods must be thread-safe.
+ * A driver and a broker that runs during all tests: how to reach the broker, to cut its wire and to kill it, and the traits that the two
+ * lack. Tests run concurrently, so that all methods must be thread-safe.
  */
 public abstract class BrokerUnderTest {
 
-    /** The driver under test. */
+    /** Returns the driver under test. */
     public abstract Driver driver();
 
-    /** How to reach the broker. */
+    /** Returns the settings of a connection to the broker. */
     public abstract ConnectionSettings settings();
 
-    /** Whether driver and broker have a trait. */
+    /** Returns whether driver and broker have a trait. */
     public boolean has(BrokerTrait trait) {
         return BrokerTrait.usual().contains(trait);
     }
 
     /**
-     * The longest that something may take which has a limit of its own, like a request to a broker that stopped answering:
-     * generous, since a burdened machine must keep it.
+     * Returns the longest time that an operation with a limit of its own may take, like a request to a broker that stopped answering. It is
+     * generous, since it must be sufficient on a busy machine.
      */
     public Duration patience() {
         return Duration.ofSeconds(40);
@@ -39,130 +39,134 @@ public abstract class BrokerUnderTest {
 
     // ---- the wire
 
-    /** Where the broker listens, for tests that cut the wire; empty for a broker without a network. */
+    /** Returns the address at which the broker listens, for tests that cut the wire; empty for a broker without a network. */
     public Optional<InetSocketAddress> address() {
         return Optional.empty();
     }
 
-    /** A wire to {@link #address()}, of which the caller makes the end; another port each time. */
+    /** Opens a wire to {@link #address()}, on another port each time. The caller must close it. */
     public Wire wire() throws Exception {
         return new Wire(address().orElseThrow());
     }
 
     /**
-     * How to reach the broker through another address. When the connection breaks, the broker should give back within
-     * seconds what was not acknowledged.
+     * Returns the settings of a connection to the broker through another address. When the connection breaks, the broker should make
+     * messages that were not acknowledged available again within seconds.
      */
     public ConnectionSettings settings(String host, int port) {
         throw new UnsupportedOperationException("There is no other address.");
     }
 
-    /** Settings of a connection that reconnects by itself; empty when the client cannot. */
+    /** Returns the settings of a connection that reconnects by itself; empty when the client does not support that. */
     public Optional<ConnectionSettings> reconnecting(String host, int port) {
         return Optional.empty();
     }
 
-    /** Starts a broker of its own for a test that kills it; empty when that cannot be done. */
+    /** Starts a separate broker for a test that kills it; empty when that is not possible. */
     public Optional<Victim> victim() throws Exception {
         return Optional.empty();
     }
 
-    // ---- settings for what only some can
+    // ---- settings of optional features
 
-    /** Settings with which the messages of one producer spread over consumers, where that does not go with their order. */
+    /**
+     * Returns the settings with which the messages of one producer are distributed among consumers, where that is incompatible with their
+     * order.
+     */
     public ConnectionSettings spreading() {
         return settings();
     }
 
-    /** Settings with which a destination is declared that orders what waits there by priority. */
+    /** Returns the settings with which a destination is declared that orders waiting messages by priority. */
     public ConnectionSettings prioritising() {
         return settings();
     }
 
-    /** A delay that the broker keeps exactly or exceeds, in milliseconds. */
+    /** Returns a delay that the broker keeps exactly or exceeds, in milliseconds. */
     public long delayMillis() {
         return 600;
     }
 
     /**
-     * By how much a message may come later than {@link #delayMillis()} for no other reason than the broker's steps of time, in
-     * milliseconds. A driver itself rounds to milliseconds at most.
+     * Returns the time by which a message may exceed {@link #delayMillis()} only because of the broker's resolution of time, in
+     * milliseconds. A driver itself rounds at most to milliseconds.
      */
     public long delayStepMillis() {
         return 0;
     }
 
-    /** The broker's way to say: colour is red, and shape begins with r. */
+    /** Returns the selector, in the broker's syntax, for: colour is red, and shape begins with r. */
     public String selector() {
         return "colour = 'red' AND shape LIKE 'r%'";
     }
 
-    /** Sends a message without a byte body by other means; false when that cannot be done. */
+    /** Sends a message without a byte body with another client than the driver; returns false when that is not possible. */
     public boolean sendForeign(Destination destination) throws Exception {
         return false;
     }
 
-    // ---- what is refused
+    // ---- refusals
 
     /**
-     * A queue that the broker declares full after some hundred messages of 1 KiB, and then refuses more; empty when there is
-     * none.
+     * Returns a queue that is full after some hundred messages of 1 KiB, so that the broker refuses more; empty when there is none.
      *
-     * @param fresh a queue that nobody uses, which may be made so
+     * @param fresh an unused queue, which may be configured accordingly
      */
     public Optional<Destination> refusing(Destination fresh) throws Exception {
         return Optional.empty();
     }
 
     /**
-     * A queue with a bound of what one message may be.
+     * A queue with a maximum message size.
      *
-     * @param tooMuch so many bytes of a body the client lets through, and the broker itself refuses
+     * @param tooMuch size of a body, in bytes, that the client accepts and the broker refuses
      */
     public record Bounded(Destination queue, int tooMuch) {}
 
     /**
-     * A queue to which the broker itself refuses large messages; empty when there is none.
+     * Returns a queue for which the broker itself refuses large messages; empty when there is none.
      *
-     * @param fresh a queue that nobody uses, which may be made so
+     * @param fresh an unused queue, which may be configured accordingly
      */
     public Optional<Bounded> bounded(Destination fresh) throws Exception {
         return Optional.empty();
     }
 
-    /** A destination that the broker does not let us create. */
+    /** Returns a destination that the broker does not allow to be created; empty when there is none. */
     public Optional<Destination> forbidden() {
         return Optional.empty();
     }
 
-    /** Settings with a wrong password for a broker that asks for one. */
+    /** Returns the settings with a wrong password; empty for a broker that requires no password. */
     public Optional<ConnectionSettings> wrongPassword() {
         return Optional.empty();
     }
 
-    /** Settings with TLS for a port that does not speak it. */
+    /** Returns the settings with TLS for a port that does not support it; empty when the driver has no TLS. */
     public Optional<ConnectionSettings> refusedTls() {
         return Optional.empty();
     }
 
-    /** Settings whose URL names a host and port; the answer must be settings like those of {@link #settings()}. */
+    /** Returns the settings of {@link #settings()} with a URL of another host and port; empty for a broker without an address. */
     public Optional<ConnectionSettings> elsewhere(String host, int port) {
         return Optional.empty();
     }
 
-    /** Settings with a parameter that the client does not know, called {@code noSuchSetting}. */
+    /**
+     * Returns the settings with a parameter {@code noSuchSetting}, which the client does not know; empty when the driver has no settings.
+     */
     public Optional<ConnectionSettings> unknownSetting() {
         return Optional.empty();
     }
 
     // ---- TLS
 
-    /** A TLS port of a broker that shows this certificate, and wants certificates of clients unless {@code clients} is null. */
+    /** Opens a TLS port of a broker that shows a certificate, and requires certificates of clients unless {@code clients} is null. */
     public Listener listener(CertificateAuthority.Identity identity, @Nullable CertificateAuthority clients) throws Exception {
         throw new UnsupportedOperationException("There is no TLS.");
     }
 
-    /** A connection over TLS. */
+    /** Returns the settings of a connection over TLS. */
     public ConnectionSettings settings(String host, int port, Wish wish) {
         throw new UnsupportedOperationException("There is no TLS.");
     }

@@ -5,7 +5,7 @@ import java.util.List;
 
 import io.brokermeter.spi.ConnectionListener;
 
-/** Keeps what became of a connection. Thread-safe. */
+/** Records the events of a connection. Thread-safe. */
 public final class ConnectionLog implements ConnectionListener {
 
     private final List<Throwable> losses = new ArrayList<>();

@@ -5,7 +5,7 @@ import java.time.Duration;
 import io.brokermeter.spi.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Polls a consumer that needs it, from a thread of its own, as the engine does, until it is closed. */
+/** Polls a consumer that requires it on a thread of its own, as the engine does, until it is closed. */
 public final class ConsumerPoller implements AutoCloseable {
 
     private final @Nullable Thread thread;
@@ -26,7 +26,7 @@ public final class ConsumerPoller implements AutoCloseable {
         }
     }
 
-    /** Fails when polling failed. */
+    /** Fails if polling failed. */
     public void check() {
         var cause = failure;
         if (cause != null) {
@@ -34,7 +34,7 @@ public final class ConsumerPoller implements AutoCloseable {
         }
     }
 
-    /** Ends polling; returns after the last poll, and fails when that does not end. */
+    /** Ends polling. Returns after the last poll, and fails when that does not end within 30 s. */
     @Override
     public void close() throws InterruptedException {
         stopped = true;

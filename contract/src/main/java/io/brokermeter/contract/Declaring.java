@@ -20,7 +20,7 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import org.junit.jupiter.api.Test;
 
-/** Requests: to declare and delete destinations and to count messages. */
+/** Tests of requests: declaring and deleting destinations, and counting messages. */
 public interface Declaring extends Subject {
 
     @Test
@@ -49,7 +49,7 @@ public interface Declaring extends Subject {
         sends.awaitConfirmed(7);
         producer.close();
         if (offers(Capability.DEPTH)) {
-            // A broker may know where to look for what it has confirmed a moment later, and would then put it into the new queue.
+            // A broker may register a confirmed message a moment later, and would then put it into the new queue.
             awaitDepth(connection, queue, 7);
         }
         connection.delete(queue);
@@ -78,7 +78,7 @@ public interface Declaring extends Subject {
         sends.awaitConfirmed(3);
     }
 
-    /** What a connection is asked for. */
+    /** A request to a connection. */
     enum Request { DECLARE, DELETE, DEPTH, PRODUCER, CONSUMER }
 
     @Test
@@ -120,7 +120,7 @@ public interface Declaring extends Subject {
                 case CONSUMER -> connection.consumer(queue, auto(), new Deliveries());
             }
         } catch (Exception e) {
-            // the right end, where an answer is needed
+            // the expected outcome, where an answer is needed
         }
     }
 
@@ -131,7 +131,7 @@ public interface Declaring extends Subject {
         var connection = connect();
         connection.declare(queue);
         fill(queue, 7);
-        // A broker may count what it has confirmed a moment later, and so what is acknowledged.
+        // A broker may count confirmed and acknowledged messages a moment later.
         awaitDepth(connection, queue, 7);
         receive(queue, 7);
         awaitDepth(connection, queue, 0);

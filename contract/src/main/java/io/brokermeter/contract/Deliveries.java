@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Settlement;
 
-/** Keeps what a consumer delivered, and what was wrong with the way it did. Thread-safe. */
+/** Records the deliveries to a consumer, and violations of the contract of its listener. Thread-safe. */
 public final class Deliveries implements DeliveryListener {
 
     private final List<Delivery> deliveries = new ArrayList<>();
@@ -22,11 +22,11 @@ public final class Deliveries implements DeliveryListener {
     private boolean closed;
 
     /**
-     * One delivery.
+     * A delivery.
      *
-     * @param bytes a copy of the body
-     * @param envelope a copy of the envelope that came as a property, empty when there was none
-     * @param redelivered whether the broker called it redelivered
+     * @param bytes copy of the body
+     * @param envelope copy of the envelope that arrived as a property; empty when there was none
+     * @param redelivered whether the broker flagged the message as redelivered
      */
     public record Delivery(byte[] bytes, byte[] envelope, boolean redelivered) {
 
@@ -35,12 +35,12 @@ public final class Deliveries implements DeliveryListener {
         }
     }
 
-    /** Accepts everything. */
+    /** Creates a listener that accepts every delivery. */
     public Deliveries() {
         this(delivery -> Settlement.ACCEPT);
     }
 
-    /** Answers each delivery as {@code answers} says. */
+    /** Creates a listener that settles each delivery as {@code answers} returns. */
     public Deliveries(Function<Delivery, Settlement> answers) {
         this.answers = answers;
     }
@@ -78,7 +78,7 @@ public final class Deliveries implements DeliveryListener {
         failures.add(cause);
     }
 
-    /** From now on a delivery is a violation. */
+    /** Marks the consumer as closed; any further delivery is a violation. */
     public synchronized void closed() {
         closed = true;
     }
@@ -103,12 +103,12 @@ public final class Deliveries implements DeliveryListener {
         return List.copyOf(violations);
     }
 
-    /** Waits until this number of messages was delivered. */
+    /** Waits until this number of messages has been delivered. */
     public void await(int count) {
         await(count, this);
     }
 
-    /** Waits until this number of messages was delivered, to all of these together. */
+    /** Waits until this number of messages has been delivered to all of these listeners together. */
     public static void await(int count, Deliveries... all) {
         Await.until(() -> Arrays.stream(all).mapToInt(Deliveries::count).sum() >= count, () -> {
             var texts = Arrays.stream(all).flatMap(each -> each.texts().stream()).toList();

@@ -8,7 +8,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Says which messages are missing, came twice, or should not have come. */
+/** Describes which messages are missing, arrived more than once, or were not expected. */
 final class Difference {
 
     private static final Pattern NUMBERED = Pattern.compile("(.*?)(\\d{1,9})");
@@ -16,7 +16,7 @@ final class Difference {
 
     private Difference() {}
 
-    /** What differs between the texts that are expected and those that came, in one sentence; empty when nothing does. */
+    /** Returns the differences between the expected texts and those that arrived, in one sentence; empty when there is none. */
     static String between(List<String> expected, List<String> arrived, boolean ordered) {
         List<String> parts = new ArrayList<>();
         var missing = new ArrayList<>(expected);
@@ -51,7 +51,7 @@ final class Difference {
         }
     }
 
-    /** Texts in a row, those with consecutive numbers as a range. */
+    /** Formats texts as a list, in which texts with consecutive numbers are a range. */
     static String list(List<String> texts) {
         List<String> ranges = new ArrayList<>();
         int i = 0;
@@ -77,7 +77,7 @@ final class Difference {
         return text.length() <= 40 ? text : text.substring(0, 40) + "…";
     }
 
-    /** Which numbers from 0 to less than {@code count} are not there. */
+    /** Returns the numbers from 0 to less than {@code count} that are absent, as a list. */
     static String numbers(Collection<Long> there, int count) {
         List<String> absent = new ArrayList<>();
         for (long number = 0; number < count; number++) {
@@ -88,7 +88,10 @@ final class Difference {
         return list(absent);
     }
 
-    /** Which of a number of messages are missing, by the numbers at the end of their texts; without such numbers, what came. */
+    /**
+     * Returns which of {@code count} messages are missing, by the numbers at the end of the texts; without such numbers, returns the texts
+     * that arrived.
+     */
     static String missing(Collection<String> texts, int count) {
         var numbers = new TreeSet<Long>();
         for (String text : texts) {

@@ -24,7 +24,7 @@ import io.brokermeter.spi.Producer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The regular end of producers, consumers and connections. */
+/** Tests of the regular end of producers, consumers and connections. */
 public interface Ending extends Subject {
 
     @Test
@@ -45,14 +45,14 @@ public interface Ending extends Subject {
         othersGetTheRest(queue, sends, deliveries);
     }
 
-    /** Sends a thousand messages, none of which is waited for. */
+    /** Sends a thousand messages without waiting for any of them. */
     private static void sendMany(Producer producer) throws Exception {
         for (int i = 0; i < 1000; i++) {
             producer.send(payload("m" + i), i);
         }
     }
 
-    /** What was confirmed and came to nobody is left for another consumer, and nothing was reported after its end. */
+    /** Asserts that another consumer receives the confirmed messages that were not delivered, and that no callback came after close. */
     private void othersGetTheRest(Destination queue, Sends sends, Deliveries deliveries) throws Exception {
         if (has(QUEUES_KEEP_MESSAGES)) {
             var other = new Deliveries();
@@ -64,7 +64,7 @@ public interface Ending extends Subject {
         assertThat(deliveries.violations()).isEmpty();
     }
 
-    /** Nobody closes producer and consumer before. */
+    /** Closes only the connection, without closing producer and consumer before. */
     @Test
     default void closingTheConnectionEndsWhatWasMadeFromIt() throws Exception {
         var queue = queue();
@@ -153,7 +153,7 @@ public interface Ending extends Subject {
     @Test
     default void leavesNoThreadAndNoConnectionBehind() throws Exception {
         var wire = underTest().address().isPresent() ? wire() : null;
-        // Threads inherit their group, which distinguishes those of this test from those of tests that run at the same time.
+        // Threads inherit their thread group, which distinguishes the threads of this test from those of tests that run concurrently.
         var group = new ThreadGroup("contract");
         var use = new FutureTask<@Nullable Void>(() -> {
             useOnce(wire == null ? settings() : settings(wire.host(), wire.port()));

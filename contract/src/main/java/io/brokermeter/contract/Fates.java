@@ -19,20 +19,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The fate of sends that the broker does not answer. */
+/** Tests of the outcome of sends that the broker does not answer. */
 public interface Fates extends Subject {
 
-    /** How a client is kept from hearing what became of its sends. */
+    /** A way in which a client does not learn the outcome of its sends. */
     enum Silence {
-        /** The broker has the messages, and its confirmations do not arrive. */
+        /** The broker has the messages, but its confirmations do not arrive. */
         WITHHELD_CONFIRMATIONS,
-        /** Nothing arrives any more, in no direction, and the connection stays open. */
+        /** No data arrives any more in either direction, but the connection stays open. */
         MUTE_BROKER,
-        /** The broker has the messages, and the connection ends before its confirmations arrive. */
+        /** The broker has the messages, but the connection ends before its confirmations arrive. */
         CLOSED_CONNECTION
     }
 
-    /** A producer to a queue of its own, whose first send was confirmed. */
+    /** Creates a producer for a queue of its own, whose first send has been confirmed. */
     private Producer confirming(Connection connection, Sends sends) throws Exception {
         var queue = queue();
         declare(queue);
@@ -42,7 +42,7 @@ public interface Fates extends Subject {
         return producer;
     }
 
-    /** Sends five more, and writes each of them. */
+    /** Sends five more messages and flushes after each of them. */
     private static void writeFive(Producer producer) throws Exception {
         for (int token = 1; token < 6; token++) {
             producer.send(payload("pending " + token), token);
@@ -84,7 +84,7 @@ public interface Fates extends Subject {
         assertThat(sends.violations()).isEmpty();
     }
 
-    /** Nobody closes the producer before its connection. */
+    /** Closes the connection without closing the producer before. */
     @Test
     default void reportsWhatIsPendingWhenTheConnectionIsClosed() throws Exception {
         needs(Capability.CONFIRMATIONS);
@@ -117,7 +117,9 @@ public interface Fates extends Subject {
             .isLessThan(one.multipliedBy(2).plusSeconds(10));
     }
 
-    /** How long it takes to close so many producers with a pending send each, and their connection, when the broker is mute. */
+    /**
+     * Measures the time to close a number of producers with one pending send each, and their connection, while the broker does not answer.
+     */
     private Duration closingUnanswered(int count) throws Exception {
         var wire = wire();
         var queue = queue();

@@ -11,10 +11,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Ports of the loopback interface on which nobody listens, for tests that need the number before somebody does. They lie below those
- * that the system gives to clients and to listeners without a number, and no two calls of one JVM return the same one: tests run at
- * the same time. On Linux a port is held until {@value #HELD} more were given, by a socket that is bound and does not listen, so that
- * no other process is given it meanwhile; whoever binds with {@code SO_REUSEADDR} listens beside it.
+ * Allocates ports of the loopback interface on which no process listens, for tests that need the number before they listen. The ports are
+ * below those that the system assigns to clients and to listeners without a number, and no port is returned twice in one JVM, since tests
+ * run concurrently. On Linux a port is held until {@value #HELD} more were allocated, by a socket that is bound and does not listen, so
+ * that the system does not assign it to another process meanwhile; a listener that binds with {@code SO_REUSEADDR} can still use it.
  */
 public final class FreePorts {
 

@@ -17,7 +17,7 @@ import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.ProducerSettings;
 import org.junit.jupiter.api.Test;
 
-/** Messages that the broker refuses, since they are too many or too large. */
+/** Tests of messages that the broker refuses, since they are too many or too large. */
 public interface Limits extends Subject {
 
     @Test
@@ -36,7 +36,7 @@ public interface Limits extends Subject {
         boolean thrown = false;
         while (sent < 5000 && !thrown) {
             int next = sent;
-            // One at a time: a broker may also take away its credit when it is full, and a client then blocks.
+            // One at a time: a full broker may also withdraw credit, and the client then blocks.
             Await.until(() -> sends.reported() >= next, () -> "no report of " + (next - 1));
             if (!sends.failures().isEmpty()) {
                 break;
@@ -49,7 +49,7 @@ public interface Limits extends Subject {
                 thrown = true;
             }
         }
-        // A broker may take away the credit as well, so that the last ones are not even sent; closing reports them.
+        // A broker may withdraw credit as well, so that the last messages are not even sent; closing reports them.
         producer.close();
         sends.closed();
         assertThat(sends.reported()).isEqualTo(sent);
@@ -68,7 +68,7 @@ public interface Limits extends Subject {
         assertThat(sends.violations()).isEmpty();
     }
 
-    /** The client lets it through, so that it is the broker who refuses it. */
+    /** Sends a message that the client accepts, so that the broker itself refuses it. */
     @Test
     default void reportsAMessageThatIsTooLargeForTheBrokerAsFailed() throws Exception {
         needs(Capability.CONFIRMATIONS);
@@ -80,7 +80,7 @@ public interface Limits extends Subject {
         var producer = connection.producer(queue, plain(), sends);
         send(producer, sends, 0, 10, "m");
         sends.awaitConfirmed(10);
-        // not of zeros: a client that packs bodies would make little of them
+        // not only zeros, which a client with compression would make small
         var large = new byte[bounded.tooMuch()];
         new Random(7).nextBytes(large);
         producer.send(new Payload(large), 10);

@@ -13,10 +13,10 @@ import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
 
-/** Messages, and the settings with which most tests send and receive them. */
+/** Creates messages, and the settings with which most tests send and receive them. */
 public final class Messages {
 
-    /** So many sends may be unreported. */
+    /** The maximum number of unreported sends. */
     static final int WINDOW = 100;
 
     private Messages() {}
@@ -53,7 +53,7 @@ public final class Messages {
         return ConsumerSettings.of(its -> { its.mayBlock = true; its.selector = selector; });
     }
 
-    /** Sends {@code prefix + token} for each token of the range, never more unreported than the window. */
+    /** Sends {@code prefix + token} for each token of the range, with at most {@link #WINDOW} unreported sends at any time. */
     public static void send(Producer producer, Sends sends, int from, int to, String prefix) throws Exception {
         for (int token = from; token < to; token++) {
             int next = token;
@@ -78,7 +78,7 @@ public final class Messages {
         }
     }
 
-    /** Waits until a queue has so many messages; a broker may count what it confirmed, and what was acknowledged, a moment later. */
+    /** Waits until a queue has a number of messages; a broker may count confirmed and acknowledged messages a moment later. */
     public static void awaitDepth(Connection connection, Destination queue, long expected) {
         Await.until(() -> depth(connection, queue) == expected, () -> "the depth is " + depth(connection, queue));
     }

@@ -17,7 +17,7 @@ import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.ProducerSettings;
 import org.junit.jupiter.api.Test;
 
-/** Brokers that die, and connections that come back. */
+/** Tests of brokers that die, and of connections that are restored. */
 public interface Reconnecting extends Subject {
 
     @Test
@@ -40,7 +40,7 @@ public interface Reconnecting extends Subject {
                 }
                 try {
                     producer.send(payload("m" + token), token);
-                    // From here on its fate is reported, also when flushing finds that the connection is broken.
+                    // From here on the outcome of the send is reported, even if flushing fails because the connection is broken.
                     token++;
                     producer.flush();
                 } catch (Exception e) {
@@ -71,7 +71,7 @@ public interface Reconnecting extends Subject {
             send(sending.producer(queue, plain(), sends), sends, 0, 10, "m");
             deliveries.await(10);
             sends.awaitConfirmed(10);
-            // What only receives must notice it by itself: nobody sends on this connection.
+            // A connection that only receives must detect the loss by itself, so nothing may be sent on any connection of the test.
             sending.close();
             victim.kill();
             Await.until(patience(), () -> !log.losses().isEmpty(),
@@ -131,7 +131,7 @@ public interface Reconnecting extends Subject {
                     boolean taken = false;
                     try {
                         producer.send(payload("m" + token), token);
-                        // From here on its fate is reported, also when flushing finds that the connection is broken.
+                        // From here on the outcome of the send is reported, even if flushing fails because the connection is broken.
                         taken = true;
                         producer.flush();
                     } catch (Exception e) {

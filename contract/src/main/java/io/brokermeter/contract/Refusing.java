@@ -13,7 +13,7 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Secret;
 import org.junit.jupiter.api.Test;
 
-/** Settings that are wrong, and brokers that refuse. */
+/** Tests of invalid settings, and of brokers that refuse. */
 public interface Refusing extends Subject {
 
     @Test
@@ -38,7 +38,7 @@ public interface Refusing extends Subject {
             near.connectTimeout(), near.properties()), "contract-user-7", "user", wire);
     }
 
-    /** What a protocol cannot carry must not be left out in silence. */
+    /** Asserts that a setting either reaches the broker or is refused by the driver's check: it must not be ignored silently. */
     private void carriesOrRefuses(ConnectionSettings settings, String text, String what, Wire wire) throws Exception {
         try {
             driver().check(settings);
@@ -54,7 +54,7 @@ public interface Refusing extends Subject {
             connection.producer(queue, plain(), new Sends());
             connection.consumer(queue, auto(), new Deliveries());
         } catch (Exception e) {
-            // the broker does not know this user, or does not like this client id
+            // the broker does not know this user, or refuses this client id
         }
         assertThat(Await.holdsWithin(patience(), () -> wire.carried(text)))
             .as("check accepts the " + what + " " + text + ", so it must reach the broker; what a protocol cannot carry is refused")

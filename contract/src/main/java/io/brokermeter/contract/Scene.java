@@ -14,7 +14,7 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import org.jspecify.annotations.Nullable;
 
-/** What one test has opened and used on a broker, which ends with it. For the test's own thread. */
+/** The resources that one test has opened and used on a broker, and that end with it. Used by the thread of the test. */
 final class Scene implements AutoCloseable {
 
     private final BrokerUnderTest broker;
@@ -70,7 +70,10 @@ final class Scene implements AutoCloseable {
         }
     }
 
-    /** A broker may take a while until it gives up a consumer whose connection broke, and not delete its queue before. */
+    /**
+     * Deletes a destination, repeatedly: a broker may take a while until it gives up a consumer whose connection broke, and may not delete
+     * its queue before.
+     */
     private void delete(Connection cleaner, Destination destination) throws Exception {
         var last = new AtomicReference<@Nullable Exception>();
         Await.holdsWithin(broker.patience(), () -> {

@@ -26,7 +26,7 @@ import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of messages that are sent. */
+/** Tests of the outcome of sends and of their delivery. */
 public interface Sending extends Subject {
 
     @Test

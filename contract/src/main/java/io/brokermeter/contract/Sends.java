@@ -8,7 +8,7 @@ import java.util.TreeMap;
 
 import io.brokermeter.spi.SendListener;
 
-/** Keeps what a producer reported, and what was wrong with the way it did. Thread-safe. */
+/** Records the reports to a producer's listener, and violations of the contract of the listener. Thread-safe. */
 public final class Sends implements SendListener {
 
     private static final Object FORGOTTEN = "forgotten";
@@ -53,12 +53,14 @@ public final class Sends implements SendListener {
         leave();
     }
 
-    /** A send was refused by an exception, which a test takes for its report: the producer may call the listener meanwhile. */
+    /**
+     * Records that a send was refused by an exception, which a test takes as its report. The producer may call the listener concurrently.
+     */
     public void refused(long token, Throwable cause) {
         report(token, cause);
     }
 
-    /** The fate of a message of which nothing more will be known. */
+    /** The outcome of a send that will never be known. */
     private record Unknown(Throwable cause) {}
 
     private synchronized void enter() {
@@ -82,8 +84,8 @@ public final class Sends implements SendListener {
     }
 
     /**
-     * Tokens from {@code from} up to, but without, {@code to} were rolled back: a report of one of them is a violation, and
-     * {@link #confirmedUpTo} does not mean them.
+     * Marks the tokens from {@code from} up to, but without, {@code to} as rolled back: a report of one of them is a violation, and
+     * {@link #confirmedUpTo} does not include them.
      */
     public synchronized void forget(long from, long to) {
         for (long token = from; token < to; token++) {
@@ -95,7 +97,7 @@ public final class Sends implements SendListener {
         }
     }
 
-    /** From now on a call is a violation. */
+    /** Marks the producer as closed; any further call is a violation. */
     public synchronized void closed() {
         closed = true;
     }
@@ -112,12 +114,12 @@ public final class Sends implements SendListener {
         return List.copyOf(outcomes.keySet());
     }
 
-    /** The tokens that are confirmed. */
+    /** Returns the confirmed tokens. */
     public synchronized List<Long> confirmedTokens() {
         return outcomes.entrySet().stream().filter(outcome -> "confirmed".equals(outcome.getValue())).map(Map.Entry::getKey).toList();
     }
 
-    /** The causes of the failed tokens, by token. */
+    /** Returns the causes of the failed tokens, by token. */
     public synchronized Map<Long, Throwable> failures() {
         var result = new TreeMap<Long, Throwable>();
         outcomes.forEach((token, outcome) -> {
@@ -128,7 +130,7 @@ public final class Sends implements SendListener {
         return result;
     }
 
-    /** Why nothing more will be known of tokens whose fate nobody knows, by token. */
+    /** Returns the causes of the tokens whose outcome will never be known, by token. */
     public synchronized Map<Long, Throwable> unknown() {
         var result = new TreeMap<Long, Throwable>();
         outcomes.forEach((token, outcome) -> {
@@ -143,14 +145,14 @@ public final class Sends implements SendListener {
         return List.copyOf(violations);
     }
 
-    /** Waits until this number of tokens is confirmed. */
+    /** Waits until this number of tokens has been confirmed. */
     public void awaitConfirmed(int count) {
         Await.until(() -> confirmed() >= count,
             () -> confirmed() + " of " + count + " sends are confirmed; not confirmed: " + Difference.numbers(confirmedTokens(), count)
                 + "; failed: " + failures() + "; unknown: " + unknown());
     }
 
-    /** Waits until this number of tokens is reported in any way. */
+    /** Waits until this number of tokens has been reported in any way. */
     public void awaitReported(int count) {
         Await.until(() -> reported() >= count, () -> reported() + " of " + count + " sends are reported; not reported: "
             + Difference.numbers(tokens(), count));

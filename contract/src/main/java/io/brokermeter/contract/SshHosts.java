@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hosts that the real ssh reaches, by the real sshd, which ssh starts for each connection, so that none listens. Its configuration, keys, and what hosts keep
- * ({@code cache} and {@code there}) are below one directory.
+ * Hosts that the real ssh reaches through the real sshd, which ssh starts for each connection, so that no sshd listens. The configuration,
+ * keys, and the files of the hosts ({@code cache} and {@code there}) are below one directory.
  */
 public final class SshHosts implements AutoCloseable {
 
@@ -27,10 +27,11 @@ public final class SshHosts implements AutoCloseable {
     }
 
     /**
-     * Makes them; a test where there is no ssh or no sshd is skipped.
+     * Creates hosts. Skips the test where ssh or sshd is missing.
      *
-     * @param directory that exists
-     * @param names of hosts that let this user in; {@code stranger} is one whose key is not known, and on {@code closed} nobody listens
+     * @param directory an existing directory
+     * @param names names of hosts to which this user has access; in addition, {@code stranger} is a host with an unknown key, and on
+     *     {@code closed} no process listens
      */
     public static SshHosts in(Path directory, String... names) throws IOException, InterruptedException {
         String sshd = program("sshd");
@@ -73,25 +74,25 @@ public final class SshHosts implements AutoCloseable {
         return hosts;
     }
 
-    /** The command that reaches them. */
+    /** Returns the command that reaches the hosts. */
     public List<String> ssh() {
         return List.of("ssh", "-F", directory.resolve("ssh_config").toString());
     }
 
-    /** Copies of the tool that hosts have. */
+    /** Returns the copies of the tool on the hosts. */
     public List<Path> copies() throws IOException {
         try (Stream<Path> files = Files.list(directory.resolve("cache/brokermeter/agents"))) {
             return files.toList();
         }
     }
 
-    /** Keys of clusters that hosts have now. */
+    /** Returns the cluster keys that the hosts have now. */
     public List<Path> keys() throws IOException {
         while (true) {
             try (Stream<Path> files = Files.walk(directory.resolve("there"))) {
                 return files.filter(file -> file.endsWith("cluster.p12")).toList();
             } catch (UncheckedIOException e) {
-                // one was removed meanwhile: look again
+                // a file was removed meanwhile: repeat
                 continue;
             }
         }

@@ -13,8 +13,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directory without which root's sshd closes every connection. Where the system has none, whoever needs it first makes it, and the last of all
- * processes that need it takes it away: each has a file in it meanwhile. Others may not read what was made here, by which it is known. Any thread.
+ * The privilege separation directory without which the sshd of root closes every connection. If the system has none, the first process that
+ * needs it creates it, and the last one deletes it: each has a file in it meanwhile. A directory created here is not readable for other
+ * users, by which it is recognized. May be used by any thread.
  */
 final class SshdDirectory implements AutoCloseable {
 
@@ -36,7 +37,7 @@ final class SshdDirectory implements AutoCloseable {
         while (true) {
             try {
                 if (Files.getPosixFilePermissions(place).contains(PosixFilePermission.OTHERS_READ)) {
-                    return new SshdDirectory(place, null); // the system's
+                    return new SshdDirectory(place, null); // a directory of the system
                 }
                 return new SshdDirectory(place, Files.createFile(place.resolve(UUID.randomUUID().toString())));
             } catch (NoSuchFileException e) {
@@ -49,7 +50,7 @@ final class SshdDirectory implements AutoCloseable {
         try {
             Files.createDirectory(place, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx--x--x")));
         } catch (FileAlreadyExistsException e) {
-            // somebody else was quicker
+            // another process was faster
         }
     }
 
@@ -62,7 +63,7 @@ final class SshdDirectory implements AutoCloseable {
         try {
             Files.delete(place);
         } catch (DirectoryNotEmptyException | NoSuchFileException e) {
-            // others need it, or the last of them was quicker
+            // other processes need it, or the last of them was faster
         }
     }
 }

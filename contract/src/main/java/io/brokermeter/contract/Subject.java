@@ -16,13 +16,13 @@ import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Producer;
 
-/** One subject of the contract: tests over a broker, and what they have at hand. */
+/** One subject of the contract: a set of tests with a broker. Provides what the tests have in common. */
 public interface Subject {
 
-    /** What this test opened and used. */
+    /** Returns the resources of this test. */
     Scene scene();
 
-    /** The driver and the broker of all tests. */
+    /** Returns the driver and the broker of all tests. */
     default BrokerUnderTest underTest() {
         return scene().broker();
     }
@@ -51,22 +51,22 @@ public interface Subject {
         return connect(settings, new ConnectionLog());
     }
 
-    /** A connection that is closed after the test. */
+    /** Opens a connection that is closed after the test. */
     default Connection connect(ConnectionSettings settings, ConnectionLog log) throws Exception {
         return scene().connect(settings, log);
     }
 
-    /** A wire to the broker, which is closed after the test; aborts the test where there is none. */
+    /** Opens a wire to the broker that is closed after the test; aborts the test where that is not possible. */
     default Wire wire() throws Exception {
         return scene().wire();
     }
 
-    /** A queue of its own for one test, deleted after it. */
+    /** Returns a new queue that is deleted after the test. */
     default Destination queue() {
         return scene().fresh(Destination.Kind.QUEUE);
     }
 
-    /** A topic of its own for one test, deleted after it. */
+    /** Returns a new topic that is deleted after the test. */
     default Destination topic() {
         return scene().fresh(Destination.Kind.TOPIC);
     }
@@ -82,14 +82,14 @@ public interface Subject {
         sends.awaitConfirmed(count);
     }
 
-    /** What a new consumer of this connection receives from now on. */
+    /** Opens a consumer on the connection, and returns its deliveries. */
     default Deliveries receiving(Connection connection, Destination destination) throws Exception {
         var deliveries = new Deliveries();
         connection.consumer(destination, Messages.auto(), deliveries);
         return deliveries;
     }
 
-    /** What a new consumer receives from the queue: a number of messages. */
+    /** Receives a number of messages from a queue with a new consumer, and returns their texts. */
     default List<String> receive(Destination queue, int count) throws Exception {
         try (var connection = driver().connect(settings(), new ConnectionLog())) {
             var deliveries = receiving(connection, queue);
@@ -98,12 +98,12 @@ public interface Subject {
         }
     }
 
-    /** What comes from a queue to a consumer of its own, from now on or with what the queue has kept. */
+    /** Returns the messages of a queue for a consumer of its own, received from now on or when they are awaited, see {@link Arriving}. */
     default Arriving arriving(Destination queue) throws Exception {
         return new Arriving(this, queue);
     }
 
-    /** Nothing else is left in a queue. */
+    /** Asserts that a queue is empty. */
     default void assertEmpty(Destination queue) throws Exception {
         var arriving = arriving(queue);
         var sends = new Sends();
@@ -115,9 +115,12 @@ public interface Subject {
             .containsExactly("nothing before this");
     }
 
-    /** Nothing is left of what a consumer took, neither for others nor for the broker's count; ends the consumer's connection. */
+    /**
+     * Asserts that all messages of a consumer are acknowledged: none is left for other consumers or in the broker's count. Closes the
+     * connection of the consumer.
+     */
     default void assertAllAcknowledged(Connection connection, Destination queue) throws Exception {
-        // A broker may give a message that nobody acknowledged to others only when its connection ends.
+        // A broker may deliver messages that were not acknowledged to others only when the connection ends.
         connection.close();
         if (offers(Capability.DEPTH) && has(BrokerTrait.QUEUES_KEEP_MESSAGES)) {
             var other = connect();
@@ -128,12 +131,12 @@ public interface Subject {
         assertEmpty(queue);
     }
 
-    /** These messages came and no others, in their order where the broker keeps it; fails with those that differ. */
+    /** Asserts that exactly these messages arrived, in their order where the broker keeps it; the failure lists the differences. */
     default void assertReceived(Deliveries deliveries, List<String> expected) {
         assertReceived(deliveries, expected, has(BrokerTrait.ORDER));
     }
 
-    /** The same, in their order or in any. */
+    /** Asserts that exactly these messages arrived, in their order or in any. */
     default void assertReceived(Deliveries deliveries, List<String> expected, boolean ordered) {
         var difference = Difference.between(expected, deliveries.texts(), ordered);
         if (!difference.isEmpty()) {
@@ -142,8 +145,8 @@ public interface Subject {
     }
 
     /**
-     * Each of two consumers of a queue gets a part of what is sent. On a busy machine one of them may take all of a short run before
-     * the other one wakes, so that more is sent until both have something.
+     * Asserts that two consumers of a queue each receive a part of the messages. On a busy machine one of them may receive all of a short
+     * run before the other one wakes up, so that more messages are sent until both have some.
      */
     default void assertShared(Producer producer, Sends sends, Deliveries one, Deliveries two) throws Exception {
         int sent = 0;

@@ -21,7 +21,7 @@ import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.ProducerSettings;
 import org.junit.jupiter.api.Test;
 
-/** Consumers of queues and topics, alone and together. */
+/** Tests of consumers of queues and topics, alone and together. */
 public interface Subscriptions extends Subject {
 
     @Test
@@ -88,7 +88,7 @@ public interface Subscriptions extends Subject {
     default void sharesASubscriptionAmongItsConsumers() throws Exception {
         needs(Capability.TOPICS);
         needs(Capability.SHARED_SUBSCRIPTIONS);
-        // Brokers may know a shared subscription by its name alone, and other classes use the same broker.
+        // Brokers may identify a shared subscription only by its name, and other classes use the same broker.
         sharesSubscription(ConsumerSettings.of(its -> {
             its.subscription = "shared-" + UUID.randomUUID();
             its.shared = true;

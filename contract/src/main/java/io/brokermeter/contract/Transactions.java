@@ -12,7 +12,7 @@ import java.util.List;
 import io.brokermeter.spi.Capability;
 import org.junit.jupiter.api.Test;
 
-/** Transactions of a producer. */
+/** Tests of the transactions of a producer. */
 public interface Transactions extends Subject {
 
     @Test
@@ -108,7 +108,7 @@ public interface Transactions extends Subject {
             producer.send(payload("t" + i), i);
         }
         producer.flush();
-        // RocketMQ's client would commit over a new connection, where it does so before the driver notices that the old one is gone.
+        // The client of RocketMQ would commit over a new connection if it commits before the driver notices that the old one is gone.
         wire.swallow();
         wire.cut();
         assertThatThrownBy(producer::commit).isInstanceOf(Exception.class);

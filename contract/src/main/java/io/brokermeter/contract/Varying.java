@@ -29,7 +29,7 @@ import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.Settlement;
 import org.junit.jupiter.api.Test;
 
-/** Messages with groups, priorities, headers and delays. */
+/** Tests of messages with groups, priorities, headers and delays. */
 public interface Varying extends Subject {
 
     @Test
@@ -97,7 +97,7 @@ public interface Varying extends Subject {
         var sends = new Sends();
         int sent = 0;
         do {
-            // A group stays with its consumer, which may be the same one for all groups that come before the other one wakes.
+            // A group stays with its consumer, which may be the same for all groups that arrive before the other one wakes up.
             String round = "group-" + sent + "-";
             var groups = IntStream.range(0, 8).mapToObj(i -> new MessageVariant(round + i, -1, Map.of())).toList();
             var producer = connection.producer(queue, varying(groups), sends);
@@ -155,7 +155,7 @@ public interface Varying extends Subject {
         var queue = queue();
         var connection = connect();
         connection.declare(queue);
-        // Brokers keep times in milliseconds of the clock of the day.
+        // Brokers keep times in milliseconds of the wall clock.
         var arrivals = new ConcurrentLinkedQueue<Long>();
         var deliveries = new Deliveries(delivery -> {
             arrivals.add(System.currentTimeMillis() - Long.parseLong(delivery.text()));
@@ -178,7 +178,7 @@ public interface Varying extends Subject {
         Await.until(() -> arrivals.size() >= 10, () -> arrivals.size() + " of 10 messages were delivered");
         assertThat(arrivals).as("milliseconds after which messages arrived that were to be kept back for " + underTest().delayMillis())
             .allMatch(after -> after >= underTest().delayMillis());
-        // One that comes in time is enough: whatever rounds the delay to more than it should makes all of them late.
+        // One message in time is enough: a delay that is rounded up too far makes all of them late.
         long latest = underTest().delayMillis() + underTest().delayStepMillis() + 300;
         int token = 10;
         long limit = System.nanoTime() + patience().multipliedBy(2).toNanos();
@@ -210,7 +210,7 @@ public interface Varying extends Subject {
         var lasting = new Sends();
         send(connection.producer(queue, plain(), lasting), lasting, 0, 1, "lasting ");
         lasting.awaitConfirmed(1);
-        // Brokers look at the clock of the day.
+        // Brokers use the wall clock.
         long end = System.currentTimeMillis() + 1500;
         Await.until(() -> System.currentTimeMillis() > end, () -> "the clock stands still");
         var deliveries = receiving(connection, queue);
@@ -219,7 +219,7 @@ public interface Varying extends Subject {
             .startsWith("lasting 0");
     }
 
-    /** What the driver can send of a variant with everything. */
+    /** Returns a variant with those of these properties that the driver supports. */
     private MessageVariant variant(String group, int priority, String colour, String shape) {
         return new MessageVariant(offers(Capability.MESSAGE_GROUPS) ? group : null,
             offers(Capability.PRIORITY) ? priority : -1,

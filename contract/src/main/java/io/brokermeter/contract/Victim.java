@@ -9,12 +9,12 @@ public interface Victim extends AutoCloseable {
 
     void kill();
 
-    /** Starts it again where it was, with all it had stored; false when that cannot be done. */
+    /** Starts the broker again at the same address, with everything it had stored; returns false when that is not possible. */
     default boolean startAgain() throws Exception {
         return false;
     }
 
-    /** Settings of a connection that reconnects by itself to the broker when it is started again. */
+    /** Returns the settings of a connection that reconnects by itself when the broker is started again. */
     default ConnectionSettings reconnecting() {
         return settings();
     }

@@ -14,8 +14,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A wire to a broker that a test can cut, hold so that nothing passes while all connections stay open, or have swallow what
- * comes, so that one side never receives what the other one wrote. It keeps the beginning of what clients wrote.
+ * A proxy before a broker, with which a test can cut connections, hold all data while connections stay open, or discard data so that one
+ * side never receives what the other one wrote. It records the beginning of the data from clients.
  */
 public final class Wire implements AutoCloseable {
 
@@ -31,7 +31,7 @@ public final class Wire implements AutoCloseable {
 
     private enum Direction { TO_BROKER, TO_CLIENT }
 
-    /** So much of what clients wrote is kept. */
+    /** The maximum size of the recorded data from clients, in bytes. */
     private static final int LARGEST_RECORD = 16 * 1024 * 1024;
 
     /** Opens a wire on a free port of the loopback interface. */
@@ -42,8 +42,8 @@ public final class Wire implements AutoCloseable {
     /**
      * Opens a wire on a port of the loopback interface.
      *
-     * @param port 0 for any free one
-     * @param closed called when the wire is closed, and its port free
+     * @param port port, 0 for any free one
+     * @param closed called when the wire is closed and its port is free
      */
     public Wire(InetSocketAddress broker, int port, Runnable closed) throws IOException {
         this.broker = broker;
@@ -59,14 +59,14 @@ public final class Wire implements AutoCloseable {
         return acceptor.port();
     }
 
-    /** Nothing passes any more, until {@link #release()}. */
+    /** Holds all data until {@link #release()}. */
     public void hold() {
         synchronized (holding) {
             held = true;
         }
     }
 
-    /** What was held passes, and everything after it. */
+    /** Passes on the held data, and all data after it. */
     public void release() {
         synchronized (holding) {
             held = false;
@@ -74,19 +74,19 @@ public final class Wire implements AutoCloseable {
         }
     }
 
-    /** From now on what the broker writes is lost, and it receives from its clients: its answers are withheld. */
+    /** Discards all data from the broker from now on, while the broker still receives data: its answers are withheld. */
     public void swallowAnswers() {
         swallowed = EnumSet.of(Direction.TO_CLIENT);
     }
 
-    /** From now on what either side writes is lost, while all connections stay open: the broker seems to be mute. */
+    /** Discards all data in both directions from now on, while all connections stay open: the broker seems to be unresponsive. */
     public void swallow() {
         swallowed = EnumSet.allOf(Direction.class);
     }
 
     /**
-     * Whether clients have written a text to the broker (and, unless it was swallowed, the broker may read it). Bytes of 0 are
-     * passed over, so that a text of two bytes for a character is found, too.
+     * Returns whether clients have written a text to the broker (which can read it unless it was discarded). Bytes of 0 are skipped, so
+     * that a text with two bytes per character is found as well.
      */
     public boolean carried(String text) {
         synchronized (written) {
@@ -94,22 +94,22 @@ public final class Wire implements AutoCloseable {
         }
     }
 
-    /** How many bytes clients have written to the broker. */
+    /** Returns the number of bytes that clients have written to the broker. */
     public long carried() {
         synchronized (written) {
             return total;
         }
     }
 
-    /** Closes every connection in both directions; new ones are accepted. */
+    /** Closes all connections in both directions; new ones are accepted. */
     public void cut() {
-        // A client may be back while the last ones are being closed.
+        // A client may reconnect while the last connections are being closed.
         for (var socket : List.copyOf(sockets)) {
             shut(socket);
         }
     }
 
-    /** Open connections through this wire. */
+    /** Returns the number of open connections through this wire. */
     public int connections() {
         return sockets.size() / 2;
     }
@@ -148,7 +148,7 @@ public final class Wire implements AutoCloseable {
                 read = in.read(buffer);
             }
         } catch (IOException | InterruptedException e) {
-            // one end is gone, and closing takes the other one with it
+            // one end is gone, and closing ends the other one, too
         } finally {
             sockets.remove(from);
             sockets.remove(to);
@@ -178,7 +178,7 @@ public final class Wire implements AutoCloseable {
         try {
             end.close();
         } catch (IOException e) {
-            // it is gone already
+            // it is already closed
         }
     }
 

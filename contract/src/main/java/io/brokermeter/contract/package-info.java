@@ -1,6 +1,6 @@
 /**
- * What every driver must do, as tests: a driver's test class extends {@link io.brokermeter.contract.DriverContract} and
- * names its broker.
+ * The contract of every driver, as tests. The test class of a driver extends {@link io.brokermeter.contract.DriverContract} and names its
+ * broker.
  */
 @NullMarked
 package io.brokermeter.contract;

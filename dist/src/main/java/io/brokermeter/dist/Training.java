@@ -17,14 +17,14 @@ import io.brokermeter.cli.Main;
 import io.brokermeter.hosts.DataDirectory;
 
 /**
- * The training run of the AOT caches (JEP 514): does for seconds what a user does, in this JVM and in that of a broker,
- * which both write down at their end which classes they needed and which methods ran hot. It is started once for each build
- * and JVM, in an empty directory, with the option that names the cache of this JVM; the argument is the cache of the
- * broker's. It prints a line for each step.
+ * The training run of the AOT caches (JEP 514). For some seconds it does what a user does, in this JVM and in that of a broker, both of
+ * which record at their end which classes they needed and which methods were hot. It is started once for each build and JVM, in an empty
+ * directory, with the option that names the cache of this JVM; the argument is the path of the broker's cache. It prints a line for each
+ * step.
  */
 public final class Training {
 
-    /** A run: the protocol first. */
+    /** The arguments of each run, the first of which is the protocol. */
     private static final List<List<String>> RUNS = List.of(
         List.of("CORE", "--max-pending", "100", "--show-latency"),
         List.of("CORE", "--max-pending", "100", "--rate", "5000", "--show-latency"),
@@ -32,14 +32,14 @@ public final class Training {
         List.of("STOMP", "--max-pending", "100", "--show-latency"),
         List.of("MQTT", "--max-pending", "100", "--show-latency"));
 
-    /** The protocol of a broker that has to be fetched; it is trained where that was done already. */
+    /** The arguments of the run of a broker that has to be fetched; it is included only if the broker was fetched before. */
     private static final List<String> KAFKA = List.of("KAFKA", "--max-pending", "0");
 
     private Training() {}
 
     public static void main(String[] arguments) throws IOException {
         PrintStream steps = System.out;
-        // Whatever the runs and client libraries print belongs into the log.
+        // The output of the runs and of client libraries belongs into the log.
         System.setOut(System.err);
         Thread.ofPlatform().daemon().name("brokermeter-parent").start(Training::endWithParent);
         Path reports = Files.createDirectory(Path.of("reports"));
@@ -63,14 +63,17 @@ public final class Training {
                 }
             }
         } catch (BrokerException | IOException e) {
-            // What was trained before it is worth a cache all the same.
+            // The caches are still worthwhile for the runs before the failure.
             System.err.println(e);
         }
-        // Clients leave threads behind that are no daemons.
+        // Clients leave non-daemon threads behind.
         System.exit(status);
     }
 
-    /** The JVM checks little of a cache and crashes on a wrong one, at each start: that is to show here and not to a user. */
+    /**
+     * Deletes the cache if a broker does not start with it. The JVM verifies little of a cache and crashes on a wrong one at each start,
+     * which must be detected here and not by a user.
+     */
     private static void deleteUnlessUsable(Path cache) throws IOException {
         System.setProperty("brokermeter.aot", Objects.requireNonNull(cache.toAbsolutePath().getParent()).toString());
         try {
@@ -81,19 +84,23 @@ public final class Training {
         }
     }
 
-    /** The launching process holds the other end of standard input, which closes when that process ends. */
+    /** Ends this JVM with its parent. The launching process holds the other end of standard input, which closes when that process ends. */
     private static void endWithParent() {
         try {
             while (System.in.read() >= 0) {
-                // nothing is said here
+                // no input is expected
             }
         } catch (IOException e) {
-            // as its end
+            // treated as the end of input
         }
         Runtime.getRuntime().halt(1);
     }
 
-    /** @return the exit code of the run */
+    /**
+     * Executes a run.
+     *
+     * @return the exit code of the run
+     */
     private static int train(List<String> run, String destination, Broker broker, Path reports) throws IOException {
         String protocol = run.getFirst();
         Path json = reports.resolve("training.json");

@@ -1,4 +1,4 @@
-/** What the distribution does once where it is installed, before the first run. */
+/** Actions of the distribution that run once where it is installed, before the first run. */
 @NullMarked
 package io.brokermeter.dist;
 

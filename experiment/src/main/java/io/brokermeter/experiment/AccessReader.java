@@ -15,21 +15,21 @@ import io.brokermeter.network.NetworkRule;
 import io.brokermeter.spi.UrlLogin;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the way to a broker, of a whole file or of one of its groups: URL, protocol, login, parameters of the client and network. */
+/** Reads the access to a broker of a whole file or of one of its groups: URL, protocol, login, parameters of the client and network. */
 final class AccessReader {
 
     private AccessReader() {}
 
-    /** The way that a whole file or a group without destinations of its own says. */
+    /** Reads the access without parameters that follow from destinations, as that of a whole file. */
     static EndpointChoice read(SectionValues values, EndpointChoice shared) {
         return read(values, shared, Map.of());
     }
 
     /**
-     * The way to the broker of a group.
+     * Reads the access of a group.
      *
-     * @param shared what the file says for all groups, which counts where the group says nothing
-     * @param ofDestinations parameters that follow from the group's destinations
+     * @param shared the access that the file has for all groups, used where the group sets nothing
+     * @param ofDestinations parameters of the client that follow from the group's destinations
      */
     static EndpointChoice read(SectionValues values, EndpointChoice shared, Map<String, String> ofDestinations) {
         String protocol = values.text("protocol");
@@ -73,7 +73,7 @@ final class AccessReader {
             its.network = network(values, shared);
         });
         if (login != null) {
-            // what the file says for all does not count for a URL that has its own
+            // a login that the file has for all groups does not apply to a URL with its own
             boolean whole = login.password() != null;
             return common.but(its -> {
                 its.url = url;
@@ -94,7 +94,10 @@ final class AccessReader {
         return clientId == null ? shared.clientId() : clientId;
     }
 
-    /** What is no plain file can be read only once, which is when the password is needed. */
+    /**
+     * Returns whether a regular file has an empty first line. Other files, such as pipes, can be read only once and are left unread until
+     * the password is needed.
+     */
     private static boolean isWithoutPassword(Path file) {
         try {
             return Files.isRegularFile(file) && BoundedText.firstLine(file).isEmpty();

@@ -8,22 +8,23 @@ import java.util.stream.Stream;
 import io.brokermeter.engine.scenario.UsageException;
 
 /**
- * The agents that a group of producers or consumers may be on: those with one of the names or hosts, and those with one of the labels; all
- * of them where it names neither.
+ * The agents on which a group of producers or consumers may be placed: those with one of the names or hosts, and those with one of the
+ * labels; all agents where both lists are empty. Immutable.
  *
  * @param names names of agents or of their hosts
  * @param labels labels of agents: a name, a value, or {@code NAME=VALUE}
- * @param open whether nothing says how many producers or consumers the group has, which it needs for all agents with a label to have one
+ * @param open whether the group has agents by label but no explicit number of producers or consumers, so that it may have fewer of them
+ *     than there are such agents
  */
 public record AgentChoice(List<String> names, List<String> labels, boolean open) {
 
-    /** All of them. */
+    /** The choice of all agents. */
     public static final AgentChoice SPREAD = new AgentChoice(List.of(), List.of());
 
     private static final String ALL = "spread";
     private static final String LABEL = "label:";
 
-    /** Those for a group that says how many it has. */
+    /** Creates the choice of a group whose number of producers or consumers is known. */
     public AgentChoice(List<String> names, List<String> labels) {
         this(names, labels, false);
     }
@@ -34,7 +35,7 @@ public record AgentChoice(List<String> names, List<String> labels, boolean open)
     }
 
     /**
-     * Reads {@code spread}, or names and {@code label:NAME} with commas between them.
+     * Parses {@code spread}, or names and {@code label:NAME}, separated by commas.
      *
      * @throws UsageException with one sentence
      */
@@ -57,7 +58,7 @@ public record AgentChoice(List<String> names, List<String> labels, boolean open)
     }
 
     /**
-     * Reads the value of a key: a text as {@link #parse(String)}, a label as {@code {label: NAME}}, or a list of such.
+     * Parses the value of a key: a text as of {@link #parse(String)}, a label as {@code {label: NAME}}, or a list of these.
      *
      * @throws UsageException with one sentence
      */
@@ -77,25 +78,25 @@ public record AgentChoice(List<String> names, List<String> labels, boolean open)
     }
 
     /**
-     * How many they are, as far as that is known before they are there; nobody knows yet who has a label.
+     * Returns the number of chosen agents, as far as it is known before the agents are there: agents with a label are not known yet.
      *
-     * @param all how many there are
+     * @param all number of all agents
      */
     int count(int all) {
         return isSpread() ? all : (int) Math.max(1, Math.min(all, names.stream().distinct().count()));
     }
 
-    /** The same for a group of which nothing says how many it has. */
+    /** Returns this choice for a group without an explicit number of producers or consumers; it is {@link #open} if it has labels. */
     AgentChoice left() {
         return labels.isEmpty() ? this : new AgentChoice(names, labels, true);
     }
 
-    /** Whether any agent will do. */
+    /** Returns whether the group may be on any agent. */
     public boolean isSpread() {
         return names.isEmpty() && labels.isEmpty();
     }
 
-    /** As an option has it. */
+    /** Returns the choice as the value of an option. */
     @Override
     public String toString() {
         return isSpread() ? ALL : Stream.concat(names.stream(), labels.stream().map(LABEL::concat)).collect(Collectors.joining(","));

@@ -9,7 +9,7 @@ import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.engine.scenario.UsageException;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the agents of a workload, and which of them its groups may be on. */
+/** Reads the agents of a workload, and the agents on which each of its groups may be placed. */
 final class AgentReader {
 
     private static final String AGENTS = "agents";
@@ -17,7 +17,7 @@ final class AgentReader {
 
     private AgentReader() {}
 
-    /** The agents of a file; mistakes go to its errors. */
+    /** Reads the agents of a file; mistakes are added to the file's errors. */
     static Agents agents(SectionValues file) {
         SectionValues section = file.below(AGENTS);
         if (section == null) {
@@ -84,7 +84,11 @@ final class AgentReader {
         };
     }
 
-    /** A text, or a list of such, as one text. */
+    /**
+     * Returns a text, or the texts of a list joined by commas.
+     *
+     * @throws UsageException for anything else
+     */
     static String text(Tree tree) {
         return switch (tree) {
             case Tree.Leaf leaf -> leaf.text();
@@ -94,7 +98,7 @@ final class AgentReader {
         };
     }
 
-    /** Which agents a group may be on. */
+    /** Reads the agents on which a group may be placed; mistakes are added to the group's errors. */
     static AgentChoice choice(SectionValues group, SectionValues file, Agents agents) {
         Tree on = group.fields().get("on");
         if (on == null || !group.has("on")) {

@@ -14,23 +14,23 @@ import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agents that run a workload together, as the user names them.
+ * The agents that run a workload together, as the user specifies them. Immutable.
  *
- * @param who which ones
- * @param key file with the key of their cluster, or null for none, which only agents on this machine do without
- * @param onLoss what becomes of the run when one of them is lost
- * @param expect how many must be there before the run begins; 0 for {@linkplain #needed all that are named}
- * @param within how long to wait for them
- * @param deployed whether they are started on their hosts for the run, by {@code ssh}, and ended with it
+ * @param who the agents
+ * @param key file with the key of their cluster, or null for none, which is possible only for agents on this machine
+ * @param onLoss what the run does when an agent is lost
+ * @param expect number of agents that must be there before the run begins; 0 for {@linkplain #needed all that are named}
+ * @param within the longest wait for the agents
+ * @param deployed whether the agents are started on their hosts for the run, by {@code ssh}, and ended with it
  */
 public record Agents(Who who, @Nullable Path key, Loss onLoss, int expect, Duration within, boolean deployed) {
 
-    /** Agents that run already, or are started here. */
+    /** Creates agents that run already, or that are started on this machine. */
     public Agents(Who who, @Nullable Path key, Loss onLoss, int expect, Duration within) {
         this(who, key, onLoss, expect, within, false);
     }
 
-    /** How long agents may take to be there, unless the user says otherwise. */
+    /** The default of the longest wait for agents. */
     public static final Duration WITHIN = Duration.ofSeconds(60);
 
     /** No agents: a run in one process. */
@@ -41,10 +41,10 @@ public record Agents(Who who, @Nullable Path key, Loss onLoss, int expect, Durat
     private static final Pattern HOST =
         Pattern.compile("(\\[[0-9a-fA-F:.]+(?:%[\\p{L}\\p{N}_.-]+)?]|[\\p{L}\\p{N}_][\\p{L}\\p{N}_.-]*)(?::([0-9]{1,5}))?");
 
-    /** Which agents. */
+    /** A specification of agents. */
     public sealed interface Who {}
 
-    /** None. */
+    /** No agents. */
     public record Nobody() implements Who {
 
         @Override
@@ -53,7 +53,7 @@ public record Agents(Who who, @Nullable Path key, Loss onLoss, int expect, Durat
         }
     }
 
-    /** A number of agents, which are started on this machine for the run. */
+    /** A number of agents that are started on this machine for the run. */
     public record Here(int count) implements Who {
 
         @Override
@@ -62,7 +62,7 @@ public record Agents(Who who, @Nullable Path key, Loss onLoss, int expect, Durat
         }
     }
 
-    /** Those on some hosts, which run. */
+    /** The agents on some hosts. */
     public record On(List<Host> hosts) implements Who {
 
         public On {
@@ -75,7 +75,7 @@ public record Agents(Who who, @Nullable Path key, Loss onLoss, int expect, Durat
         }
     }
 
-    /** Those to which a name leads, as that of a headless service of Kubernetes does. */
+    /** The agents at all addresses to which a name resolves, such as that of a headless service of Kubernetes. */
     public record Behind(Host name) implements Who {
 
         @Override
@@ -85,14 +85,14 @@ public record Agents(Who who, @Nullable Path key, Loss onLoss, int expect, Durat
     }
 
     /**
-     * Where an agent listens.
+     * The address on which an agent listens.
      *
-     * @param name of the host, or its address, one of IPv6 in brackets
-     * @param port 0 for the usual one
+     * @param name name or address of the host, an IPv6 address in brackets
+     * @param port port, or 0 for the default one
      */
     public record Host(String name, int port) {
 
-        /** Whether it is certainly this machine. */
+        /** Returns whether the host is certainly this machine. */
         boolean isLoopback() {
             return name.equalsIgnoreCase("localhost") || name.matches("127(\\.[0-9]{1,3}){3}") || name.equals("[::1]");
         }
@@ -103,30 +103,33 @@ public record Agents(Who who, @Nullable Path key, Loss onLoss, int expect, Durat
         }
     }
 
-    /** What becomes of a run when an agent is lost. */
+    /** The reaction of a run to the loss of an agent. */
     public enum Loss {
-        /** It ends, with a summary of what is known. */
+        /** The run ends, with a summary of what is known. */
         END,
-        /** It goes on with the others. */
+        /** The run goes on with the other agents. */
         CONTINUE
     }
 
-    /** Whether there are any. */
+    /** Returns whether there are any agents. */
     public boolean areAny() {
         return !(who instanceof Nobody);
     }
 
-    /** Whether they are started on this machine for the run, as processes below this one. */
+    /** Returns whether the agents are started on this machine for the run, as children of this process. */
     public boolean areStartedHere() {
         return who instanceof Here;
     }
 
-    /** How many must be there before the run begins: as many as asked for, else all that are named, and of a name at least one. */
+    /**
+     * Returns the number of agents that must be there before the run begins: as many as expected, else all that are named, and at least one
+     * of those at the addresses of a name.
+     */
     public int needed() {
         return expect > 0 ? expect : named();
     }
 
-    /** How many are named; those behind a name count as many as are asked for, at least one. */
+    /** Returns the number of agents that are named; the addresses of a name count as many as are expected, but at least one. */
     int named() {
         return switch (who) {
             case Nobody _ -> 0;
@@ -137,7 +140,7 @@ public record Agents(Who who, @Nullable Path key, Loss onLoss, int expect, Durat
     }
 
     /**
-     * Refuses a key that cannot be read. Files of runs are read long after these, so reading them does not ask for it.
+     * Checks that the file with the key can be read. The files of runs are read without this check, since that may be long after the run.
      *
      * @throws UsageException with one sentence
      */
@@ -147,7 +150,7 @@ public record Agents(Who who, @Nullable Path key, Loss onLoss, int expect, Durat
         }
     }
 
-    /** Whether any of them may be on another machine, which none reaches without a key. */
+    /** Returns whether an agent may be on another machine, which requires a key. */
     public boolean areElsewhere() {
         return switch (who) {
             case Nobody _,Here _ -> false;
@@ -157,7 +160,7 @@ public record Agents(Who who, @Nullable Path key, Loss onLoss, int expect, Durat
     }
 
     /**
-     * Reads {@code 3}, {@code host1,host2:7801}, {@code dns:NAME} or {@code none}.
+     * Parses {@code 3}, {@code host1,host2:7801}, {@code dns:NAME} or {@code none}.
      *
      * @throws UsageException with one sentence
      */

@@ -9,7 +9,7 @@ import java.util.Objects;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.Destination;
 
-/** A command line as the tree that a scenario file with the same meaning has; its places are options. */
+/** A command line as the tree of a scenario file with the same meaning, in which the places of values are options. */
 public final class ArgumentTree {
 
     private Tree.Fields fields = Tree.Fields.none(new Place("", 0, 0));
@@ -17,23 +17,25 @@ public final class ArgumentTree {
     /**
      * Sets a key.
      *
-     * @param option where it was written
+     * @param path path of the key
+     * @param text value of the key
+     * @param option the option that has the value
      */
     public void set(String path, String text, String option) {
         set(path, text, text, option);
     }
 
     /**
-     * The same for a value that was written in another form.
+     * Sets a key to a value that the user wrote in another form.
      *
-     * @param written how sentences say it
+     * @param written the value as the user wrote it, which sentences repeat
      */
     public void set(String path, String text, String written, String option) {
         Place place = new Place(option, 0, 0);
         fields = KeyPath.set(fields, path, new Tree.Leaf(text, RunFile.leaf(text).quoted(), place, written), place);
     }
 
-    /** Sets names with texts. */
+    /** Sets the names below a key to texts. */
     public void set(String path, Map<String, String> texts, String option) {
         texts.forEach((name, text) -> set(path + "." + name, text, option));
     }
@@ -48,9 +50,9 @@ public final class ArgumentTree {
     /**
      * Sets the destinations of all groups.
      *
-     * @param names as they were written
-     * @param count how many are made of each
-     * @throws UsageException with one sentence for a name that is none
+     * @param names names as the user wrote them
+     * @param count number of destinations for each name
+     * @throws UsageException with one sentence for a name that is not valid
      */
     public void destinations(List<String> names, String count) {
         Place place = new Place("DESTINATION", 0, 0);
@@ -69,15 +71,15 @@ public final class ArgumentTree {
     }
 
     /**
-     * The workload.
+     * Returns the workload.
      *
-     * @throws UsageException with one sentence for the first mistake, in the words of the options
+     * @throws UsageException with one sentence for the first mistake, which names settings by options
      */
     public Workload workload(long seed) {
         return Objects.requireNonNull(binder(seed).workload());
     }
 
-    /** The broker to start, which must have a name. Throws as {@link #workload}. */
+    /** Returns the broker to start, whose name must be set. Throws as {@link #workload} does. */
     public BrokerChoice broker() {
         return Objects.requireNonNull(binder(0).broker());
     }

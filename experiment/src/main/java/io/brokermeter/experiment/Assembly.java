@@ -11,13 +11,13 @@ import java.util.SplittableRandom;
 import io.brokermeter.engine.scenario.UsageException;
 import org.jspecify.annotations.Nullable;
 
-/** Makes an experiment of a file in which the overrides are in place. */
+/** Creates an experiment from a file to which the overrides were applied. */
 final class Assembly {
 
-    /** Up to this number of points are all made at once, so that what is wrong with their combination is found at once too. */
+    /** The greatest number of points whose workloads are all made at once, so that mistakes in combinations of values are found at once. */
     private static final int AT_ONCE = 10_000;
 
-    /** Neighbouring seeds must not shuffle alike. */
+    /** A factor for seeds, so that neighbouring seeds do not shuffle alike. */
     private static final long SEEDS_APART = 0x9E3779B97F4A7C15L;
 
     private final Tree.Fields written;
@@ -107,7 +107,7 @@ final class Assembly {
         return trials;
     }
 
-    /** The file with everything in it that makes the same trials again. */
+    /** Returns the file with all keys that are needed to make the same trials again. */
     private Tree.Fields kept(String name, long seed) {
         Place place = new Place(origin, 0, 0);
         return written.with("name", new Tree.Leaf(name, true, place), place)
@@ -115,7 +115,7 @@ final class Assembly {
             .with("directory", new Tree.Leaf(base().toAbsolutePath().normalize().toString(), true, place), place);
     }
 
-    /** Makes trials of points and rounds. */
+    /** Makes the trials of all points and rounds. */
     private final class Maker {
 
         private final Sweep sweep;
@@ -134,7 +134,7 @@ final class Assembly {
             scale = new Scale(values.read("scale", 1.0, ValueSyntax::factor));
         }
 
-        /** Many trials are made when they are asked for. */
+        /** Returns all trials; those of more than {@link Assembly#AT_ONCE} points are made each time that they are requested. */
         List<Trial> trials(int trials, int repeat, Order order) {
             int points = trials / repeat;
             boolean atOnce = points <= AT_ONCE;
@@ -180,7 +180,7 @@ final class Assembly {
             return made;
         }
 
-        /** The order of a round; one round of many points is enough to keep. */
+        /** Returns the order of a round; for very many points only the order of one round is kept. */
         private int[] shuffled(int[][] rounds, int round, int points) {
             if (rounds[round] == null) {
                 if (points > AT_ONCE) {

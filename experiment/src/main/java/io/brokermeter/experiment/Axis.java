@@ -3,10 +3,10 @@ package io.brokermeter.experiment;
 import java.util.List;
 
 /**
- * A key that a sweep varies.
+ * A key that a sweep varies. Immutable.
  *
- * @param path of the key, {@code producers.count}
- * @param values its values as they were written
+ * @param path path of the key, such as {@code producers.count}
+ * @param values values of the key as they were written
  */
 public record Axis(String path, List<String> values) {
 

@@ -36,19 +36,19 @@ import io.brokermeter.spi.Nearest;
 import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a workload and a broker of a file that was validated and that varies nothing any more. */
+/** Creates a workload and a broker from a file that was validated and has no sweep. */
 final class Binder {
 
     private static final String LABEL = "[A-Za-z0-9][A-Za-z0-9._/-]{0,62}";
     private static final int MOST_DESTINATIONS = 100_000;
-    /** Far apart, so that groups with neighbouring seeds have nothing in common. */
+    /** The distance between the seeds of two groups; large, so that groups of runs with neighbouring seeds have nothing in common. */
     private static final long SEEDS_APART = 0x9E3779B97F4A7C15L;
 
     private final SectionValues file;
     private final Path base;
     private final FileErrors errors;
     private final long seed;
-    /** The file with the numbers of producers and consumers that follow from its agents. */
+    /** The file, completed by the numbers of producers and consumers that follow from its agents. */
     private Tree.Fields counted;
 
     Binder(Tree.Fields file, Path base, long seed, FileErrors errors) {
@@ -59,10 +59,10 @@ final class Binder {
         this.seed = seed;
     }
 
-    /** What to read a group's destinations from, and what they say about the way to the broker. */
+    /** The destinations of a group, and the parameters of its client that follow from them. */
     private record Places(List<Destination> all, Map<String, String> properties) {}
 
-    /** The workload, or null when there were complaints. */
+    /** Returns the workload, or null when there were errors. */
     @Nullable Workload workload() {
         EndpointChoice shared = AccessReader.read(file, EndpointChoice.OPEN);
         Agents agents = AgentReader.agents(file);
@@ -131,9 +131,10 @@ final class Binder {
     }
 
     /**
-     * How many a group has on each destination: where it does not say so, enough for one on each of the agents that it may be on, which the file then says.
+     * Returns the number of producers or consumers that a group has on each destination: where the group does not set it, enough for one on
+     * each agent on which the group may be placed. Such a number is added to the file.
      *
-     * @param agents those agents; 1 where more would not be the same load, or would be refused
+     * @param agents number of these agents; 1 where more producers or consumers would change the load, or would be refused
      */
     private int count(SectionValues group, String path, List<Destination> destinations, int agents) {
         if (group.has("count") || agents <= destinations.size() || destinations.isEmpty()) {
@@ -144,7 +145,7 @@ final class Binder {
         return count;
     }
 
-    /** Of topics each consumer gets all messages, so one more is another load. */
+    /** Returns whether there are only queues: on a topic each consumer gets all messages, so another consumer changes the load. */
     private static boolean queues(List<Destination> destinations) {
         return destinations.stream().noneMatch(Destination::isTopic);
     }
@@ -153,7 +154,7 @@ final class Binder {
         return "LOOPBACK".equals(access.protocol());
     }
 
-    /** Whether consumers start later than producers, whose agent alone knows what they miss on a topic. */
+    /** Returns whether consumers subscribe after the start: only the agent of all producers knows which messages they miss on a topic. */
     private boolean subscribesLate() {
         return groups("consumers").stream().anyMatch(group -> group.has("start") && !group.flag("durable"));
     }
@@ -169,7 +170,7 @@ final class Binder {
         });
     }
 
-    /** The broker to start, or null for none. */
+    /** Returns the broker to start, or null for none. */
     @Nullable BrokerChoice broker() {
         List<SectionValues> groups = new ArrayList<>(groups("producers"));
         groups.addAll(groups("consumers"));

@@ -13,26 +13,26 @@ import io.brokermeter.spi.ConnectionSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The broker that is started for a trial. Equal choices may share a broker where {@link #fresh} lets them.
+ * The broker that is started for a trial. Trials with equal choices may share a broker where {@link #fresh} permits it. Immutable.
  *
- * @param name which one, and its version
+ * @param name name and version of the broker
  * @param topology arrangement of its processes
  * @param heap greatest heap of each of its JVMs
- * @param journal type of its journal, or null for its own default
- * @param persistence whether it stores anything
- * @param properties its own settings
- * @param address of this machine that it listens on, or null for loopback
+ * @param journal type of its journal, or null for the broker's default
+ * @param persistence whether it stores messages
+ * @param properties the broker's own settings
+ * @param address address of this machine on which it listens, or null for loopback
  * @param fresh how long it lives
  */
 public record BrokerChoice(
         BrokerName name, String topology, String heap, @Nullable String journal, boolean persistence,
         Map<String, String> properties, @Nullable InetAddress address, Fresh fresh) {
 
-    /** How long a broker lives. */
+    /** The lifetime of a broker. */
     public enum Fresh {
         /** Each trial has a broker of its own. */
         TRIAL,
-        /** A broker stays as long as the next trial asks for an equal one. */
+        /** A broker is kept as long as the next trial has an equal choice. */
         SWEEP
     }
 
@@ -40,7 +40,7 @@ public record BrokerChoice(
         properties = Collections.unmodifiableMap(new LinkedHashMap<>(properties));
     }
 
-    /** What it is made of by name, all but which one it is: as some options have it, a new one for each trial, as long as it is not set. */
+    /** The components of a choice except the name, as mutable fields. Each has the value of some options until it is set. */
     public static final class Values {
 
         public String topology;
@@ -61,19 +61,19 @@ public record BrokerChoice(
         }
     }
 
-    /** With everything as the broker has it by default, a new one for each trial. */
+    /** Creates the choice of a broker with its defaults, a new one for each trial. */
     public static BrokerChoice of(BrokerName name) {
         return of(name, _ -> {});
     }
 
-    /** The defaults but for what {@code change} sets. */
+    /** Creates a choice with the values that {@code change} sets, and the defaults for all others. */
     public static BrokerChoice of(BrokerName name, Consumer<Values> change) {
         Values its = new Values(BrokerOptions.defaults());
         change.accept(its);
         return made(name, its);
     }
 
-    /** Started with these options, a new one for each trial. */
+    /** Creates the choice of a broker with these options, a new one for each trial. */
     public static BrokerChoice of(BrokerName name, BrokerOptions options) {
         return made(name, new Values(options));
     }
@@ -82,7 +82,7 @@ public record BrokerChoice(
         return new BrokerChoice(name, its.topology, its.heap, its.journal, its.persistence, its.properties, its.address, its.fresh);
     }
 
-    /** How to start it, without a directory. */
+    /** Returns the options with which the broker is started, without a directory. */
     public BrokerOptions options() {
         BrokerOptions options = BrokerOptions.defaults().withTopology(topology).withHeap(heap).withPersistent(persistence);
         if (journal != null) {
@@ -97,12 +97,12 @@ public record BrokerChoice(
         return options;
     }
 
-    /** The names of its settings whose values the files of a run do not keep. */
+    /** Returns the names of the broker's own settings whose values the files of a run do not keep. */
     public List<String> hidden() {
         return properties.entrySet().stream().filter(property -> Redaction.isMask(property.getValue())).map(Map.Entry::getKey).toList();
     }
 
-    /** In a few words, without passwords: {@code rocketmq:5.5.0, heap 2g}. */
+    /** Returns the choice in a few words, without passwords: {@code rocketmq:5.5.0, heap 2g}. */
     @Override
     public String toString() {
         BrokerChoice plain = of(name);

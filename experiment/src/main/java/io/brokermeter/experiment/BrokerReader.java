@@ -15,13 +15,13 @@ import io.brokermeter.spi.Nearest;
 import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the broker that is to be started. */
+/** Reads the broker to start from a scenario file. */
 final class BrokerReader {
 
     private BrokerReader() {}
 
     /**
-     * The broker to start, or null for none; mistakes go to the errors of the file.
+     * Returns the broker to start, or null for none; mistakes are added to the errors of the file.
      *
      * @param groups all groups of producers and consumers
      */
@@ -89,7 +89,7 @@ final class BrokerReader {
         }
     }
 
-    /** A broker that is started must be used, and speak what is asked of it. */
+    /** Checks that a group uses the broker to be started, and that the broker serves the protocols of the groups that do. */
     private static void served(BrokerChoice choice, SectionValues file, List<SectionValues> groups) {
         Set<String> protocols = Broker.protocols(choice.name());
         List<SectionValues> all = new ArrayList<>(List.of(file));

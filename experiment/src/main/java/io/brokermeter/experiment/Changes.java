@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the command line changes of a scenario file.
+ * The changes that the command line makes to a scenario file. Immutable.
  *
- * @param sets overrides, each {@code path=value}, the value in YAML; later ones win
+ * @param sets overrides, each {@code path=value}, the value in YAML; later ones take precedence
  * @param scale factor for numbers of messages and for durations, above 0; 1 changes nothing
- * @param many whether more than {@value #MANY} trials are meant
- * @param thresholds limits beside those of the file, each as {@code check} has it
- * @param options keys that options of the command line set, which win over the overrides
- * @param copies files that are read in place of others that the file names, by the absolute paths of these
+ * @param many whether more than {@value #MANY} trials are intended
+ * @param thresholds limits in addition to those of the file, each in the form of the key {@code check}
+ * @param options keys that options of the command line set, which take precedence over the overrides
+ * @param copies files that are read in place of files that the scenario file names, by the absolute paths of the latter
  */
 public record Changes(List<String> sets, double scale, boolean many, List<String> thresholds, List<Set> options,
         Map<Path, Path> copies) {
@@ -20,16 +20,16 @@ public record Changes(List<String> sets, double scale, boolean many, List<String
     /**
      * A key that an option sets.
      *
-     * @param path of the key
-     * @param text its value
-     * @param option for sentences about it
+     * @param path path of the key
+     * @param text value of the key
+     * @param option the option, for sentences about the key
      */
     public record Set(String path, String text, String option) {}
 
-    /** More trials than these must be asked for with {@code --yes}. */
+    /** The greatest number of trials that run without {@code --yes}. */
     public static final int MANY = 1000;
 
-    /** The file as it is. */
+    /** No changes. */
     public static final Changes NONE = new Changes(List.of(), 1, false);
 
     public Changes {
@@ -39,22 +39,22 @@ public record Changes(List<String> sets, double scale, boolean many, List<String
         copies = Map.copyOf(copies);
     }
 
-    /** With the thresholds of the file, and the files that it names. */
+    /** Creates changes without additional thresholds, options and copies. */
     public Changes(List<String> sets, double scale, boolean many) {
         this(sets, scale, many, List.of(), List.of(), Map.of());
     }
 
-    /** With these thresholds beside those of the file. */
+    /** Returns these changes with these thresholds in addition to those of the file. */
     public Changes keeping(List<String> limits) {
         return new Changes(sets, scale, many, limits, options, copies);
     }
 
-    /** With keys that options set. */
+    /** Returns these changes with these keys set by options. */
     public Changes setting(List<Set> keys) {
         return new Changes(sets, scale, many, thresholds, keys, copies);
     }
 
-    /** With copies in place of files that the file names. */
+    /** Returns these changes with these copies in place of files that the scenario file names. */
     public Changes reading(Map<Path, Path> others) {
         return new Changes(sets, scale, many, thresholds, options, others);
     }

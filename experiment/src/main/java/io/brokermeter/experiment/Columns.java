@@ -1,6 +1,6 @@
 package io.brokermeter.experiment;
 
-/** Which columns the table of an experiment has. */
+/** The columns of the table of an experiment. */
 public enum Columns {
     /** Rates and times. */
     DEFAULT,
@@ -8,6 +8,6 @@ public enum Columns {
     ROCKETMQ,
     /** Messages a second, CPU and memory of the broker in per cent. */
     CERN,
-    /** What Artemis perf prints: rates, send and transfer times. */
+    /** The figures that Artemis perf prints: rates, send and transfer times. */
     ARTEMIS
 }

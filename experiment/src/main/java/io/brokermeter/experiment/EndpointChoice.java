@@ -26,43 +26,43 @@ import io.brokermeter.spi.UrlLogin;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A group's way to a broker as a file says it: parts may be open until a broker runs, and of the password it says only where
- * that stands. Two groups with equal access share an endpoint.
+ * A group's access to a broker as a scenario file specifies it: parts may be open until a broker runs, and instead of the password
+ * it has only the place of the password. Two groups with equal access share an endpoint. Immutable.
  *
- * @param protocol the driver's name as it was written, or null to tell by the URL or the broker
+ * @param protocol the driver's name as it was written, or null to derive it from the URL or the broker
  * @param url the broker's URL, or null for that of the broker that is started for the trial
  * @param user user name, or null for none
  * @param passwordFile file whose first line is the password, or null
  * @param passwordVariable name of the environment variable that has the password, or null
  * @param clientId prefix of client ids, or null
- * @param connectTimeout the longest that one connection may take
+ * @param connectTimeout the longest time that establishing one connection may take
  * @param properties parameters of driver and client
- * @param network what lies between the group and the broker
+ * @param network rule of the network between the group and the broker
  */
 public record EndpointChoice(
         @Nullable String protocol, @Nullable String url, @Nullable String user, @Nullable Path passwordFile,
         @Nullable String passwordVariable, @Nullable String clientId, Duration connectTimeout,
         Map<String, String> properties, NetworkRule network) {
 
-    /** How long a connection may take unless the user says otherwise. */
+    /** The default of the longest time that establishing one connection may take. */
     public static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
-    /** What the record of a run names when a password was given in another way than by a file. */
+    /** The environment variable that the files of a run name for a password that was not given by a file. */
     public static final String PASSWORD_VARIABLE = "BROKERMETER_PASSWORD";
 
-    /** The same for a password of consumers alone. */
+    /** The environment variable that the files of a run name for a password of consumers alone. */
     public static final String CONSUMER_PASSWORD_VARIABLE = "BROKERMETER_CONSUMER_PASSWORD";
 
     private static final Pattern HIDDEN = Pattern.compile("(?<=[?&;,(])([^=&?;,(]+)=" + Redaction.MASKS + "(?=[&;,)#]|$)");
 
-    /** A way of which everything is open. */
+    /** The access of which everything is open. */
     public static final EndpointChoice OPEN = new Values().access();
 
     public EndpointChoice {
         properties = Collections.unmodifiableMap(new LinkedHashMap<>(properties));
     }
 
-    /** What it is made of by name, open as long as it is not set. */
+    /** The components of an access as mutable fields, each open until it is set. */
     public static final class Values {
 
         public @Nullable String protocol;
@@ -82,7 +82,7 @@ public record EndpointChoice(
         }
     }
 
-    /** The same but for what {@code change} sets. */
+    /** Returns a copy of this access with the changes that {@code change} makes. */
     public EndpointChoice but(Consumer<Values> change) {
         Values its = new Values();
         its.protocol = protocol;
@@ -98,7 +98,7 @@ public record EndpointChoice(
         return its.access();
     }
 
-    /** The same with protocol and URL known. */
+    /** Returns a copy of this access with this protocol and URL. */
     public EndpointChoice at(String knownProtocol, @Nullable String knownUrl) {
         return but(its -> {
             its.protocol = knownProtocol;
@@ -106,23 +106,23 @@ public record EndpointChoice(
         });
     }
 
-    /** The same with a user name. */
+    /** Returns a copy of this access with this user name; null for none. */
     public EndpointChoice as(@Nullable String knownUser) {
         return but(its -> its.user = knownUser);
     }
 
-    /** The same with other parameters. */
+    /** Returns a copy of this access with these parameters in place of its own. */
     public EndpointChoice having(Map<String, String> parameters) {
         return but(its -> its.properties = parameters);
     }
 
-    /** The user name, which may stand in the URL; null for none. */
+    /** Returns the user name, which may be part of the URL; null for none. */
     public @Nullable String who() {
         UrlLogin login = url == null ? null : UrlLogin.of(url);
         return user != null || login == null ? user : login.user();
     }
 
-    /** Whether a password belongs to it that the files of a run do not keep, and that no environment variable has. */
+    /** Returns whether this access needs a password that the files of a run do not keep, and that no environment variable has. */
     public boolean wantsPassword() {
         if (passwordVariable != null && (passwordVariable.equals(PASSWORD_VARIABLE)
             || passwordVariable.equals(CONSUMER_PASSWORD_VARIABLE))) {
@@ -133,7 +133,7 @@ public record EndpointChoice(
         return written != null && Redaction.isMask(written);
     }
 
-    /** Whether that password was not the only one of a sweep, so that none which is given now can be that of all trials. */
+    /** Returns whether its URL had one of several passwords of a sweep, so that a single password cannot serve all trials. */
     public boolean wantsAnotherPassword() {
         String written = urlPassword();
         return written != null && Redaction.isMask(written) && !written.equals(Redaction.MASK);
@@ -145,7 +145,7 @@ public record EndpointChoice(
         return password == null ? null : password.reveal();
     }
 
-    /** The names of parameters whose values the files of a run do not keep. */
+    /** Returns the names of parameters whose values the files of a run do not keep. */
     public List<String> hidden() {
         List<String> names = new ArrayList<>();
         properties.forEach((name, value) -> {
@@ -159,7 +159,7 @@ public record EndpointChoice(
         return names;
     }
 
-    /** The same with what {@link #hidden()} names. */
+    /** Returns a copy of this access with values for the parameters that {@link #hidden()} names; {@code secrets} has them by name. */
     public EndpointChoice revealed(Map<String, String> secrets) {
         Map<String, String> all = new LinkedHashMap<>(properties);
         all.replaceAll((name, value) -> Redaction.isMask(value) ? secrets.getOrDefault(name, value) : value);
@@ -172,7 +172,7 @@ public record EndpointChoice(
         });
     }
 
-    /** The endpoint of it, once protocol, URL and password are known. */
+    /** Returns the endpoint for this access and a known protocol, URL and password. */
     public Endpoint endpoint(String knownProtocol, String knownUrl, @Nullable Secret password) {
         UrlLogin login = UrlLogin.of(knownUrl);
         String user = who();
@@ -183,10 +183,10 @@ public record EndpointChoice(
     }
 
     /**
-     * Reads the password from where the file says it stands.
+     * Reads the password from the environment variable or file that this access names.
      *
-     * @return null when it says nothing
-     * @throws UsageException with one sentence, when there is none
+     * @return the password, or null when it names neither
+     * @throws UsageException with one sentence, when there is no password in that place
      */
     public @Nullable Secret password() {
         if (passwordVariable != null) {

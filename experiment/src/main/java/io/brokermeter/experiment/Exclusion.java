@@ -5,16 +5,16 @@ import java.util.List;
 /**
  * Two settings that exclude each other.
  *
- * @param first the path of a key, which stands for all of its options, or the name of an option
- * @param second the same
- * @param reason why they cannot go together
+ * @param first path of a key, which stands for all options that set it, or name of an option
+ * @param second path of the other key, or name of the other option
+ * @param reason why they cannot be used together
  */
 public record Exclusion(String first, String second, String reason) {
 
-    /** In place of an option, the arguments of a command that are none. */
+    /** The name that stands for the positional arguments of a command in place of an option. */
     public static final String DESTINATION = "DESTINATION";
 
-    /** Those of a command line, by the names of options. */
+    /** Returns the exclusions of a command line, with names of options on both sides. */
     public static List<Exclusion> ofOptions() {
         return KeyTable.EXCLUSIONS.stream().flatMap(pair -> options(pair.first).stream().flatMap(
             one -> options(pair.second).stream().map(other -> new Exclusion(one, other, pair.reason)))).toList();
@@ -25,7 +25,7 @@ public record Exclusion(String first, String second, String reason) {
             : Option.all().stream().filter(option -> option.path().equals(side)).map(Option::name).toList();
     }
 
-    /** What is wrong with the second of two keys that a file has both. */
+    /** Returns the message about the second of two keys that exclude each other and are both in a file. */
     static String inFile(String first, String second) {
         String other = first.substring(second.lastIndexOf('.') + 1).split("\\.", 2)[0];
         return KeyTable.EXCLUSIONS.stream().filter(pair -> pair.first.equals(first) && pair.second.equals(second)).findFirst()

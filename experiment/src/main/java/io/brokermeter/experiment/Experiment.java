@@ -9,32 +9,32 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An experiment as a scenario file, with what the command line changes of it, describes it. Everything that can be known
- * without a driver was checked.
+ * An experiment as a scenario file with the changes of the command line describes it. Everything that can be checked without a
+ * driver was checked. Immutable.
  *
- * @param name its name, short; the file's by default
- * @param title one line about it, or null
- * @param description what it is about, or null
- * @param source where it was published, or null
- * @param columns which columns its table has
- * @param axes what varies, in the order of the file; empty for nothing
+ * @param name short name; that of the file by default
+ * @param title title in one line, or null
+ * @param description purpose of the experiment, or null
+ * @param source the document in which it was published, or null
+ * @param columns columns of its table
+ * @param axes keys that vary, in the order of the file; empty for none
  * @param repeat how often each point is measured, at least 1
- * @param order in which order
- * @param seed of the order, and of the first round; each later round has the next number
- * @param trials every run, in the order to run them; at least one
- * @param published what was published
- * @param warnings sentences about what has no effect or was mapped with a loss
- * @param yaml the whole experiment as a scenario file: with the overrides, the scale and the seed in it, so that it makes the
+ * @param order order in which the trials run
+ * @param seed seed of the order, and of the first round; each later round has the next number
+ * @param trials all trials, in the order in which they run; at least one
+ * @param published published figures
+ * @param warnings sentences about settings that have no effect or were converted with a loss
+ * @param yaml the whole experiment as a scenario file that contains the overrides, the scale and the seed, so that it makes the
  *     same trials in the same order again wherever it is read
- * @param origin where its keys were written
+ * @param origin the places where its keys were written
  */
 public record Experiment(
         String name, @Nullable String title, @Nullable String description, @Nullable Publication source, Columns columns,
         List<Axis> axes, int repeat, Order order, long seed, List<Trial> trials, List<Published> published,
         List<String> warnings, String yaml, Origin origin) {
 
-    /** What it is made of by name. */
-    @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
+    /** The components of an experiment as mutable fields. */
+    @SuppressWarnings("NullAway.Init") // fields without a default are checked when all are set
     public static final class Values {
 
         public String name;
@@ -55,12 +55,12 @@ public record Experiment(
         private Values() {}
     }
 
-    /** Of what {@code change} sets. */
+    /** Creates an experiment from the values that {@code change} sets. */
     public static Experiment of(Consumer<Values> change) {
         return made(new Values(), change);
     }
 
-    /** The same but for what {@code change} sets. */
+    /** Returns a copy of this experiment with the changes that {@code change} makes. */
     public Experiment but(Consumer<Values> change) {
         Values its = new Values();
         its.name = name;
@@ -91,17 +91,17 @@ public record Experiment(
 
     public Experiment {
         axes = List.copyOf(axes);
-        trials = Collections.unmodifiableList(trials); // a great many are made when they are asked for
+        trials = Collections.unmodifiableList(trials); // not copied: very many trials are made only when they are requested
         published = List.copyOf(published);
         warnings = List.copyOf(warnings);
     }
 
-    /** The published rows that speak of a trial, in the order of the file. */
+    /** Returns the published rows that apply to a trial, in the order of the file. */
     public List<Published> published(Trial trial) {
         return published.stream().filter(row -> row.matches(trial.point())).toList();
     }
 
-    /** The same with parameters whose values its file does not keep, by their names. */
+    /** Returns a copy of this experiment with values for the parameters that its file does not keep; {@code secrets} has them by name. */
     public Experiment revealed(Map<String, String> secrets) {
         if (secrets.isEmpty()) {
             return this;
@@ -110,7 +110,7 @@ public record Experiment(
         return but(its -> its.trials = whole);
     }
 
-    /** How many different points there are. */
+    /** Returns the number of different points. */
     public int points() {
         return trials.size() / repeat;
     }

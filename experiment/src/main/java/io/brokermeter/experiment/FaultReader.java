@@ -12,17 +12,17 @@ import io.brokermeter.engine.scenario.Units;
 import io.brokermeter.engine.scenario.UsageException;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the faults of a scenario of what a file says. Who they are done to is checked when it is known which broker there will be. */
+/** Reads the faults of a scenario. Their targets are checked later, when the broker is known. */
 final class FaultReader {
 
     private FaultReader() {}
 
     /**
-     * The faults that are right; complaints have the others.
+     * Returns the valid faults; mistakes in the others are added to the errors of the file.
      *
      * @param file the whole file
-     * @param groups what stands in it at {@code faults}
-     * @param scenario without them
+     * @param groups the values of its key {@code faults}
+     * @param scenario the scenario without faults
      */
     static List<Fault> read(SectionValues file, List<SectionValues> groups, Scenario scenario) {
         List<Fault> all = new ArrayList<>();

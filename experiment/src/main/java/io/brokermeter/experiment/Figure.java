@@ -11,12 +11,12 @@ import io.brokermeter.engine.scenario.UsageException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A published figure.
+ * A published figure. Immutable.
  *
- * @param name which one, as {@link Known} lists them
- * @param text as it was written
- * @param low the least that it may mean, in the unit of {@link Known#unit}
- * @param high the most that it may mean; the same as {@code low} for a single number
+ * @param name the figure, one of {@link Known#ALL}
+ * @param text the value as it was written
+ * @param low least value that the text may mean, in the unit of {@link Known#unit}
+ * @param high greatest value that the text may mean; equal to {@code low} for a single number
  */
 public record Figure(Known name, String text, double low, double high) {
 
@@ -24,17 +24,18 @@ public record Figure(Known name, String text, double low, double high) {
         "(?:about |~ ?|over |under )?([0-9][0-9,]*(?:\\.[0-9]+)?)(?:(?: to |\\.\\.)([0-9][0-9,]*(?:\\.[0-9]+)?))? ?(/s|%|us|\u00b5s|ms|s|)");
 
     /**
-     * A figure that there is.
+     * A figure that can be published.
      *
-     * @param key in a row of {@code published}
-     * @param doc what it is, one sentence
+     * @param key its key in a row of {@code published}
+     * @param unit unit of its values
+     * @param doc description, one sentence
      */
     public record Known(String key, Unit unit, String doc) {
 
-        /** Every one. */
+        /** All figures that can be published. */
         public static final List<Known> ALL = all();
 
-        /** The one of that key, or null. */
+        /** Returns the figure with a key, or null when there is none. */
         static @Nullable Known of(String key) {
             return ALL.stream().filter(one -> one.key.equals(key)).findFirst().orElse(null);
         }
@@ -64,9 +65,9 @@ public record Figure(Known name, String text, double low, double high) {
     }
 
     /**
-     * Reads {@code 29922.20/s}, {@code 96.6%}, {@code 113.01us}, {@code about 9500/s}, {@code 9000..11000/s}.
+     * Parses a value such as {@code 29922.20/s}, {@code 96.6%}, {@code 113.01us}, {@code about 9500/s} or {@code 9000..11000/s}.
      *
-     * @throws UsageException with one sentence that says what is right
+     * @throws UsageException with one sentence that has valid examples
      */
     static Figure parse(Known name, String text) {
         Matcher form = FORM.matcher(text.strip().toLowerCase(Locale.ROOT));

@@ -6,7 +6,7 @@ import java.util.Set;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.Refusal;
 
-/** Every mistake found in a file, each once, so that a user learns of all of them together. */
+/** Collects the mistakes in a file, each once, so that all of them are reported together. */
 final class FileErrors {
 
     private static final int MOST = 20;
@@ -22,12 +22,12 @@ final class FileErrors {
         this.atOnce = atOnce;
     }
 
-    /** For a command line: the first mistake is thrown, in the words of its options. */
+    /** Returns errors for a command line: the first mistake is thrown at once, in a sentence that names options. */
     static FileErrors atOnce() {
         return new FileErrors(true);
     }
 
-    /** What a rule says, with settings under the names that they have in what was read. */
+    /** Returns the sentence of an exception, with settings named by options for a command line, and by keys for a file. */
     String named(RuntimeException rule) {
         if (atOnce) {
             return rule instanceof UsageException usage ? usage.sentence(Option::of)
@@ -36,17 +36,22 @@ final class FileErrors {
         return String.valueOf(rule.getMessage());
     }
 
-    /** Whether settings are options, not keys of a file. */
+    /** Returns whether settings are options, not keys of a file. */
     boolean areOptions() {
         return atOnce;
     }
 
-    /** About a key. {@code sentence} is one sentence; its subject is the key where it begins with "it". */
+    /**
+     * Adds a mistake in a key, or throws it for a command line.
+     *
+     * @param path path of the key; empty for the whole file
+     * @param sentence one sentence; where it begins with "it", the key is its subject
+     */
     void about(Place place, String path, String sentence) {
         about(place, path, "", sentence);
     }
 
-    /** The same with the value that the key has. */
+    /** Adds a mistake in a key with the value that the key has, or throws it for a command line. */
     void about(Place place, String path, String value, String sentence) {
         if (atOnce) {
             boolean subject = sentence.startsWith("it ");
@@ -58,7 +63,7 @@ final class FileErrors {
         sentences.add(place + ": " + (path.isEmpty() ? "" : "key '" + path + "': ") + sentence);
     }
 
-    /** Those of another, each with something more behind it. */
+    /** Adds the mistakes of another object, each with {@code more} appended. */
     void add(FileErrors other, String more) {
         other.sentences.forEach(sentence -> sentences.add(sentence + more));
     }
@@ -67,7 +72,7 @@ final class FileErrors {
         return sentences.isEmpty();
     }
 
-    /** @throws UsageException with all of them, a line each, when there are any */
+    /** @throws UsageException with the first 20 mistakes, one per line, when there are any */
     void raise() {
         if (!sentences.isEmpty()) {
             throw new UsageException(String.join(System.lineSeparator(), sentences.stream().limit(MOST).toList()));

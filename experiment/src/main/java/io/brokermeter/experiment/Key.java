@@ -10,29 +10,29 @@ import org.jspecify.annotations.Nullable;
 /**
  * A key of a scenario file.
  *
- * @param name as it is written; empty for a setting that has options only
- * @param form what its value must look like
- * @param otherwise what holds without it, in words or as a value; empty for nothing
- * @param doc what it means, in whole sentences
- * @param options the options of the commands that set it; the first gives it the name for sentences
- * @param choices the words that a {@link ValueSyntax#CHOICE} may be
- * @param section the keys below it, for a {@link ValueSyntax#SECTION}
- * @param several whether a list of values may stand in place of one
- * @param hints other words that people may write for it
- * @param target where its value goes; null where a reader such as {@link Binder} asks for it by name
+ * @param name name of the key; empty for a setting that has options only
+ * @param form form of its value
+ * @param otherwise the default, in words or as a value; empty for none
+ * @param doc meaning of the key, in whole sentences
+ * @param options options of the commands that set the key; the first gives it its name in sentences
+ * @param choices words that are allowed as a {@link ValueSyntax#CHOICE}
+ * @param section keys below it, for a {@link ValueSyntax#SECTION}
+ * @param several whether a list of values may be given in place of one
+ * @param hints other names that users may write for it
+ * @param target component of the scenario that its value sets; null where a reader such as {@link Binder} reads it by name
  */
 record Key(
         String name, ValueSyntax form, String otherwise, String doc, List<Option> options, List<String> choices, @Nullable Section section,
         boolean several, List<String> hints, @Nullable Target<?, ?> target) {
 
     /**
-     * A component of the scenario.
+     * A component of the scenario that a key sets.
      *
-     * @param <D> what it is set in
-     * @param <T> its type
-     * @param draft what it is set in
-     * @param reader makes it of the text of a key; throws UsageException
-     * @param setter sets it
+     * @param <D> type of the draft that has the component
+     * @param <T> type of the component
+     * @param draft class of the draft
+     * @param reader converts the text of the key to the component; throws UsageException
+     * @param setter sets the component in a draft
      */
     record Target<D, T>(Class<D> draft, Function<String, T> reader, BiConsumer<D, T> setter) {}
 
@@ -48,7 +48,7 @@ record Key(
         return new Key(name, ValueSyntax.SECTION, otherwise, doc, List.of(), List.of(), section, false, List.of(), null);
     }
 
-    /** A setting that no file has. */
+    /** Creates a setting that has an option, but no key in a file. */
     static Key option(String names, int order, OptionSyntax reading, String label, String otherwise, String doc) {
         return of("", ValueSyntax.TEXT, otherwise, doc).option(order, names, reading, label, null);
     }
@@ -57,15 +57,15 @@ record Key(
         return new Key(name, form, otherwise, doc, options, choices, section, true, hints, target);
     }
 
-    /** With an option that sets it, whose default is the key's. */
+    /** Returns this key with an additional option that sets it, whose default is the key's. */
     Key option(int order, String names, OptionSyntax reading, String label) {
         return option(order, names, reading, label, otherwise);
     }
 
     /**
-     * With an option that sets it; its help is the key's sentence.
+     * Returns this key with an additional option that sets it, whose help is the key's description.
      *
-     * @param without its default, null for none
+     * @param without default of the option, null for none
      */
     Key option(int order, String names, OptionSyntax reading, String label, @Nullable String without) {
         List<Option> all = new ArrayList<>(options);
@@ -75,21 +75,21 @@ record Key(
         return with(all);
     }
 
-    /** With another help text for the last option, which ends in its default where it has no default value. */
+    /** Returns this key with another help text of the last option; the default value is appended unless the text names a default. */
     Key help(String text) {
         List<Option> all = new ArrayList<>(options);
         all.add(all.removeLast().help(text));
         return with(all);
     }
 
-    /** With the last option below another heading of the help than that of its section. */
+    /** Returns this key with the last option below another heading of the help than that of its section. */
     Key under(String heading) {
         List<Option> all = new ArrayList<>(options);
         all.add(all.removeLast().under(heading));
         return with(all);
     }
 
-    /** With the last option for some commands alone. */
+    /** Returns this key with the last option for some commands alone. */
     Key only(Option.Where where) {
         List<Option> all = new ArrayList<>(options);
         all.add(all.removeLast().only(where));
@@ -104,12 +104,12 @@ record Key(
         return new Key(name, form, otherwise, doc, options, choices, section, several, List.of(words), target);
     }
 
-    /** With the component of the scenario that it sets where it is written. */
+    /** Returns this key with the component of the scenario that its value sets. */
     <D, T> Key sets(Class<D> draft, Function<String, T> reader, BiConsumer<D, T> setter) {
         return new Key(name, form, otherwise, doc, options, choices, section, several, hints, new Target<>(draft, reader, setter));
     }
 
-    /** The keys below it. */
+    /** Returns the keys below this key, which must have a section. */
     Section below() {
         if (section == null) {
             throw new IllegalStateException(name);

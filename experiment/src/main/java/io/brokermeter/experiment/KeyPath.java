@@ -5,14 +5,14 @@ import java.util.List;
 import io.brokermeter.engine.scenario.UsageException;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the place of a path like {@code producers.0.load.rate} in a file, and puts a value there. */
+/** Reads or replaces the value at a path such as {@code producers.0.load.rate} in a file. */
 final class KeyPath {
 
     private final String path;
     private final List<String> parts;
     private final Tree value;
     private final Place place;
-    /** What the value takes the place of, once it was put; null for nothing. */
+    /** The value that was replaced; null for none. */
     private @Nullable Tree replaced;
 
     private KeyPath(String path, Tree value, Place place) {
@@ -23,19 +23,19 @@ final class KeyPath {
     }
 
     /**
-     * The file with another value at a path. What is written short is written out on the way; what is missing is added.
+     * Returns a file with another value at a path. Shorthands along the path are expanded, and missing keys are added.
      *
-     * @param place where path and value were written
-     * @throws UsageException with one sentence about the path, without its place
+     * @param place place where path and value were written
+     * @throws UsageException with one sentence about the path, without the place
      */
     static Tree.Fields set(Tree.Fields file, String path, Tree value, Place place) {
         return new KeyPath(path, value, place).into(KeyTable.FILE, file, 0);
     }
 
     /**
-     * What a file has at a path, and nothing where it has none.
+     * Returns the value that a file has at a path; an empty leaf where it has none.
      *
-     * @throws UsageException as {@link #set}
+     * @throws UsageException as {@link #set} does
      */
     static Tree get(Tree.Fields file, String path, Place place) {
         Tree nothing = new Tree.Leaf("", false, place);

@@ -21,8 +21,8 @@ import io.brokermeter.engine.scenario.Units;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every setting: the keys of a scenario file, and the options of the commands. The check of a file, the JSON Schema, the tables of the documentation,
- * options, help, completion and environment variables are made from it.
+ * The table of all settings: the keys of a scenario file, and the options of the commands. The validation of files, the JSON Schema, the
+ * tables of the documentation, and the commands' options, help, completion and environment variables are derived from it.
  */
 final class KeyTable {
 
@@ -361,7 +361,7 @@ final class KeyTable {
             .help("What lies between the consumers and the broker, as --network. Default: as --network.")
             .under("Network"));
 
-    /** The whole file. */
+    /** The keys of the whole file. */
     static final Section FILE = Section.of("", "An experiment: what it is, what varies, and what runs.", "", "Duration and end",
         Key.of("name", ValueSyntax.TEXT, "the file's", "Short name of the experiment."),
         Key.of("title", ValueSyntax.TEXT, "", "One line about it."),
@@ -467,7 +467,7 @@ final class KeyTable {
         PROPERTIES.option(8, "--property", OptionSyntax.NAMED, "NAME=VALUE", null).under(CONNECTION),
         NETWORK.option(1, "--network", OptionSyntax.NETWORK, "RULE", null).under("Network"));
 
-    /** Options that no key of a file stands for, by their heading in the help. */
+    /** The options without a key in a file, by their heading in the help. */
     static final Map<String, List<Key>> COMMANDS = Map.of(
         CONNECTION, List.of(
             Key.option("--password", 5, OptionSyntax.TEXT, "TEXT", "none",
@@ -526,7 +526,7 @@ final class KeyTable {
             Key.option("--silent", 8, OptionSyntax.FLAG, "", "", "No live output; the summary is printed all the same."),
             Key.option("--verbose", 9, OptionSyntax.FLAG, "", "", "What the clients log, and the stack trace behind an error.")));
 
-    /** Settings that exclude each other: by keys, those of files and commands alike; by options, those of commands alone. */
+    /** The settings that exclude each other: in files and commands where they are given by keys, in commands alone where by options. */
     static final List<Exclusion> EXCLUSIONS = List.of(
         new Exclusion("broker.name", "url", "one starts a broker for this run, the other names one that runs"),
         new Exclusion("--broker", "--consumer-url", "one starts a broker for this run, the other names one that runs"),
@@ -545,7 +545,7 @@ final class KeyTable {
         return Character.toUpperCase(action.doc().charAt(0)) + action.doc().substring(1) + ".";
     }
 
-    /** The sections by the shortest path that leads to each, the whole file first. */
+    /** Returns the sections by the shortest path that leads to each, the whole file first. */
     static Map<String, Section> sections() {
         Map<String, Section> all = new LinkedHashMap<>();
         all.put("", FILE);
@@ -563,7 +563,7 @@ final class KeyTable {
         return all;
     }
 
-    /** The path of the key of that name, wherever it is, or null when there is none or it is in several places. */
+    /** Returns the path of the key with a name; several paths are joined by {@code ' or '}. Null when there is no such key. */
     static @Nullable String home(String name) {
         List<String> found = new ArrayList<>();
         sections().forEach((path, section) -> {

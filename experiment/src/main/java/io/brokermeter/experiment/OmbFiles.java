@@ -19,8 +19,8 @@ import io.brokermeter.spi.Nearest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads workload and driver files of OpenMessaging Benchmark. What has no counterpart is an error when the run would mean
- * something else without it, and a warning otherwise; both name file, line and key.
+ * Reads workload and driver files of OpenMessaging Benchmark. A setting without a counterpart is an error when the run would have
+ * another meaning without it, and a warning otherwise; both name file, line and key.
  */
 public final class OmbFiles {
 
@@ -40,9 +40,9 @@ public final class OmbFiles {
     private static final List<String> MQTT_CONSUMER = List.of("cleanSession", "sessionExpiryInterval", "sessionExpiryIntervalSeconds",
         "receiveMaximum");
 
-    /** At this many a second and more their files mean as fast as can be: it is what they write for it. */
+    /** The rate from which on, in messages per second, a file means as fast as possible. */
     private static final long UNLIMITED = 10_000_000;
-    /** Unconfirmed sends of a producer where the file sets no limit, and of all producers of the run together. */
+    /** The greatest number of unconfirmed sends where the file sets no limit: of one producer, and of all producers together. */
     private static final long WINDOW = 10_000;
     private static final long ALL_WINDOWS = 2_000_000;
     private static final long MOST_ENDPOINTS = 100_000;
@@ -62,14 +62,16 @@ public final class OmbFiles {
     }
 
     /**
-     * Which client a driver class is, and what our driver calls its things.
+     * The client of a driver class, by the settings of brokermeter's driver for it.
      *
-     * @param window the most unconfirmed sends of a producer, 0 where the file sets no limit
+     * @param partitions key of a destination for the number of its partitions; empty for none
+     * @param durable whether subscriptions are durable
+     * @param window greatest number of unconfirmed sends of a producer, 0 where the file sets no limit
      */
     private record Client(String protocol, String partitions, boolean durable, long window) {}
 
     /**
-     * The experiment that a workload, on the broker that a driver file names, comes to.
+     * Returns the experiment of a workload file, on the broker that a driver file names.
      *
      * @param driver the driver file, or null to take protocol and broker from {@code changes}
      * @throws UsageException with one sentence for each mistake
@@ -91,14 +93,14 @@ public final class OmbFiles {
         work(client);
         errors.raise();
         if (changes.sets().stream().anyMatch(set -> set.startsWith("broker=") || set.startsWith("broker."))) {
-            // A throwaway broker takes the place of theirs.
+            // A throwaway broker replaces that of the driver file.
             file = file.without("url").without("user");
         }
         return ScenarioFile.experiment(file, workloadFile.toString(), "omb",
             workloadFile.getParent() == null ? Path.of("") : workloadFile.getParent(), changes, warnings);
     }
 
-    /** A file for a client that is not known here is full of keys that are not known either: one sentence is enough. */
+    /** Refuses a file for an unknown client in one sentence, in place of one for each of its keys, which are unknown, too. */
     private void refuseUnknownClient(Tree.Fields from) {
         String type = text(from, "driverClass", "");
         String plain = plain(type);
@@ -137,7 +139,7 @@ public final class OmbFiles {
         return factory.startsWith("org.apache.qpid.jms.") ? "AMQP" : "";
     }
 
-    /** A key without a value is no key: their files show so what could be set. */
+    /** Refuses unknown keys, except keys without a value: the benchmark's files have these to show what could be set. */
     private void known(Tree.Fields file, List<String> keys) {
         file.fields().forEach((name, field) -> {
             String value = field.value() instanceof Tree.Leaf leaf ? leaf.isNothing() ? "" : leaf.text() : "some";
@@ -202,12 +204,12 @@ public final class OmbFiles {
         }
         long backlog = consumes ? backlogSeconds(rate, subscriptions) : 0;
         if (backlog > 0) {
-            // Their backlog begins behind the warm-up, whose messages are consumed; here the consumers come behind both.
+            // The benchmark builds the backlog after the warm-up, whose messages are consumed; here the consumers start after both.
             set("consumers.start", warmup * 60 + backlog + "s");
         }
         set("warmup", warmup + "m");
         set("duration", (warmup + minutes) * 60 + backlog + "s");
-        // A driver file sets things of both sides, and what is set of a group makes one.
+        // A driver file has settings of both sides, and a setting of a group creates the group.
         if (!consumes) {
             file = file.without("consumers");
             if (number(workload, "consumerBacklogSizeGB", 0, 0) > 0) {
@@ -220,8 +222,8 @@ public final class OmbFiles {
     }
 
     /**
-     * How long the producers need at their rate until what they sent is the backlog that the file asks for; 0 for none. A message waits in
-     * each subscription, and their tool counts it as often.
+     * Returns the time in seconds that the producers need at their rate to build the backlog of the file; 0 for no backlog. The benchmark
+     * counts a message once for each subscription in which it waits.
      */
     private long backlogSeconds(long rate, long subscriptions) {
         long gigabytes = number(workload, "consumerBacklogSizeGB", 0, 0);
@@ -351,7 +353,7 @@ public final class OmbFiles {
             if (!replicas.equals("1")) {
                 set("properties.replicas", replicas);
             }
-            // Their driver for NATS publishes to streams; the replicas that it asks for are those of a stream.
+            // The benchmark's driver for NATS publishes to streams, whose replicas this key sets.
             return protocol("NATS", "", true);
         }
         if (plain.startsWith("redis")) {
@@ -366,7 +368,7 @@ public final class OmbFiles {
         return address.contains("://") ? address : scheme + address;
     }
 
-    /** A user goes over; a password in a file of theirs does not. */
+    /** Takes the user name of a driver file, but not its password. */
     private void login(Tree.Fields from, String user, String password) {
         if (!text(from, user, "").isEmpty()) {
             set("user", text(from, user, ""));
@@ -450,7 +452,7 @@ public final class OmbFiles {
             if (name.equals("enable.auto.commit")) {
                 warn(from, "consumerConfig", name + " is this tool's own affair; it is left out.");
             } else if (!name.equals("auto.offset.reset")) {
-                // Their topics are new ones. Here a topic may be an old one, whose messages are none of this run.
+                // The topics of the benchmark are new. Here a topic may exist already, with messages of other runs.
                 set("consumers.properties." + name, value);
             }
         });
@@ -466,7 +468,7 @@ public final class OmbFiles {
         return new Client(protocol(name), partitions, durable, 0);
     }
 
-    /** A login in a URL is taken out: the user remains, the password must come from elsewhere. */
+    /** Sets the URL without its login: the user name becomes a setting of its own, the password must be given in another way. */
     private void url(Tree.Fields from, String key, String url) {
         Matcher login = Pattern.compile("(.*://)([^/@:]*)(:[^/@]*)?@(.*)").matcher(url);
         if (!login.matches()) {
@@ -481,7 +483,7 @@ public final class OmbFiles {
         }
     }
 
-    /** Java properties in a text, as the driver files have them; or a map. */
+    /** Returns the Java properties in the text of a key, as driver files have them, or the entries of a map. */
     private Map<String, String> config(Tree.Fields from, String key) {
         Map<String, String> all = new LinkedHashMap<>();
         Tree tree = from.get(key);

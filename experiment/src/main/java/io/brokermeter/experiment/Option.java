@@ -8,38 +8,39 @@ import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An option of the commands. Its environment variable follows from its names.
+ * An option of the commands. Its environment variables follow from its names.
  *
- * @param path of the key that it sets, empty for none
- * @param heading it stands below in the help; empty for that of its section, as long as it has no place yet
- * @param order its place there
- * @param names all of them; the first long one is its name in sentences
- * @param label of its value in the help
- * @param otherwise the text that holds without it, or null for none
- * @param doc what it means, as the help says it
- * @param where which commands have it
+ * @param path path of the key that it sets, empty for none
+ * @param heading heading above it in the help; empty, until the option is placed, for that of its section
+ * @param order position below the heading
+ * @param names all names; the first long one is its name in sentences
+ * @param reading syntax of its value
+ * @param label label of its value in the help
+ * @param otherwise default value, or null for none
+ * @param doc description in the help
+ * @param where the commands that have it
  */
 public record Option(
         String path, String heading, int order, List<String> names, OptionSyntax reading, String label, @Nullable String otherwise,
         String doc, Where where) {
 
-    /** Among the commands to which the key makes sense. */
+    /** The commands that have an option, among those for which its key makes sense. */
     public enum Where {
         ALL,
-        /** One that runs a load, not one that only starts a broker. */
+        /** The commands that run a load, not those that only start a broker. */
         RUNS,
-        /** One that receives only. */
+        /** The commands that only receive. */
         LONE,
-        /** One that sends and receives. */
+        /** The commands that send; for options of consumers, those that also receive. */
         PAIRED
     }
 
-    /** One that all commands have and that has no place yet, of names with blanks between them. */
+    /** Creates an option of all commands that is not placed yet; {@code names} are separated by blanks. */
     Option(int order, String names, OptionSyntax reading, String label, @Nullable String otherwise, String doc) {
         this("", "", order, List.of(names.split(" ")), reading, label, otherwise, doc, Where.ALL);
     }
 
-    /** Every one, in the order of the keys, then those without a key. */
+    /** Returns all options: those of keys, in the order of the keys, then those without a key. */
     public static List<Option> all() {
         List<Option> all = new ArrayList<>();
         KeyTable.sections().forEach((path, section) -> section.keys().forEach(key -> {
@@ -50,7 +51,7 @@ public record Option(
         return all;
     }
 
-    /** The option that says what a setting says. */
+    /** Returns the name of the option for a setting. */
     public static String of(Setting setting) {
         String alone = "--" + setting.name().toLowerCase(Locale.ROOT).replace('_', '-');
         return all().stream().filter(option -> setting.path().isEmpty() ? option.names.contains(alone)
@@ -58,17 +59,17 @@ public record Option(
             .orElseThrow(() -> new IllegalArgumentException(setting + " has no option"));
     }
 
-    /** How sentences about a file name a setting: by its key, or by its option where no file has it. */
+    /** Returns the name of a setting in sentences about a file: its key, or its option where it has no key. */
     public static String inFile(Setting setting) {
         return setting.path().isEmpty() ? of(setting) : setting.key();
     }
 
-    /** Its name in sentences. */
+    /** Returns the option's name in sentences: its first long name. */
     public String name() {
         return names.stream().filter(name -> name.startsWith("--")).findFirst().orElseThrow();
     }
 
-    /** In its place: below a heading, unless it has one of its own. */
+    /** Returns this option with its key, below a heading unless it has one of its own. */
     private Option at(String key, String group) {
         return new Option(key, heading.isEmpty() ? group : heading, order, names, reading, label, otherwise, doc, where);
     }

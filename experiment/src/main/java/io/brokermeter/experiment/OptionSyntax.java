@@ -13,7 +13,7 @@ import io.brokermeter.engine.scenario.TimeLaw;
 import io.brokermeter.engine.scenario.Units;
 import io.brokermeter.engine.scenario.UsageException;
 
-/** How the value of an option is read; a number alone may mean another unit there than in a file. */
+/** The syntax of an option's value. A number without a unit may have another unit than in a file. */
 public enum OptionSyntax {
     /** Any text. */
     TEXT(""),
@@ -23,7 +23,7 @@ public enum OptionSyntax {
     NO(""),
     /** The path of a file or directory. */
     PATH(""),
-    /** Texts, one for each time that it is given. */
+    /** Texts, one for each time that the option is given. */
     LIST("May be given more than once."),
     /** {@code NAME=VALUE}, more than once. */
     NAMED("May be given more than once."),
@@ -43,13 +43,13 @@ public enum OptionSyntax {
     SHARE("As 5% or 0.05."),
     START(""),
     RATE("As 500, 37k, 0.5, 90/m."),
-    /** A time; seconds when bare. */
+    /** A time, in seconds without a unit. */
     SECONDS("In seconds or with a unit."),
-    /** Whole milliseconds, also when bare. */
+    /** A time in whole milliseconds, also without a unit. */
     MILLIS("In milliseconds or with a unit."),
-    /** Times of a law, microseconds when bare. */
+    /** A constant time or a distribution of times, in microseconds without a unit. */
     MICROS("In microseconds or with a unit; times that vary are uniform:1ms..5ms, exponential:3ms."),
-    /** Times of a law, seconds when bare. */
+    /** A constant time or a distribution of times, in seconds without a unit. */
     SECONDS_LAW("In seconds or with a unit; times that vary are uniform:1ms..5ms, exponential:3ms."),
     NETWORK("As 'rtt=10ms jitter=1ms bandwidth=100Mbit loss=0.1%', any of the four; a time alone is the round trip."),
     AGENTS(""),
@@ -62,13 +62,13 @@ public enum OptionSyntax {
         this.hint = hint;
     }
 
-    /** How a value looks, as a sentence of the help; empty where there is nothing to say. */
+    /** Returns the sentence of the help on the form of a value; empty where the form is obvious. */
     String hint() {
         return hint;
     }
 
     /**
-     * Checks a text and returns it as a file would have it.
+     * Checks the value of an option, and returns it in the form of a scenario file.
      *
      * @throws UsageException with one sentence
      */

@@ -1,9 +1,9 @@
 package io.brokermeter.experiment;
 
-/** In which order the trials of a sweep run. */
+/** The order in which the trials of a sweep run. */
 public enum Order {
-    /** Every round has every point once, each round in another random order, so that drift falls on no one point. */
+    /** Every round has every point once, each round in another random order, so that drift does not affect single points. */
     INTERLEAVED,
-    /** As they are written: all repetitions of the first point, then of the second. */
+    /** The order of the file: all repetitions of the first point, then of the second. */
     LISTED
 }

@@ -2,7 +2,7 @@ package io.brokermeter.experiment;
 
 import java.util.Optional;
 
-/** Where the keys of an experiment were written, for sentences about them that only a later check can make. */
+/** The places where the keys of an experiment were written, for messages of later checks. Immutable. */
 public final class Origin {
 
     private final String name;
@@ -13,17 +13,17 @@ public final class Origin {
         this.written = written;
     }
 
-    /** {@code FILE:LINE} of the first key of that name with that value, or with that value in a sweep; the file alone for none. */
+    /** Returns {@code FILE:LINE} of the first key with a name and a value, which may be one of a sweep; the file alone for none. */
     public String of(String key, String value) {
         return find(written, key, value).map(Place::toString).orElse(name);
     }
 
-    /** {@code FILE:LINE} of the first key at a path, or of the one in a sweep that varies it; the file alone for none. */
+    /** Returns {@code FILE:LINE} of the first key at a path, or of the key of a sweep that varies it; the file alone for none. */
     public String at(String path) {
         return find(written, path).map(Place::toString).orElse(name);
     }
 
-    /** {@code FILE:LINE} of one of the things at a key of the whole file, counted from 0. */
+    /** Returns {@code FILE:LINE} of an item in the list at a key of the whole file, by its index from 0. */
     public String item(String key, int index) {
         Tree all = written.get(key);
         if (all instanceof Tree.Items list && index < list.items().size()) {
@@ -66,7 +66,7 @@ public final class Origin {
         };
     }
 
-    /** The file, or what it was called. */
+    /** Returns the name of the file, or of the text that was read in its place. */
     @Override
     public String toString() {
         return name;

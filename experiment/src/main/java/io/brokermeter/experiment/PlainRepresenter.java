@@ -6,7 +6,7 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 import org.snakeyaml.engine.v2.representer.StandardRepresenter;
 
-/** Lets leaves keep their own way of being written: a number stays one, a quoted number stays a text. */
+/** Preserves how leaves were written: a number stays a number, and a quoted number stays a text. */
 final class PlainRepresenter extends StandardRepresenter {
 
     PlainRepresenter(DumpSettings settings) {
@@ -15,7 +15,7 @@ final class PlainRepresenter extends StandardRepresenter {
             TreeWriter.Text leaf = (TreeWriter.Text) data;
             Tag tag = settings.getSchema().getScalarResolver().resolve(leaf.text(), true);
             boolean multiline = leaf.text().indexOf('\n') >= 0;
-            // YAML takes a tilde for a text, and a scenario for nothing.
+            // YAML takes a tilde for a text, a scenario takes it for no value.
             if (leaf.quoted() && (!tag.equals(Tag.STR) || leaf.text().equals("~"))) {
                 return new ScalarNode(Tag.STR, leaf.text(), ScalarStyle.SINGLE_QUOTED);
             }

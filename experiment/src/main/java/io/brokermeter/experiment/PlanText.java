@@ -8,16 +8,16 @@ import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Scenario;
 
-/** What a trial would do, for a reader: parts of the text of {@code --dry-run}. */
+/** Describes trials for the output of {@code --dry-run}. */
 public final class PlanText {
 
-    /** What a trial takes besides its load: a process, a broker, an end. Guessed on the safe side. */
+    /** The estimated times that a trial takes besides its load: for a broker, and for its process and its end; rather too long. */
     private static final Duration BROKER = Duration.ofSeconds(6);
     private static final Duration REST = Duration.ofSeconds(2);
 
     private PlanText() {}
 
-    /** About how long a trial takes, a broker's start included; empty when that depends on the broker's speed. */
+    /** Estimates the duration of a trial, including the start of a broker; empty when it depends on the broker's speed. */
     public static Optional<Duration> estimate(Trial trial) {
         Scenario scenario = trial.workload().scenario();
         Duration length = scenario.length();
@@ -40,7 +40,7 @@ public final class PlanText {
         return Optional.of(length.plus(REST).plus(trial.broker() == null ? Duration.ZERO : BROKER));
     }
 
-    /** What a group of producers sends, in a few words: its load, the size of its messages, their number where it has one. */
+    /** Returns a short description of a group of producers: its load, the size of its messages, and their number where it is limited. */
     public static String load(ProducerSide side, Scenario scenario) {
         return load(side.load(), scenario) + ", " + (side.messages().content().verbatim()
             ? ScenarioTexts.content(side.messages().content()).lines().findFirst().orElse("")

@@ -15,8 +15,8 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.StoreParameter;
 
 /**
- * What goes to other machines with a run: its text, and the files that must be beside it there, each once, under relative paths that say nothing of
- * where they are here. Used by one thread.
+ * The scenario and the files that a run takes to other machines. Each file is contained once, under a relative path that does not reveal
+ * its path on this machine. Used by one thread.
  */
 public final class PortableFiles {
 
@@ -28,7 +28,7 @@ public final class PortableFiles {
 
     PortableFiles() {}
 
-    /** Whether it is the relative path of a file that came with a run: it leads nowhere else. */
+    /** Returns whether a path is a relative path of a file that came with a run; such a path cannot lead to any other file. */
     public static boolean isEnclosed(String path) {
         return ENCLOSED_NAME.matcher(path).matches();
     }
@@ -37,18 +37,18 @@ public final class PortableFiles {
         text = whole;
     }
 
-    /** The scenario. */
+    /** Returns the text of the scenario. */
     public String text() {
         return text;
     }
 
-    /** The relative path of a file, which goes along from now on. */
+    /** Adds a file, unless it was added before, and returns its relative path. */
     String enclose(Path file) {
         return names.computeIfAbsent(file.toAbsolutePath().normalize(), _ -> ENCLOSED + (names.size() + 1));
     }
 
     /**
-     * A URL with relative paths in place of the files that its stores name, which go along.
+     * Returns a URL with relative paths in place of the files that its stores name, and adds these files.
      *
      * @param stores parameters that name files
      */
@@ -56,7 +56,7 @@ public final class PortableFiles {
         return StoreFiles.url(url, stores, enclosing());
     }
 
-    /** The same for parameters beside the URL. */
+    /** Returns parameters with relative paths in place of the files that stores name, and adds these files. */
     public Map<String, String> properties(Map<String, String> properties, Collection<StoreParameter> stores) {
         return StoreFiles.properties(properties, stores, enclosing());
     }
@@ -74,18 +74,18 @@ public final class PortableFiles {
         };
     }
 
-    /** The files, by their relative paths. */
+    /** Returns the files, by their relative paths. */
     public Map<String, Path> files() {
         Map<String, Path> files = new LinkedHashMap<>();
         names.forEach((file, path) -> files.put(path, file));
         return files;
     }
 
-    /** A sentence of another machine with the files' own paths in place of the relative ones. */
+    /** Returns a sentence of another machine with the files' paths on this machine in place of the relative ones. */
     public String local(String sentence) {
         Map<String, Path> files = files();
         StringBuilder local = new StringBuilder(sentence);
-        // From its end, so that no path that was put in is taken for a name.
+        // From the end, so that an inserted path is not taken for a relative one.
         for (int at = sentence.lastIndexOf(ENCLOSED); at >= 0; at = sentence.lastIndexOf(ENCLOSED, at - 1)) {
             int end = at + ENCLOSED.length();
             while (end < sentence.length() && sentence.charAt(end) >= '0' && sentence.charAt(end) <= '9') {
@@ -103,14 +103,15 @@ public final class PortableFiles {
      * Reads the files. Blocks.
      *
      * @return their contents in base64, by their relative paths
-     * @throws UsageException with one sentence when one cannot be read, or when all together have more than {@link PortableScenario#MOST_BYTES}
+     * @throws UsageException with one sentence, when a file cannot be read, or when all together are larger than
+     *     {@link PortableScenario#MOST_BYTES}
      */
     public Map<String, String> contents() {
         Map<String, String> all = new LinkedHashMap<>();
         int left = PortableScenario.MOST_BYTES;
         for (Map.Entry<String, Path> file : files().entrySet()) {
             if (Files.exists(file.getValue()) && !Files.isRegularFile(file.getValue())) {
-                // A pipe could be read once, and perhaps never to its end.
+                // A pipe can be read only once, and may never end.
                 throw new UsageException("The file %s, which agents need, is no regular file.", file.getValue());
             }
             try (InputStream in = Files.newInputStream(file.getValue())) {

@@ -17,23 +17,23 @@ import io.brokermeter.spi.StoreParameter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scenarios that are run on other machines: their texts name no file, no environment variable, no command and no way to a broker, which travels beside
- * them. Who writes such a text refuses what it cannot say, and who gets one refuses what it must not say, both here. Files with bodies and recorded
- * timings travel with it, and those with certificates and keys, under names that say nothing of their places.
+ * Scenarios for other machines. Their texts name no file of a machine, no environment variable and no command, and they have no access to a
+ * broker, which is sent separately. This class writes such texts, and refuses scenarios that need more; it also checks received texts.
+ * Files with bodies, recorded timings, certificates and keys are sent with a scenario, under names that do not reveal their paths.
  */
 public final class PortableScenario {
 
-    /** What a text has not: what the coordinator alone does, what is sent beside it, and what stands on one machine. */
+    /** The keys that a text does not have: those for the coordinator alone, those sent separately, and those about a single machine. */
     private static final Set<String> OF_ONE_PLACE =
         Set.of("directory", "broker", "thresholds", "faults", "passwordFile", "passwordEnv", "url",
             "properties", "network", "agents", "on");
 
-    /** Whose keys and values are the user's own texts. */
+    /** The keys below which names and values are texts of the user. */
     private static final Set<String> OWN_TEXTS = Set.of("headers", "labels");
 
     private static final List<String> FILES = List.of("file:", "lines:", "template:", "trace:");
 
-    /** Words of which names of parameters consist whose values are files, or classes that a client loads. */
+    /** The words in names of parameters whose values are files, or classes that a client loads. */
     private static final Set<String> FOREIGN =
         Set.of("file", "files", "path", "paths", "location", "store", "truststore", "keystore", "jar",
             "jars", "dir", "directory", "class", "classes", "factory", "plugin", "interceptor", "interceptors", "jaas", "jndi", "ldap",
@@ -46,14 +46,14 @@ public final class PortableScenario {
 
     private PortableScenario() {}
 
-    /** What all files together may have that travel with a text. */
+    /** The greatest size of all files together that are sent with a scenario, in bytes. */
     public static final int MOST_BYTES = 16 << 20;
 
     /**
-     * A scenario for other machines.
+     * Returns a scenario for other machines, with its files.
      *
-     * @param name of the experiment
-     * @throws UsageException with one sentence, when it names something that is on this machine alone
+     * @param name name of the experiment
+     * @throws UsageException with one sentence, when the scenario names something that exists on this machine alone
      */
     public static PortableFiles parcel(Workload workload, String name) {
         PortableFiles portable = new PortableFiles();
@@ -64,7 +64,7 @@ public final class PortableScenario {
         return portable;
     }
 
-    /** With relative paths in place of the files that it names, each of which gets one. */
+    /** Returns a tree with relative paths in place of the files that it names, and adds these files to {@code portable}. */
     private static Tree enclosed(Tree tree, Path base, PortableFiles portable) {
         return switch (tree) {
             case Tree.Items list ->
@@ -92,9 +92,9 @@ public final class PortableScenario {
     }
 
     /**
-     * Refuses the text of a scenario that names something of the machine that it is read on.
+     * Refuses the text of a scenario that names a file or another resource of the machine on which it is read.
      *
-     * @param files relative paths of those that came with it
+     * @param files relative paths of the files that came with the text
      * @throws UsageException with one sentence
      */
     public static void require(String yaml, Set<String> files) {
@@ -105,12 +105,12 @@ public final class PortableScenario {
     }
 
     /**
-     * Refuses a way to a broker that names something of the machine that it is used on.
+     * Refuses an access to a broker that names a file or a class of the machine on which it is used.
      *
      * @param properties parameters of driver and client
-     * @param stores those that may name files: ones that came with the way, and no others
-     * @param files relative paths of those that came
-     * @throws UsageException with one sentence, which has no value
+     * @param stores parameters that may name files, which must be among {@code files}
+     * @param files relative paths of the files that came with the access
+     * @throws UsageException with one sentence, which does not contain the value of a parameter
      */
     public static void require(String url, Map<String, String> properties, Collection<StoreParameter> stores, Set<String> files) {
         BinaryOperator<String> come = (name, value) -> {

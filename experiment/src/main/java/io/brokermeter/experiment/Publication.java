@@ -3,11 +3,11 @@ package io.brokermeter.experiment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an experiment was published.
+ * The document in which an experiment was published.
  *
- * @param document its name
- * @param table the table or section in it, or null
- * @param machine what the published figures were measured on, or null
- * @param url where it can be read, or null
+ * @param document name of the document
+ * @param table table or section in it, or null
+ * @param machine machine on which the published figures were measured, or null
+ * @param url URL of the document, or null
  */
 public record Publication(String document, @Nullable String table, @Nullable String machine, @Nullable String url) {}

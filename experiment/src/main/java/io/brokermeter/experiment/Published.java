@@ -8,11 +8,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row of published figures.
+ * A row of published figures. Immutable.
  *
- * @param where the values that a trial must have for this row to be its own, by the path of the axis; empty for all trials
- * @param figures what was published
- * @param note what else was said, or null
+ * @param where the values of axes that a trial must have for the row to apply to it, by the path of the axis; empty for all trials
+ * @param figures published figures
+ * @param note further remark, or null
  */
 public record Published(Map<String, String> where, List<Figure> figures, @Nullable String note) {
 
@@ -21,7 +21,7 @@ public record Published(Map<String, String> where, List<Figure> figures, @Nullab
         figures = List.copyOf(figures);
     }
 
-    /** Whether it speaks of this point. */
+    /** Returns whether the row applies to a point. */
     public boolean matches(Point point) {
         return point.values().entrySet().containsAll(where.entrySet());
     }

@@ -8,7 +8,7 @@ import java.util.Map;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.Nearest;
 
-/** Reads the rows of key {@code published}. */
+/** Reads the rows of the key {@code published}. */
 final class PublishedRows {
 
     private PublishedRows() {}

@@ -14,15 +14,15 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.UrlLogin;
 
 /**
- * Takes passwords out of what is kept and printed: those of clients' and brokers' own parameters, and those in URLs. Headers, labels and names of groups
- * are no parameters, whatever they are called.
+ * Removes passwords from scenario files that are kept or printed: those of clients' and brokers' own parameters, and those in URLs.
+ * Headers, labels and names of groups are not parameters, whatever they are called.
  */
 final class Redaction {
 
-    /** What stands in place of a password; another one at the same place of a sweep has a number behind it, from 2. */
+    /** The mask in place of a password; further passwords for the same key of a sweep have a number appended, from 2 on. */
     static final String MASK = "***";
 
-    /** What may be a mask. */
+    /** The regular expression of all masks. */
     static final String MASKS = "\\*\\*\\*[0-9]*";
 
     private static final Pattern MASKED = Pattern.compile(MASKS);
@@ -30,12 +30,12 @@ final class Redaction {
     private static final String SWEEP = "sweep";
     private static final String PUBLISHED = "published";
 
-    /** The file without what varies, and without passwords. */
+    /** The file without its sweep, its published figures and passwords. */
     private final Tree.Fields plain;
-    /** What stands for each password, by the path of what varies and the name of the parameter. */
+    /** The mask of each password, by the path of the key that varies and the name of the parameter. */
     private final Map<String, Map<String, Map<String, String>>> masks = new HashMap<>();
 
-    /** Of a file that may vary something, where trials whose passwords alone differ stay apart. */
+    /** Creates the redaction of a file that may have a sweep; trials that differ only in a password stay distinguishable. */
     Redaction(Tree.Fields file) {
         plain = of(file.without(SWEEP).without(PUBLISHED));
         Tree sweep = file.get(SWEEP);
@@ -44,45 +44,45 @@ final class Redaction {
         }
     }
 
-    /** A file that varies nothing. */
+    /** Returns a file without a sweep, with masks in place of passwords. */
     static Tree.Fields of(Tree.Fields file) {
         return section(KeyTable.FILE, file, Redaction::masked);
     }
 
-    @SuppressWarnings("unused") // the name of the parameter counts where something varies
+    @SuppressWarnings("unused") // the masks of a sweep need the name of the parameter
     private static String masked(String name, String secret) {
         return isMask(secret) ? secret : MASK;
     }
 
-    /** Whether a text stands in place of a password. */
+    /** Returns whether a text is the mask of a password. */
     static boolean isMask(String text) {
         return MASKED.matcher(text).matches();
     }
 
-    /** The whole file, in which other keys than what varies may have other values by now. */
+    /** Returns the whole file without passwords; keys that do not vary may have other values than in the file of the constructor. */
     Tree.Fields whole(Tree.Fields file) {
         Tree.Fields all = of(file.without(SWEEP).without(PUBLISHED));
         return changed(file, (name, value) -> name.equals(SWEEP) ? sweep(value) : name.equals(PUBLISHED) ? published(value)
             : Objects.requireNonNullElse(all.get(name), value));
     }
 
-    /** A value that is to be put at a path of some file. */
+    /** Returns a value without passwords that is to be set at a path of an unknown file. */
     static Tree alone(String path, Tree value) {
         try {
             Tree.Fields file = KeyPath.set(Tree.Fields.none(value.place()), path, value, value.place());
             return KeyPath.get(new Redaction(file).whole(file), path, value.place());
         } catch (UsageException e) {
-            // A path that needs that file, or none at all.
+            // A path that exists only in that file, or in none.
             return parameter(path, value, Redaction::masked);
         }
     }
 
-    /** A value that a key of the file has at some points of the sweep. */
+    /** Returns, without passwords, a value that a key of the file has at some points of the sweep. */
     Tree at(String path, Tree value) {
         Map<String, Map<String, String>> known = masks.computeIfAbsent(path, _ -> new HashMap<>());
         BinaryOperator<String> mask = (name, secret) -> {
             if (isMask(secret)) {
-                // One of another place of the file, or of a file that is read again.
+                // A mask of another place of the file, or of a file that was kept.
                 return secret;
             }
             Map<String, String> ofName = known.computeIfAbsent(name, _ -> new HashMap<>());
@@ -92,12 +92,12 @@ final class Redaction {
         try {
             return KeyPath.get(section(KeyTable.FILE, KeyPath.set(plain, path, value, value.place()), mask), path, value.place());
         } catch (UsageException e) {
-            // It is refused later, in a sentence that may have the value in it.
+            // The path is refused later, in a sentence that may contain the value.
             return parameter(path, value, mask);
         }
     }
 
-    /** Lists of values by their paths, or a list of such. */
+    /** Returns the value of the key {@code sweep}, lists of values by their paths or a list of these, without passwords. */
     private Tree sweep(Tree tree) {
         return switch (tree) {
             case Tree.Leaf leaf -> leaf;
@@ -107,7 +107,7 @@ final class Redaction {
         };
     }
 
-    /** Rows of figures with values by their paths. */
+    /** Returns the value of the key {@code published}, rows of figures with values of varying keys by their paths, without passwords. */
     private Tree published(Tree tree) {
         return switch (tree) {
             case Tree.Leaf leaf -> leaf;
@@ -148,7 +148,7 @@ final class Redaction {
         try {
             UrlLogin.of(url);
         } catch (IllegalArgumentException e) {
-            // Nobody knows where its password ends; it is refused later.
+            // The end of its password is unknown; the URL is refused later.
             return text(leaf, url.replaceAll("(?s)://.*@", "://" + MASK + "@"));
         }
         return text(leaf, ConnectionSettings.redacted(url, mask));

@@ -13,15 +13,15 @@ import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.spi.UrlLogin;
 import org.jspecify.annotations.Nullable;
 
-/** The scenario file of one run, from which the same run can be made again. Immutable. */
+/** The scenario file of one run, from which the run can be repeated. Immutable. */
 public final class RunFile {
 
     private static final Place NOWHERE = new Place("", 0, 0);
-    /** What an experiment says of all its trials together. */
+    /** The keys that apply to an experiment as a whole, not to a single run. */
     private static final List<String> OF_ALL =
         List.of("sweep", "repeat", "order", "published", "columns", "freshDestinations", "title", "description", "source");
 
-    /** What values that name a file begin with. */
+    /** The prefixes of values that name a file. */
     private static final List<String> FILES = List.of("file:", "lines:", "template:", "trace:");
 
     private static final Set<String> PLACES = Set.of("", "producers", "consumers");
@@ -47,7 +47,7 @@ public final class RunFile {
         return new RunFile(broker == null ? own : own.with("broker", tree(broker), NOWHERE), base);
     }
 
-    /** The same for one process alone: without agents, and without what says which of them a group may be on. */
+    /** Returns this file for a single process: without agents, and without the placement of groups on agents. */
     RunFile alone() {
         Tree.Fields own = fields.without("agents");
         for (String side : List.of("producers", "consumers")) {
@@ -62,7 +62,7 @@ public final class RunFile {
         return new RunFile(own, base);
     }
 
-    /** With what is known of a group's way to the broker beyond what the file says. */
+    /** Returns this file with the protocol and URL of a group's access to the broker, where more is known than the file has. */
     RunFile reached(String group, EndpointChoice said, EndpointChoice known) {
         if (known.equals(said)) {
             return this;
@@ -75,7 +75,7 @@ public final class RunFile {
         return base;
     }
 
-    /** What its runs are found by later, by name. */
+    /** Returns the labels of the run, by name. */
     Map<String, String> labels() {
         Map<String, String> labels = new LinkedHashMap<>();
         if (fields.get("labels") instanceof Tree.Fields all) {
@@ -88,18 +88,18 @@ public final class RunFile {
         return labels;
     }
 
-    /** All that it says; logins stand beside their URLs, and templates with their texts. */
+    /** Returns the whole file, with logins beside their URLs, and templates with their texts. */
     Tree.Fields whole() {
         return (Tree.Fields) kept("", fields);
     }
 
     String text() {
         Tree.Fields kept = whole();
-        // An absolute path that nothing starts from would only tie the file to this machine.
+        // An absolute directory from which no path starts would only tie the file to this machine.
         return TreeWriter.write(Redaction.of(hasPath("", kept.without("directory")) ? kept : kept.without("directory")));
     }
 
-    /** Whether any value is the path of a file. */
+    /** Returns whether any value is the path of a file. */
     private static boolean hasPath(String name, Tree tree) {
         return switch (tree) {
             case Tree.Fields section ->
@@ -111,7 +111,7 @@ public final class RunFile {
         };
     }
 
-    /** With other files in place of those that values name, by the absolute paths of these. */
+    /** Returns a tree with copies in place of files that its values name; {@code copies} has them by the absolute paths of the files. */
     static Tree redirected(Tree tree, Path base, Map<Path, Path> copies) {
         return switch (tree) {
             case Tree.Items list ->
@@ -138,7 +138,7 @@ public final class RunFile {
         return leaf;
     }
 
-    /** Logins stand beside their URL, and a template with its text, which may change in its file. */
+    /** Returns a tree with logins moved out of their URLs, and templates replaced by their texts, which may change in their files. */
     private Tree kept(String name, Tree tree) {
         return switch (tree) {
             case Tree.Items list -> new Tree.Items(list.items().stream().map(item -> kept(name, item)).toList(), list.place());
@@ -180,7 +180,7 @@ public final class RunFile {
         return fields.with(name, leaf(text), NOWHERE);
     }
 
-    /** Quoted only where it would stand for nothing. */
+    /** Returns the leaf of a text; it is quoted only where the plain text would mean no value. */
     static Tree.Leaf leaf(String text) {
         return new Tree.Leaf(text, new Tree.Leaf(text, false, NOWHERE).isNothing(), NOWHERE);
     }

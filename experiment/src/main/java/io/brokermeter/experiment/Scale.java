@@ -15,10 +15,10 @@ import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Start;
 
 /**
- * Makes a scenario shorter or longer: numbers of messages, durations, and the times at which something happens in it, all by
- * the same factor. What is made shorter keeps at least enough for something to be measured, unless it had less.
+ * Makes a scenario shorter or longer: multiplies numbers of messages, durations, and the times of events by the same factor.
+ * Numbers and durations do not fall below the minimum that a measurement needs, unless they were below it before.
  *
- * @param factor above 0
+ * @param factor the factor, above 0
  */
 record Scale(double factor) {
 
@@ -64,7 +64,7 @@ record Scale(double factor) {
         return new Phase(phase.name(), time(phase.length(), LEAST_PART), loads);
     }
 
-    /** The stretches of a load of steps are parts of the run as much as phases are; other shapes repeat themselves. */
+    /** Scales a load of steps, whose stretches are parts of the run like phases; other shapes repeat themselves and stay unchanged. */
     private Load load(Load load) {
         if (!(load instanceof Load.Steps(List<Load.Stretch> stretches))) {
             return load;
@@ -77,7 +77,7 @@ record Scale(double factor) {
         return new Start(time(start.delay(), Duration.ZERO), start.afterProducers(), time(start.ramp(), Duration.ZERO));
     }
 
-    /** What is allowed to a command does not change. */
+    /** Scales the times of a fault, except the time limit of a command. */
     private Fault fault(Fault fault) {
         return fault.withTimes(time(fault.at(), Duration.ZERO),
             fault.length() == null || fault.action() == Fault.Action.RUN ? fault.length()

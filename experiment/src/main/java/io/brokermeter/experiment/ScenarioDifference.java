@@ -13,28 +13,28 @@ import io.brokermeter.engine.scenario.UsageException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key in which the scenario files of two runs differ. What is written in another way and means the same is no difference.
+ * A key in which the scenario files of two runs differ. Values that are written differently and have the same meaning are no difference.
  *
- * @param key its path, without the number of a group that is the only one: {@code producers.message.size}
- * @param first the value in the first file, as it was written; {@code default} when nothing was
- * @param second the value in the second file
+ * @param key path of the key, without the number of a group that is the only one: {@code producers.message.size}
+ * @param first value in the first file, as it was written; {@code default} when there is none
+ * @param second value in the second file, in the same form
  */
 public record ScenarioDifference(String key, String first, String second) {
 
-    /** What says nothing about the load: names and labels, the seed, what is asked of the result, and what concerns a whole experiment. */
+    /** The keys without influence on the load: names, labels, the seed, those of results, and those of an experiment as a whole. */
     private static final Set<String> IGNORED =
         Set.of("name", "title", "description", "source", "seed", "directory", "sweep", "repeat", "order", "published", "columns",
             "freshDestinations", "interval", "labels", "thresholds");
 
-    /** What stands once for all groups. */
+    /** The keys that may be given once for all groups. */
     private static final List<String> SHARED =
         List.of("protocol", "url", "user", "passwordFile", "passwordEnv", "clientId", "connectTimeout",
             "properties", "destinations", "load", "message");
 
     /**
-     * Compares two files of runs, which vary nothing.
+     * Compares the files of two runs, which have no sweep.
      *
-     * @return in the order of the first file, then of the second
+     * @return differences in the order of the first file, then of the second
      * @throws UsageException when one of them cannot be read
      */
     public static List<ScenarioDifference> between(Path first, Path second) {
@@ -61,7 +61,7 @@ public record ScenarioDifference(String key, String first, String second) {
         return together(all);
     }
 
-    /** What stands once for all groups, and differs in both, is one difference. */
+    /** Joins equal differences of producers and consumers in a key that may be given once for all groups. */
     private static List<ScenarioDifference> together(List<ScenarioDifference> all) {
         List<ScenarioDifference> joined = new ArrayList<>();
         for (ScenarioDifference one : all) {
@@ -77,7 +77,7 @@ public record ScenarioDifference(String key, String first, String second) {
         return joined;
     }
 
-    /** What a file comes to. */
+    /** The meaning of a file: its workload and its broker. */
     private record Meaning(Tree.Fields file, Path base, Workload workload, @Nullable BrokerChoice broker) {
 
         static @Nullable Meaning of(Tree.Fields file, Path base) {
@@ -96,7 +96,7 @@ public record ScenarioDifference(String key, String first, String second) {
             }
         }
 
-        /** That of the same file with another value of one key. */
+        /** Returns the meaning of the same file with another value of one key; null when that is not valid. */
         @Nullable Meaning with(String key, @Nullable Tree value) {
             try {
                 return of(KeyPath.set(file, key, value == null ? new Tree.Leaf("", false, file.place()) : value, file.place()), base);
@@ -146,7 +146,7 @@ public record ScenarioDifference(String key, String first, String second) {
         }
     }
 
-    /** Without the numbers of those that are the only ones of their list in both files. */
+    /** Returns a path without the numbers of items that are the only ones of their list in both files. */
     private static String plain(String key, Set<String> keys) {
         StringBuilder plain = new StringBuilder();
         StringBuilder whole = new StringBuilder();
@@ -160,8 +160,8 @@ public record ScenarioDifference(String key, String first, String second) {
     }
 
     /**
-     * A file in the longest form: groups and destinations as lists of keys, and what stands for all groups in each of them. So two files with one
-     * meaning have the same keys.
+     * Returns a file in its longest form: groups and destinations as lists of keys, and the keys for all groups in each group. So two files
+     * with the same meaning have the same keys.
      */
     private static Tree.Fields writtenOut(Tree.Fields file) {
         Tree.Fields all = inFull(KeyTable.FILE, file);

@@ -23,7 +23,7 @@ public final class ScenarioFile {
     private ScenarioFile() {}
 
     /**
-     * Reads a file and works out its trials.
+     * Reads a file and creates its trials.
      *
      * @throws UsageException with one sentence for each mistake, a line each, {@code FILE:LINE: key 'path': ...}
      */
@@ -36,10 +36,10 @@ public final class ScenarioFile {
     /**
      * Reads a file as two variants of one experiment, whose trials are interleaved: each round has both, in a random order.
      *
-     * @param first what the first variant changes, each {@code path=value}
-     * @param second what the second one changes; a key that only one of them names has the file's own value in the other
-     * @param rounds how often each is measured
-     * @throws UsageException as {@link #read(Path, Changes)}, and when the file varies something itself
+     * @param first overrides of the first variant, each {@code path=value}
+     * @param second overrides of the second variant; a key that only one variant overrides has the file's own value in the other
+     * @param rounds how often each variant is measured
+     * @throws UsageException as {@link #read(Path, Changes)} does, and when the file has a sweep of its own
      */
     public static Experiment variants(Path file, Changes changes, List<String> first, List<String> second, int rounds) {
         Tree.Fields changed = changed(TreeReader.file(file), changes);
@@ -79,17 +79,17 @@ public final class ScenarioFile {
     }
 
     /**
-     * Reads the text of a file, as it was kept somewhere.
+     * Reads the text of a scenario file.
      *
-     * @param origin what to call it in sentences about its mistakes
-     * @param directory where relative paths start from, unless the text says another
+     * @param origin name of the text in sentences about its mistakes
+     * @param directory directory from which relative paths start, unless the text sets another one
      */
     public static Experiment read(String text, String origin, Path directory, Changes changes) {
         return experiment(TreeReader.text(text, origin), origin, "scenario", directory, changes, List.of());
     }
 
     /**
-     * The scenario files that an argument names: the file itself, or those of a directory and of the directories in it, in
+     * Returns the scenario files that an argument names: the file itself, or those of a directory and of the directories in it, in
      * the order of their names.
      *
      * @throws UsageException when there is none
@@ -134,7 +134,7 @@ public final class ScenarioFile {
                 throw new UsageException("--set '" + set + "' needs a key and a value, like load.rate=10k/s.");
             }
             String path = set.substring(0, equals).strip();
-            // names its place itself
+            // outside of the try below, since messages about a value have the place already
             Tree value = value(set.substring(equals + 1).strip(), place);
             try {
                 changed = KeyPath.set(changed, path, value, place);
@@ -167,7 +167,7 @@ public final class ScenarioFile {
         return changed;
     }
 
-    /** An override, {@code path=value}, as files and sentences have it: with {@code ***} in place of passwords. */
+    /** Returns an override, {@code path=value}, for files and sentences: with {@code ***} in place of passwords. */
     public static String redacted(String set) {
         int equals = set.indexOf('=');
         if (equals < 1) {
@@ -179,14 +179,14 @@ public final class ScenarioFile {
         try {
             value = value(set.substring(equals + 1).strip(), place);
         } catch (UsageException e) {
-            // It is refused with its place, which shows it.
+            // The override is refused in a sentence that contains this text.
             return ConnectionSettings.isSecret(set) || set.contains("://") ? path : set;
         }
         Tree kept = Redaction.alone(path, value);
         return kept.equals(value) ? set : path + "=" + kept.flow();
     }
 
-    /** Only brackets, braces and quotes make YAML of a value: all else is a text, whatever colons and hashes are in it. */
+    /** Returns a value, which is YAML when it begins with a bracket, a brace or a quote, and else a text, whatever characters it has. */
     private static Tree value(String text, Place place) {
         if (text.isEmpty() || "[{\"'".indexOf(text.charAt(0)) < 0) {
             return new Tree.Leaf(text, false, place);

@@ -17,7 +17,7 @@ import io.brokermeter.engine.scenario.TimeLaw;
 import io.brokermeter.engine.scenario.Units;
 import io.brokermeter.engine.scenario.Weighted;
 
-/** The texts from which parts of a scenario read back to the same. */
+/** Formats parts of a scenario as texts that can be parsed to equal parts again. */
 final class ScenarioTexts {
 
     private ScenarioTexts() {}
@@ -53,7 +53,7 @@ final class ScenarioTexts {
             .collect(Collectors.joining(","));
     }
 
-    /** Files with their whole path. A template stands in it with its text, which may have changed in its file since. */
+    /** Formats the content of bodies, with absolute paths of files. A template is written as its text, which may change in its file. */
     static String content(Content content) {
         return switch (content) {
             case Content.Random() -> "random";
@@ -85,7 +85,7 @@ final class ScenarioTexts {
         };
     }
 
-    /** With as few decimals as the unit of time allows. */
+    /** Formats a rate in the shortest unit of time in which it has at most 6 decimals; else rounded to 6 decimals per second. */
     static String rate(Rate rate) {
         for (int per : new int[] {1, 60, 3600}) {
             BigDecimal events = BigDecimal.valueOf(rate.events()).multiply(BigDecimal.valueOf(per));

@@ -7,14 +7,14 @@ import io.brokermeter.spi.Nearest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys that stand together.
+ * A group of keys at one level of a scenario file.
  *
- * @param name for the documentation
- * @param doc what they are about, one sentence
- * @param shorthand the key that is meant when a value stands in place of the keys, empty when that may not be
- * @param heading of the options for its keys in the help; empty where there are none
- * @param switched whether {@code true} and {@code false} may stand in place of the keys
- * @param keys in the order of the documentation
+ * @param name name in the documentation
+ * @param doc purpose of the keys, one sentence
+ * @param shorthand the key that a value given in place of the keys sets; empty when no such value is allowed
+ * @param heading heading of the keys' options in the help; empty where there are none
+ * @param switched whether {@code true} and {@code false} may be given in place of the keys
+ * @param keys the keys in the order of the documentation
  */
 record Section(String name, String doc, String shorthand, String heading, boolean switched, List<Key> keys) {
 
@@ -24,7 +24,7 @@ record Section(String name, String doc, String shorthand, String heading, boolea
         keys = List.copyOf(keys);
     }
 
-    /** One whose keys no option sets, or options below headings of their own. */
+    /** Creates a section whose keys have no options, or only options below headings of their own. */
     static Section of(String name, String doc, String shorthand, Key... keys) {
         return of(name, doc, shorthand, "", keys);
     }
@@ -37,13 +37,13 @@ record Section(String name, String doc, String shorthand, String heading, boolea
         return new Section(name, doc, shorthand, heading, true, keys);
     }
 
-    /** Whether a list of values may stand in place of the keys. */
+    /** Returns whether a list of values may be given in place of the keys. */
     boolean isListed() {
         Key meant = find(shorthand);
         return !shorthand.isEmpty() && meant != null && meant.form().isListed();
     }
 
-    /** The keys that a list in place of the keys stands for, or null when it may not stand there. */
+    /** Returns the keys that a list given in place of the keys stands for, or null when a list is not allowed. */
     Tree.@Nullable Fields expand(Tree.Items list) {
         return isListed() ? Tree.Fields.none(list.place()).with(shorthand, list, list.place()) : null;
     }
@@ -52,7 +52,7 @@ record Section(String name, String doc, String shorthand, String heading, boolea
         return keys.stream().filter(one -> one.name().equals(key)).findFirst().orElse(null);
     }
 
-    /** What to say about a key that there is not: a whole sentence. */
+    /** Returns a whole sentence about a key that does not exist. */
     String unknown(String word) {
         if (word.equalsIgnoreCase("password") || word.equalsIgnoreCase("passcode")) {
             return "a password does not stand in a file; name a file with 'passwordFile' or an environment variable with "
@@ -76,7 +76,7 @@ record Section(String name, String doc, String shorthand, String heading, boolea
         return name.isEmpty() ? "" : " in '" + name + "'";
     }
 
-    /** The keys that a value in place of the keys stands for, or null when it may not stand there. */
+    /** Returns the keys that a value given in place of the keys stands for, or null when a value is not allowed. */
     Tree.@Nullable Fields expand(Tree.Leaf leaf) {
         Tree.Fields none = Tree.Fields.none(leaf.place());
         if (leaf.isNothing() || switched && leaf.text().equals("true")) {

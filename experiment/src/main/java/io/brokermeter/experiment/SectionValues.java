@@ -12,15 +12,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The values of one section of a file that was validated.
  *
- * @param section its keys
- * @param fields what was written
- * @param path of the section, empty for the whole file
- * @param base the directory that relative paths start from
- * @param complaints where mistakes go
+ * @param section keys of the section
+ * @param fields values as they were written
+ * @param path path of the section, empty for the whole file
+ * @param base directory from which relative paths start
+ * @param complaints the errors to which mistakes are added
  */
 record SectionValues(Section section, Tree.Fields fields, String path, Path base, FileErrors complaints) {
 
-    /** The text of a key, or null when nothing is written. */
+    /** Returns the text of a key, or null when the key has no value. */
     @Nullable String text(String name) {
         Tree.Leaf leaf = leaf(name);
         return leaf == null ? null : leaf.text();
@@ -30,7 +30,7 @@ record SectionValues(Section section, Tree.Fields fields, String path, Path base
         return fields.get(known(name)) instanceof Tree.Leaf leaf && !leaf.isNothing() ? leaf : null;
     }
 
-    /** The text of a key as its user wrote it. */
+    /** Returns the text of a key as the user wrote it; {@code otherwise} when the key has no value. */
     String written(String name, String otherwise) {
         Tree.Leaf leaf = leaf(name);
         return leaf == null ? otherwise : leaf.written();
@@ -41,7 +41,7 @@ record SectionValues(Section section, Tree.Fields fields, String path, Path base
         return text == null ? otherwise : text;
     }
 
-    /** What a reader makes of the text of a key; its mistakes go to the errors. */
+    /** Parses the text of a key; returns {@code otherwise} where there is none, and after a mistake, which is added to the errors. */
     <T> T read(String name, T otherwise, Function<String, T> reader) {
         String text = text(name);
         if (text == null) {
@@ -56,12 +56,12 @@ record SectionValues(Section section, Tree.Fields fields, String path, Path base
         }
     }
 
-    /** The same, of the key's default where nothing is written. */
+    /** Parses the text of a key, or the key's default where there is no text; a mistake is added to the errors. */
     <T> T read(String name, Function<String, T> reader) {
         return read(name, reader.apply(key(name).otherwise()), reader);
     }
 
-    /** Sets in a draft what is written and has its {@linkplain Key#target target} there; everything else stays as it is. */
+    /** Sets the components of a draft whose keys have values and have their {@linkplain Key#target target} in it; others stay unchanged. */
     void fill(Object draft) {
         for (Key key : section.keys()) {
             Key.Target<?, ?> target = key.target();
@@ -89,13 +89,17 @@ record SectionValues(Section section, Tree.Fields fields, String path, Path base
         return tree != null && !(tree instanceof Tree.Leaf leaf && leaf.isNothing());
     }
 
-    /** The values below a key whose section is not a list; null when nothing is written, or when it is switched off. */
+    /** Returns the values below a key whose section is not a list; null when the key has no value, or is switched off. */
     @Nullable SectionValues below(String name) {
         Tree tree = fields.get(known(name));
         return tree == null || !has(name) ? null : of(name, tree, name);
     }
 
-    /** One of the things that stand at a key that may have several. */
+    /**
+     * Returns the values of an item of a key that may have several; null when it is switched off, or is nothing that has keys.
+     *
+     * @param label the key, with the number of the item in a list
+     */
     @Nullable SectionValues of(String name, Tree tree, String label) {
         Key key = section.find(name);
         Section below = key == null ? section : key.below();
@@ -111,7 +115,7 @@ record SectionValues(Section section, Tree.Fields fields, String path, Path base
         return meant == null ? null : new SectionValues(below, meant, full, base, complaints);
     }
 
-    /** Names with texts. */
+    /** Returns the names below a key with their texts. */
     Map<String, String> texts(String name) {
         Map<String, String> all = new LinkedHashMap<>();
         if (fields.get(known(name)) instanceof Tree.Fields texts) {
@@ -124,7 +128,7 @@ record SectionValues(Section section, Tree.Fields fields, String path, Path base
         return all;
     }
 
-    /** How a sentence names a key of this section: as the key, or as the option that stands for it. */
+    /** Returns the name of a key of this section in sentences: the key itself, or the option that sets it. */
     String name(String name) {
         if (!complaints.areOptions()) {
             return "'" + name + "'";
@@ -134,12 +138,12 @@ record SectionValues(Section section, Tree.Fields fields, String path, Path base
             .map(Option::name).orElse(name);
     }
 
-    /** The same with its value where that is an option's. */
+    /** Returns the name of a key of this section in sentences, with its value where it was set by an option. */
     String given(String name) {
         return complaints.areOptions() ? name(name) + " " + written(name, "") : name(name);
     }
 
-    /** A mistake in the value of a key. */
+    /** Adds a mistake in the value of a key. */
     void wrong(String name, String sentence) {
         Tree.Field field = fields.fields().get(name);
         complaints.about(field == null ? fields.place() : field.value().place(), full(name), written(name, ""), sentence);
@@ -149,7 +153,7 @@ record SectionValues(Section section, Tree.Fields fields, String path, Path base
         return path.isEmpty() ? name : path + "." + name;
     }
 
-    /** A mistake in the whole section. */
+    /** Adds a mistake in the whole section. */
     void wrong(String sentence) {
         complaints.about(fields.place(), path, sentence);
     }

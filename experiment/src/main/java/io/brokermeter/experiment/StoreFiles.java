@@ -12,10 +12,10 @@ import java.util.regex.Pattern;
 
 import io.brokermeter.spi.StoreParameter;
 
-/** The files with certificates and keys that a way to a broker names, in its URL and in its other parameters. */
+/** Replaces the files with certificates and keys that an access to a broker names, in its URL and in its other parameters. */
 public final class StoreFiles {
 
-    /** Where the value of a parameter ends, whichever driver reads the URL. */
+    /** The ends of a parameter's value for whichever driver reads the URL. */
     private static final String END = "\\z|[&)#]|,[A-Za-z][A-Za-z0-9+.-]*://";
 
     private static final Pattern PARAMETER =
@@ -24,10 +24,10 @@ public final class StoreFiles {
     private StoreFiles() {}
 
     /**
-     * A URL with other values in place of the files that it names. A value that not all drivers take for the same one stays as it is.
+     * Returns a URL with other values in place of the files that it names. A value whose end differs between drivers stays as it is.
      *
      * @param stores parameters that name files
-     * @param change from name and value, without the URL's escapes, to another value
+     * @param change returns another value for the name and the value of a parameter, both without the URL's escapes
      */
     public static String url(String url, Collection<StoreParameter> stores, BinaryOperator<String> change) {
         return PARAMETER.matcher(url).replaceAll(match -> {
@@ -37,7 +37,7 @@ public final class StoreFiles {
         });
     }
 
-    /** The same for parameters beside the URL. */
+    /** Returns parameters with other values in place of the files that they name. */
     public static Map<String, String> properties(Map<String, String> properties, Collection<StoreParameter> stores,
             BinaryOperator<String> change) {
         Map<String, String> all = new LinkedHashMap<>(properties);
@@ -49,7 +49,7 @@ public final class StoreFiles {
         return stores.stream().anyMatch(store -> store.name().equals(name));
     }
 
-    /** Without the escapes of a URL, as drivers read it. */
+    /** Returns a text without the escapes of a URL, as drivers decode it; unchanged where it has invalid escapes. */
     static String decoded(String text) {
         try {
             return URLDecoder.decode(text, StandardCharsets.UTF_8);

@@ -9,12 +9,12 @@ import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.engine.scenario.UsageException;
 
 /**
- * What varies in an experiment. A sweep consists of blocks; each is the product of its axes or goes along them together, and
- * the whole is the product of its blocks. The last axis varies fastest.
+ * The variation of keys in an experiment. A sweep consists of blocks: a block is the product of its axes or varies them together,
+ * and the sweep is the product of its blocks. The last axis varies fastest.
  */
 final class Sweep {
 
-    /** An axis with its values as they were written, and as they are shown. */
+    /** An axis with its values as they were written, and with the labels that are shown for them. */
     private record Varied(String path, Place place, List<Tree> values, List<String> labels) {}
 
     private record Block(boolean zip, List<Varied> axes) {
@@ -32,9 +32,9 @@ final class Sweep {
     }
 
     /**
-     * Reads the value of key {@code sweep}; mistakes go to {@code complaints}, and what has one is left out.
+     * Reads the value of the key {@code sweep}; mistakes are added to {@code errors}, and axes and blocks that cannot be read are left out.
      *
-     * @param redaction takes passwords out of the labels of points
+     * @param redaction removes passwords from the labels of points
      */
     static Sweep read(Tree.Fields file, Redaction redaction, FileErrors errors) {
         Tree sweep = file.get("sweep");
@@ -113,7 +113,7 @@ final class Sweep {
         blocks.add(new Block(zip, axes));
     }
 
-    /** How many points there are, at most {@link Long#MAX_VALUE}. */
+    /** Returns the number of points, at most {@link Long#MAX_VALUE}. */
     long points() {
         return blocks.stream().mapToLong(Block::points).reduce(1, Sweep::times);
     }
@@ -132,7 +132,7 @@ final class Sweep {
     }
 
     /**
-     * Puts each value of each axis into the file by itself, so that paths and values are checked without working out every
+     * Checks each value of each axis in the file by itself, so that paths and values are checked without making every
      * combination.
      */
     void check(Tree.Fields file, Validator validator, FileErrors errors) {
@@ -161,14 +161,14 @@ final class Sweep {
         }
     }
 
-    /** The values of a point by their paths, as labels, without passwords. */
+    /** Returns the labels of a point's values, by their paths and without passwords. */
     Point point(long index) {
         Map<String, String> values = new LinkedHashMap<>();
         chosen(index).forEach((axis, at) -> values.put(axis.path(), axis.labels().get(at)));
         return values.isEmpty() ? Point.ONLY : new Point(values);
     }
 
-    /** The file of a point. */
+    /** Returns the file of a point. */
     Tree.Fields file(Tree.Fields file, long index) {
         Tree.Fields result = file.without("sweep");
         for (Map.Entry<Varied, Integer> one : chosen(index).entrySet()) {
@@ -178,7 +178,7 @@ final class Sweep {
         return result;
     }
 
-    /** Which of its values each axis has. */
+    /** Returns the index of each axis's value at a point. */
     private Map<Varied, Integer> chosen(long index) {
         Map<Varied, Integer> values = new LinkedHashMap<>();
         long rest = index;

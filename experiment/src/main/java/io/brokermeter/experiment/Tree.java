@@ -9,28 +9,28 @@ import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a file says before anything is known about its meaning: a tree whose parts know where they were written. Immutable. */
+/** The content of a file without its meaning: a tree whose nodes have the places where they were written. Immutable. */
 sealed interface Tree {
 
-    /** Where it begins; of the value of a key, where the key stands. */
+    /** Returns the place where the node begins; for the value of a key, the place of the key. */
     Place place();
 
-    /** In one line, as a user would write it. */
+    /** Returns the node in one line, as a user would write it. */
     String flow();
 
     /**
-     * A text, a number, or nothing.
+     * A text, a number, or no value.
      *
-     * @param written the text as its user wrote it, which sentences repeat: {@code 1m} for what became {@code 60s}
+     * @param written the text as the user wrote it, which sentences repeat: {@code 1m} where {@code text} is {@code 60s}
      */
     record Leaf(String text, boolean quoted, Place place, String written) implements Tree {
 
-        /** One that means what is written. */
+        /** Creates a leaf whose text is as the user wrote it. */
         Leaf(String text, boolean quoted, Place place) {
             this(text, quoted, place, text);
         }
 
-        /** Whether nothing was written at all. */
+        /** Returns whether the leaf stands for no value. */
         boolean isNothing() {
             return !quoted && (text.isEmpty() || text.equals("null") || text.equals("~"));
         }
@@ -41,7 +41,7 @@ sealed interface Tree {
         }
     }
 
-    /** Things in a row. */
+    /** A list. */
     record Items(List<Tree> items, Place place) implements Tree {
 
         public Items {
@@ -54,7 +54,7 @@ sealed interface Tree {
         }
     }
 
-    /** Things with names, in their order. */
+    /** A map of names to values, in their order. */
     record Fields(Map<String, Field> fields, Place place) implements Tree {
 
         public Fields {
@@ -70,7 +70,7 @@ sealed interface Tree {
             return field == null ? null : field.value();
         }
 
-        /** With another value of a field, or a field more. */
+        /** Returns a copy with another value of a field, or with an additional field, which was written at {@code at}. */
         Fields with(String name, Tree value, Place at) {
             Map<String, Field> all = new LinkedHashMap<>(fields);
             Field old = all.get(name);
@@ -78,7 +78,7 @@ sealed interface Tree {
             return new Fields(all, place);
         }
 
-        /** Without a field. */
+        /** Returns a copy without a field. */
         Fields without(String name) {
             Map<String, Field> all = new LinkedHashMap<>(fields);
             all.remove(name);
@@ -95,11 +95,11 @@ sealed interface Tree {
     /**
      * The value of a name.
      *
-     * @param place where the name was written
+     * @param place place where the name was written
      */
     record Field(Place place, Tree value) {}
 
-    /** A list that begins like another one, with one item replaced. */
+    /** Returns a copy of a list with one item replaced. */
     static Items replaced(Items list, int index, Tree item) {
         List<Tree> all = new ArrayList<>(list.items());
         all.set(index, item);

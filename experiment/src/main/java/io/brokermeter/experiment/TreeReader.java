@@ -31,7 +31,7 @@ final class TreeReader {
 
     private static final int MOST_BYTES = 4 << 20;
     private static final int DEEPEST = 20;
-    /** With every alias written out: nine levels of nine aliases each are a thousand million things in 300 bytes. */
+    /** The greatest number of keys and values with aliases expanded: nine levels of nine aliases are 400 million values in 300 bytes. */
     private static final int MOST_PARTS = 500_000;
 
     private final String origin;
@@ -44,7 +44,11 @@ final class TreeReader {
         this.fixed = fixed;
     }
 
-    /** @throws UsageException with one sentence that names file and line, when it cannot be read or is no YAML */
+    /**
+     * Reads a file.
+     *
+     * @throws UsageException with one sentence that names the file, and the line of a mistake, when it cannot be read or is no YAML
+     */
     static Tree.Fields file(Path file) {
         String text;
         try {
@@ -65,7 +69,7 @@ final class TreeReader {
         return text(text, file.toString());
     }
 
-    /** A whole document. */
+    /** Reads the text of a whole document. */
     static Tree.Fields text(String text, String origin) {
         Tree tree = new TreeReader(origin, null).read(text);
         if (tree instanceof Tree.Fields fields) {
@@ -77,7 +81,7 @@ final class TreeReader {
         throw new UsageException(tree.place() + ": a scenario consists of keys with values, like 'protocol: CORE'.");
     }
 
-    /** A value in an option; all of it stands at {@code place}. */
+    /** Reads a value in an option; {@code place} is the place of all its parts. */
     static Tree value(String text, Place place) {
         return new TreeReader(place.origin(), place).read(text);
     }
@@ -87,7 +91,7 @@ final class TreeReader {
             .setCodePointLimit(MOST_BYTES).setMaxAliasesForCollections(100).build();
         List<Node> documents = new ArrayList<>();
         try {
-            // The composer goes down one call a level, the parser needs no stack.
+            // The composer recurses once for each level; the parser does not recurse.
             refuseDepth(new Parse(settings).parseString(text));
             for (Node node : new Compose(settings).composeAllFromString(text)) {
                 documents.add(node);

@@ -8,7 +8,7 @@ import org.snakeyaml.engine.v2.api.Dump;
 import org.snakeyaml.engine.v2.api.DumpSettings;
 import org.snakeyaml.engine.v2.common.FlowStyle;
 
-/** Writes a {@link Tree} as YAML that reads back to the same texts. */
+/** Writes a {@link Tree} as YAML from which the same texts are read again. */
 final class TreeWriter {
 
     private TreeWriter() {}
@@ -17,7 +17,7 @@ final class TreeWriter {
         DumpSettings settings = DumpSettings.builder().setDefaultFlowStyle(FlowStyle.BLOCK).setIndent(2).setWidth(120)
             .setSplitLines(false).build();
         StringBuilder text = new StringBuilder();
-        // Everything is a text to us, so it would be quoted; what reads back the same without quotes goes without.
+        // All values are texts here, so all would be quoted; PlainRepresenter leaves quotes out where the text is read back unchanged.
         text.append(new Dump(settings, new PlainRepresenter(settings)).dumpToString(plain(tree)));
         return text.toString();
     }
@@ -37,6 +37,6 @@ final class TreeWriter {
         };
     }
 
-    /** A leaf on its way to the dumper. */
+    /** A leaf in the form that {@link PlainRepresenter} writes. */
     record Text(String text, boolean quoted) {}
 }

@@ -7,22 +7,22 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of an experiment.
+ * One run of an experiment. Immutable.
  *
- * @param number its place in the order of running, from 1
- * @param index the index of its point in the order of the sweep, from 0
- * @param round which repetition of the point it is, from 1
- * @param point what is special about it
- * @param workload what it does
- * @param broker the broker to start for it, or null when its URL names one, or the default one is to be used
+ * @param number position in the order of running, from 1
+ * @param index index of its point in the order of the sweep, from 0
+ * @param round number of the repetition of the point, from 1
+ * @param point its values of the keys that vary
+ * @param workload workload that it runs
+ * @param broker broker to start for it, or null when its URL names one, or the default one is to be used
  * @param ownDestinations whether its destinations need a suffix, since other trials use the same broker
  */
 public record Trial(
         int number, int index, int round, Point point, Workload workload, @Nullable BrokerChoice broker,
         boolean ownDestinations) {
 
-    /** What it is made of by name. */
-    @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
+    /** The components of a trial as mutable fields. */
+    @SuppressWarnings("NullAway.Init") // fields without a default are checked when all are set
     public static final class Values {
 
         public int number = 1;
@@ -36,7 +36,7 @@ public record Trial(
         private Values() {}
     }
 
-    /** Of what {@code change} sets. */
+    /** Creates a trial from the values that {@code change} sets. */
     public static Trial of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
@@ -44,15 +44,15 @@ public record Trial(
             Objects.requireNonNull(its.workload, "workload"), its.broker, its.ownDestinations);
     }
 
-    /** The same with another workload. */
+    /** Returns a copy of this trial with another workload. */
     public Trial with(Workload other) {
         return new Trial(number, index, round, point, other, broker, ownDestinations);
     }
 
     /**
-     * A scenario file that makes this trial again, without any password. Paths in it are absolute.
+     * Returns the text of a scenario file that repeats this trial, without any password. Paths in it start from an absolute directory.
      *
-     * @param name of the experiment that it is from
+     * @param name name of the experiment
      */
     public String yaml(String name) {
         return workload.yaml(name, null, UnaryOperator.identity());

@@ -7,7 +7,7 @@ import java.util.Map;
 import io.brokermeter.engine.scenario.Header;
 import io.brokermeter.engine.scenario.UsageException;
 
-/** Holds a file against the {@link KeyTable}: unknown keys, values of the wrong kind, wrong units. */
+/** Checks a file against the {@link KeyTable} for unknown keys, values of the wrong kind and wrong units. */
 final class Validator {
 
     private final Path base;
@@ -125,7 +125,7 @@ final class Validator {
         });
     }
 
-    /** Values with shares, in the form that {@link Header} reads. */
+    /** Returns values with shares in the form that {@link Header} parses. */
     static String headerText(Tree.Fields shares) {
         List<String> parts = shares.fields().entrySet().stream()
             .map(share -> share.getKey() + ":" + share.getValue().value().flow()).toList();

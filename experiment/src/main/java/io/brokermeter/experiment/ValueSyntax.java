@@ -22,7 +22,7 @@ import io.brokermeter.network.NetworkRule;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Nearest;
 
-/** What the value of a key must look like. */
+/** The syntax of the value of a key. */
 enum ValueSyntax {
     TEXT("a text"),
     FLAG("true or false"),
@@ -49,20 +49,20 @@ enum ValueSyntax {
     NETWORK("a rule of a network, like rtt=10ms jitter=1ms bandwidth=100Mbit loss=0.1%, or none"),
     /** A text, or a list of texts. */
     AGENTS("a number of agents to start on this machine, hosts like host1,host2:7801, dns:NAME, or none"),
-    /** A text, a label, or a list of such. */
+    /** A text, a label, or a list of these. */
     AGENT_CHOICE("spread, or names of agents or hosts, or a label like label:near, with commas between them"),
     HEAP("a size of a heap, like 512m or 2g"),
     PATH("the path of a file"),
     DESTINATION("a queue or topic, like queue://A or topic://B"),
-    /** Names that are not known here, each with a text. */
+    /** Arbitrary names, each with a text. */
     TEXTS("names with values"),
-    /** Names that are not known here, each with a text or with several texts and their shares. */
+    /** Arbitrary names, each with a text or with several texts and their shares. */
     HEADERS("names with values, or with several values and their shares, like {region: {eu: 30%, us: 70%}}"),
     /** A load, or loads by the names of groups. */
     LOADS("a load, or the loads of groups by their names"),
-    /** Keys of its own. */
+    /** Keys with values. */
     SECTION("keys with values"),
-    /** Paths of keys, each with a list of values; or a list of such. */
+    /** Paths of keys, each with a list of values; or a list of such maps. */
     SWEEP("paths of keys, each with a list of values, like {load.rate: [10k/s, unlimited]}"),
     /** Rows of published figures. */
     PUBLISHED("a list of rows, like [{load.rate: 37k/s, sent: 29922.20/s}]");
@@ -73,17 +73,17 @@ enum ValueSyntax {
         this.description = description;
     }
 
-    /** What is right, to go behind "must be". */
+    /** Returns a description of valid values that can follow "must be". */
     String description() {
         return description;
     }
 
-    /** Whether a list may be its value. */
+    /** Returns whether a value may be a list. */
     boolean isListed() {
         return this == AGENTS || this == AGENT_CHOICE;
     }
 
-    /** Checks a value of a form that may be a list. Throws as {@link #check}. */
+    /** Checks a value that may be a list. Throws as {@link #check} does. */
     void checkListed(Tree value) {
         if (this == AGENTS) {
             Agents.who(AgentReader.text(value));
@@ -95,8 +95,8 @@ enum ValueSyntax {
     /**
      * Checks a text.
      *
-     * @param base the directory that relative paths start from
-     * @throws UsageException with one sentence that says what is right
+     * @param base directory from which relative paths start
+     * @throws UsageException with one sentence that describes valid values
      */
     void check(String text, Key key, Path base) {
         switch (this) {
@@ -213,7 +213,7 @@ enum ValueSyntax {
         return text.equals("0") ? Duration.ZERO : Units.duration(text, "-");
     }
 
-    /** Protocols carry whole milliseconds, and a part of one that is cut off may leave 0, which is for ever. */
+    /** Returns a time of whole milliseconds. Other times are refused: protocols would truncate them, perhaps to 0, which is for ever. */
     static Duration millis(String text, Duration time) {
         if (time.toNanosPart() % 1_000_000 != 0) {
             throw new UsageException("Time '" + text + "' must be whole milliseconds, like 250ms.");
@@ -221,7 +221,7 @@ enum ValueSyntax {
         return time;
     }
 
-    /** Time to live in milliseconds. */
+    /** Parses a time to live, and returns it in milliseconds. */
     static long ttl(String text) {
         return millis(text, fineTime(text)).toMillis();
     }
@@ -245,7 +245,7 @@ enum ValueSyntax {
         return Load.parse("trace:" + path(form.substring(6), base), seed);
     }
 
-    /** Bodies; a file that they come from must be there and have something in it. */
+    /** Parses the content of bodies; a file for them must exist and not be empty. */
     static Content body(String text, Path base) {
         Content content = Content.parse(text, base);
         Path file = content instanceof Content.WholeFile(Path whole) ? whole : content instanceof Content.Lines(Path lines) ? lines
@@ -270,7 +270,7 @@ enum ValueSyntax {
 
     static Path path(String text, Path base) {
         if (text.isBlank()) {
-            // it would be the directory that relative paths start from
+            // it would be resolved to the directory from which relative paths start
             throw new UsageException("'" + text + "' is not the path of a file.");
         }
         try {

@@ -17,14 +17,14 @@ import io.brokermeter.spi.Destination;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scenario whose ways to the broker may still be open.
+ * A scenario whose access to brokers may still be open. Immutable.
  *
- * @param scenario everything but the endpoints; those it has are placeholders
- * @param producers the access of each group of producers, in their order
- * @param consumers the access of each group of consumers, in their order
- * @param agents who runs it together
- * @param on which agents each group may be on, in the order of {@link #groups}
- * @param file what it was made of
+ * @param scenario the scenario, whose endpoints are placeholders
+ * @param producers access of each group of producers, in their order
+ * @param consumers access of each group of consumers, in their order
+ * @param agents agents that run it together
+ * @param on agents on which each group may be placed, in the order of {@link #groups}
+ * @param file the file from which it was made
  */
 public record Workload(
         Scenario scenario, List<EndpointChoice> producers, List<EndpointChoice> consumers, Agents agents, List<AgentChoice> on,
@@ -41,25 +41,25 @@ public record Workload(
     }
 
     /**
-     * A group with its way to the broker.
+     * A group with its access to the broker.
      *
-     * @param key its name, with its side in front: {@code producers NAME}; no two groups of a workload have the same
+     * @param key side and name of the group, {@code producers NAME}; unique in a workload
      */
     public record Group(String key, EndpointChoice access) {
 
-        /** How people call it: its side, and its name where that is another word. */
+        /** Returns the group's name for people: its side, followed by its name unless both are the same word. */
         public String words() {
             return words(key);
         }
 
-        /** The same by its key. */
+        /** Returns the name for people of the group with a key. */
         public static String words(String key) {
             int space = key.indexOf(' ');
             return space >= 0 && key.substring(0, space).equals(key.substring(space + 1)) ? key.substring(0, space) : key;
         }
     }
 
-    /** Every group, producers first. */
+    /** Returns all groups, producers first. */
     public List<Group> groups() {
         List<Group> groups = new ArrayList<>();
         for (int i = 0; i < producers.size(); i++) {
@@ -71,7 +71,7 @@ public record Workload(
         return groups;
     }
 
-    /** Which agents each group may be on, by its key. */
+    /** Returns the agents on which each group may be placed, by the group's key. */
     public Map<String, AgentChoice> places() {
         Map<String, AgentChoice> places = new LinkedHashMap<>();
         List<Group> groups = groups();
@@ -81,23 +81,23 @@ public record Workload(
         return places;
     }
 
-    /** The same for one process, as that of an agent: nobody else is named, in its file neither. */
+    /** Returns this workload for a single process, such as that of an agent: without agents, in its file, too. */
     public Workload alone() {
         return new Workload(scenario, producers, consumers, Agents.NONE, on.stream().map(_ -> AgentChoice.SPREAD).toList(), file.alone());
     }
 
-    /** What its runs are found by later, by name. */
+    /** Returns the labels by which the runs of this workload are found later, by name. */
     public Map<String, String> labels() {
         return file.labels();
     }
 
-    /** The same with other ways. */
+    /** Returns this workload with the access of each group changed by {@code change}. */
     public Workload reached(UnaryOperator<EndpointChoice> change) {
         return new Workload(scenario, producers.stream().map(change).toList(), consumers.stream().map(change).toList(), agents, on,
             file);
     }
 
-    /** Where relative paths and commands in it start from. */
+    /** Returns the directory from which relative paths and commands in the workload start, as an absolute path. */
     public Path directory() {
         return file.base().toAbsolutePath().normalize();
     }
@@ -107,11 +107,12 @@ public record Workload(
     }
 
     /**
-     * The text of a scenario file that makes it again, without any password. Paths in it start from an absolute directory.
+     * Returns the text of a scenario file from which the same workload is read, without any password. Paths in it start from an absolute
+     * directory.
      *
-     * @param name of the experiment
-     * @param broker the broker to start for it, or null for the one that its file names, if any
-     * @param known the way to the broker, for groups that say less of it
+     * @param name name of the experiment
+     * @param broker broker to start for it, or null for the one that its file names, if any
+     * @param known returns the complete access for that of a group
      */
     public String yaml(String name, @Nullable BrokerChoice broker, UnaryOperator<EndpointChoice> known) {
         RunFile whole = file.named(name, broker);
@@ -124,17 +125,17 @@ public record Workload(
         return whole.text();
     }
 
-    /** The scenario, ready to be planned, on the destinations that were named. */
+    /** Returns the scenario with endpoints, ready to be planned, on the destinations that were named. */
     public Scenario connected(Function<Group, Endpoint> endpoints) {
         return connected(scenario.id(), "", endpoints);
     }
 
     /**
-     * The scenario, ready to be planned.
+     * Returns the scenario with endpoints, ready to be planned.
      *
-     * @param id the run's name, as in subscription names
-     * @param suffix comes behind the name of each destination, so that no other trial has used it; empty for none
-     * @param endpoints the endpoint of each group
+     * @param id name of the run, which is also part of subscription names
+     * @param suffix suffix for the name of each destination, so that no other trial has used it; empty for none
+     * @param endpoints returns the endpoint of a group
      */
     public Scenario connected(String id, String suffix, Function<Group, Endpoint> endpoints) {
         List<Endpoint> all = groups().stream().map(endpoints).toList();

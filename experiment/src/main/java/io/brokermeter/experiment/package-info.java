@@ -1,6 +1,6 @@
 /**
- * Scenario files: what an experiment is, its trials, and every mistake a file can have, named by file, line and key. Starts
- * nothing and connects nowhere.
+ * Scenario files: the experiments that they describe, their trials, and all mistakes that a file can have, reported by file, line
+ * and key. This package starts nothing and connects to nothing.
  */
 @NullMarked
 package io.brokermeter.experiment;

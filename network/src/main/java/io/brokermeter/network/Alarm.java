@@ -3,7 +3,7 @@ package io.brokermeter.network;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
-/** Calls somebody at a moment to the microsecond, which no selector of the JDK can. One thread. */
+/** Runs a callback at a moment with an accuracy of microseconds, which no selector of the JDK offers. Set by one thread. */
 final class Alarm implements AutoCloseable {
 
     private final Runnable ring;
@@ -11,14 +11,14 @@ final class Alarm implements AutoCloseable {
     private final AtomicLong at = new AtomicLong(DelayedBytes.NEVER);
     private volatile boolean closed;
 
-    /** @param ring is called on the alarm's thread, and must not block */
+    /** @param ring the callback; runs on the alarm's thread, and must not block */
     Alarm(String name, Runnable ring) {
         this.ring = ring;
         thread = Thread.ofPlatform().daemon().name(name).unstarted(this::run);
         thread.start();
     }
 
-    /** Rings once at that moment, instead of at the one set before. */
+    /** Sets the moment of the next call, as of {@link System#nanoTime()}, in place of the one set before; the callback runs once. */
     void set(long nanos) {
         if (nanos < at.getAndSet(nanos)) {
             LockSupport.unpark(thread);
@@ -37,7 +37,7 @@ final class Alarm implements AutoCloseable {
             if (left > 0) {
                 LockSupport.parkNanos(this, left);
             } else if (at.compareAndSet(due, DelayedBytes.NEVER)) {
-                // What was set meanwhile is another moment, which must not be forgotten.
+                // The exchange fails when another moment was set meanwhile, which must not be lost.
                 ring.run();
             }
         }

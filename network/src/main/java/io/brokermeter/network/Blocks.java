@@ -4,15 +4,15 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Blocks of memory for bytes on their way, used again and again by one thread. */
+/** A pool of memory blocks for bytes that are on their way. Each pool is used by one thread. */
 final class Blocks {
 
-    /** Of all proxies of this process, which has 1 GiB for them: 16,384 blocks. */
+    /** The limits of all proxies of this process together, which has 1 GiB for blocks: 16,384 blocks. */
     private static final Total ALL = new Total(8_192, 15_000);
-    /** Of all proxies together, too. */
+    /** The greatest number of free blocks that the pools which share limits keep for reuse. */
     private static final int KEPT = 1_024;
 
-    /** How many there are in several of these, each of which has a thread of its own. */
+    /** The number of blocks in several pools, each of which has a thread of its own, and its limits. Thread-safe. */
     static final class Total {
 
         private final int scarce;
@@ -21,10 +21,10 @@ final class Blocks {
         private final AtomicInteger kept = new AtomicInteger();
 
         /**
-         * None is in use.
+         * Creates limits with no block in use.
          *
-         * @param scarce with as many in use, a direction that has some must wait
-         * @param most with as many, one that has none must wait, too
+         * @param scarce number of blocks in use from which on a direction that holds blocks must wait
+         * @param most number of blocks in use from which on a direction without blocks must wait, too
          */
         Total(int scarce, int most) {
             this.scarce = scarce;
@@ -43,12 +43,12 @@ final class Blocks {
         this.total = total;
     }
 
-    /** Whether enough blocks are in use, over all connections, that no direction may take more than one. */
+    /** Returns whether so many blocks are in use, over all connections, that a direction which holds one must not take another. */
     boolean areScarce() {
         return total.used.get() >= total.scarce;
     }
 
-    /** Whether so many are in use that a direction without one must wait, too. */
+    /** Returns whether so many blocks are in use that a direction without a block must wait, too. */
     boolean areUsedUp() {
         return total.used.get() >= total.most;
     }

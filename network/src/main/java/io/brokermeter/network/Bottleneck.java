@@ -4,9 +4,9 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The bandwidth of one direction, and the queue before it, in which everything stands in the order in which it came. Connections that share
- * it have equal parts of the queue, so that each gets an equal part of the bandwidth as long as it has something to send. One thread. All
- * moments are those of {@link System#nanoTime()}.
+ * The limited bandwidth of one direction, with a first-in-first-out queue in front of it. Connections that share the bottleneck have
+ * equal parts of the queue, so that each gets an equal part of the bandwidth as long as it has something to send. Used by one thread.
+ * All moments are those of {@link System#nanoTime()}.
  */
 final class Bottleneck {
 
@@ -14,44 +14,46 @@ final class Bottleneck {
     private static final double LEAST_PACKETS = 32;
 
     private long freeAt = Long.MIN_VALUE;
-    /** Those that have something in the queue, in the order of the moments at which the last of it has passed. */
+    /** The connections with bytes in the queue, in the order of the moments at which their last byte has passed. */
     private final Set<Share> users = new LinkedHashSet<>();
 
-    /** The moment at which a number of bytes have passed that are taken now. */
+    /** Puts bytes at the end of the queue at the moment {@code now}, and returns the moment at which the last of them has passed. */
     long pass(NetworkRule rule, int bytes, long now) {
         freeAt = Math.max(now, freeAt) + (long) Math.ceil(8.0 * bytes * NANOS / rule.bandwidth());
         return freeAt;
     }
 
-    /** What a router keeps at most, in bytes: what passes in one round trip, as the usual rule says, and some packets. */
+    /**
+     * Returns the size of a router's queue, in bytes: as many as pass in one round trip, which is the usual rule, but at least 32 packets.
+     */
     static double queue(NetworkRule rule, int packet) {
         return Math.max(LEAST_PACKETS * packet, bytes(rule, rule.rtt().toNanos()));
     }
 
-    /** What has not yet passed, in bytes. */
+    /** Returns the length of the queue, in bytes that have not yet passed. */
     double waiting(NetworkRule rule, long now) {
         return freeAt <= now ? 0 : bytes(rule, freeAt - now);
     }
 
-    /** What passes in a time, in bytes. */
+    /** Returns the number of bytes that pass in a time. */
     static double bytes(NetworkRule rule, long nanos) {
         return (double) rule.bandwidth() * nanos / (8.0 * NANOS);
     }
 
-    /** What one connection has of the queue. */
+    /** The part of one connection in the queue. */
     final class Share {
 
-        /** Up to where its bytes have passed when. */
+        /** The positions up to which the connection's bytes have passed, each with the moment. */
         private final Marks passing = new Marks();
         private long taken;
         private long passed;
         private long lastPasses;
 
         /**
-         * How many bytes it may add now; not more than 0 for none. One that has nothing in the queue may always add a packet, so with many connections
-         * there may be more in the queue than a router would keep.
+         * Returns the number of bytes that the connection may add now; 0 or less for none. A connection without bytes in the queue may
+         * always add a packet, so with many connections the queue may be longer than that of a router.
          *
-         * @param packet bytes of a packet
+         * @param packet size of a packet in bytes
          */
         long room(NetworkRule rule, int packet, long now) {
             passed = passing.reached(now, passed);
@@ -63,7 +65,7 @@ final class Bottleneck {
             return Math.max(packet, (long) queue(rule, packet) / all) - (taken - passed);
         }
 
-        /** Adds what was {@linkplain #pass given} to the bottleneck last. */
+        /** Counts the bytes that were {@linkplain #pass put} into the queue last as this connection's. */
         void add(int bytes) {
             taken += bytes;
             lastPasses = freeAt;
@@ -72,12 +74,12 @@ final class Bottleneck {
             users.add(this);
         }
 
-        /** When the first of it has passed; {@link DelayedBytes#NEVER} when there is none. */
+        /** Returns the moment at which the first of the connection's bytes have passed; {@link DelayedBytes#NEVER} when there are none. */
         long nextPasses() {
             return passing.nextMoment();
         }
 
-        /** It adds nothing any more. */
+        /** Removes the connection, which adds no more bytes, from those that share the queue. */
         void leave() {
             users.remove(this);
         }

@@ -7,32 +7,33 @@ import java.util.ArrayDeque;
 import java.util.SplittableRandom;
 
 /**
- * One direction of one connection: bytes that are on their way, each read with the moment at which it arrives. Used by the proxy's loop
+ * One direction of one connection: the bytes that are on their way, with the moments at which they arrive. Used by the proxy's loop
  * alone. All moments are those of {@link System#nanoTime()}.
  *
- * <p>Bytes stand in blocks, in their order; marks say up to which byte what is due when. Over a distance no more is read than the receiver had
- * advertised room for one way ago, where the kernel reports that: as much as a sender there would have in flight.
+ * <p>The bytes are kept in blocks, in their order; marks hold the positions up to which bytes are due, each with its moment. With a
+ * delay, no more is read than the receiver had advertised room for one one-way delay ago, where the kernel reports that: as much as a
+ * sender at that distance would have in flight.
  */
 final class DelayedBytes {
 
-    /** No moment. */
+    /** A moment that never comes. */
     static final long NEVER = Long.MAX_VALUE;
 
     static final int BLOCK = 64 << 10;
-    /** The most that is on its way in one direction of a connection. */
+    /** The greatest number of bytes on their way in one direction of a connection. */
     static final long CAPACITY = 16L << 20;
-    /** The same where nothing is kept back: what the other side has not taken. */
+    /** The greatest number of bytes that the receiver has not taken, where the rule delays nothing. */
     static final long CAPACITY_WITHOUT_DELAY = 4 * BLOCK;
     private static final int MARKS = 1 << 18;
     private static final int PACKET = 1_448;
     private static final long SLICE_NANOS = 500_000;
-    /** How soon, and how late at most, it looks again for room that a receiver has made, since no event reports it. */
+    /** The shortest and the longest interval between looks for room that a receiver has made, which no event reports; in nanoseconds. */
     private static final long SOONEST_LOOK_NANOS = 50_000;
     private static final long LATEST_LOOK_NANOS = 2_000_000;
-    /** What arrives so soon after a look is looked at with it: a thread that wakes for both is late for the second. */
+    /** A look waits for an arrival at most this much later, in nanoseconds: a thread that woke for both would be late for the arrival. */
     private static final long TOGETHER_NANOS = 500_000;
 
-    /** How soon it looks again for a block when all are in use. */
+    /** The interval between looks for a free block when all are in use, in nanoseconds. */
     private static final long BLOCK_LOOK_NANOS = 10_000_000;
 
     private final SocketChannel source;
@@ -44,19 +45,19 @@ final class DelayedBytes {
 
     private NetworkRule rule;
 
-    /** Up to where what was read is due when. */
+    /** The positions up to which the bytes that were read are due at the sink, each with its moment. */
     private final Marks arrivals = new Marks();
 
     private long readBytes;
     private long writtenBytes;
-    /** The stream's position of the first byte of the first block. */
+    /** The position in the stream of the first byte of the first block. */
     private long base;
 
-    /** Of the sink, -1 where it is not known. */
+    /** The descriptor of the sink, -1 where it is not known. */
     private final int descriptor;
-    /** Up to where the receiver had made room, on its way back to the sender. */
+    /** The positions up to which the receiver has room, each with the moment at which the sender learns of it. */
     private final Marks edges = new Marks();
-    /** What has come back of that; less than 0 before the first look. */
+    /** The position up to which the sender knows of room; less than 0 before the first look. */
     private long edge = -1;
     private long lastEdge;
     private long widest;
@@ -68,10 +69,10 @@ final class DelayedBytes {
     private boolean blocked;
 
     /**
-     * Nothing is on its way.
+     * Creates a direction with no bytes on their way.
      *
-     * @param descriptor of the sink, -1 where it is not known
-     * @param bottleneck that of all connections of the proxy in this direction
+     * @param descriptor descriptor of the sink, -1 where it is not known
+     * @param bottleneck the bottleneck that all connections of the proxy share in this direction
      */
     DelayedBytes(SocketChannel source, SocketChannel sink, int descriptor, NetworkRule rule, Blocks blocks, Bottleneck bottleneck,
             long seed) {
@@ -87,13 +88,13 @@ final class DelayedBytes {
     void rule(NetworkRule now) {
         rule = now;
         if (!followsReceiver()) {
-            // What stands there is old when it is followed again, and its moments would count as something to do.
+            // These marks would be outdated when the receiver is followed again, and until then next() would wake for their moments.
             edges.clear();
             edge = -1;
         }
     }
 
-    /** How many bytes may be read now. */
+    /** Returns the number of bytes that may be read now; 0 or less for none. */
     long room(long now) {
         long upTo = advertised(now);
         if (arrivals.size() >= MARKS || readBytes > writtenBytes && blocks.areScarce() || waitsForABlock()) {
@@ -108,13 +109,13 @@ final class DelayedBytes {
         return readBytes == writtenBytes && blocks.areUsedUp();
     }
 
-    /** Up to where the sender knows that there is room. */
+    /** Returns the position up to which the sender knows that the receiver has room; {@link #NEVER} for no limit. */
     private long advertised(long now) {
         if (!followsReceiver()) {
             return NEVER;
         }
         if (edge < 0) {
-            // The handshake has shown it.
+            // The sender has learnt the first window from the handshake.
             look(now);
             edge = lastEdge;
         }
@@ -141,10 +142,10 @@ final class DelayedBytes {
     }
 
     /**
-     * Takes what has come.
+     * Reads bytes that have come from the source.
      *
-     * @param room the most that is read
-     * @param behind how much earlier it had come
+     * @param room the greatest number of bytes to read
+     * @param behind how much earlier than now the bytes had come, in nanoseconds
      * @throws IOException when the source is broken
      */
     void read(long room, long behind) throws IOException {
@@ -162,7 +163,7 @@ final class DelayedBytes {
             blocks.give(block);
         }
         if (n < 0) {
-            // The end arrives behind all that came.
+            // The end of the stream arrives behind all bytes.
             ended = true;
             arrivals.add(readBytes, dues.next(rule, 0, System.nanoTime() - behind));
         } else if (n > 0) {
@@ -175,7 +176,7 @@ final class DelayedBytes {
     }
 
     /**
-     * Hands over what is due.
+     * Writes the bytes that are due to the sink, and passes on the end of the source behind them.
      *
      * @throws IOException when the sink is broken
      */
@@ -217,12 +218,15 @@ final class DelayedBytes {
         }
     }
 
-    /** The next moment at which it looks for room, if nothing else is to be done before or soon after. It need not be exact. */
+    /**
+     * Returns the next moment at which to look for room of the receiver, unless bytes are due before or soon after it; otherwise
+     * {@link #NEVER}. The moment need not be exact.
+     */
     long nextLook() {
         return !followsReceiver() || !blocked && arrivals.nextMoment() < lookAt + TOGETHER_NANOS ? NEVER : lookAt;
     }
 
-    /** The next moment at which there is something else to do without news from a socket. */
+    /** Returns the next moment, apart from {@link #nextLook()}, at which there is something to do without an event of a socket. */
     long next(boolean reading, long now) {
         long next = blocked ? NEVER : arrivals.nextMoment();
         if (reading || ended) {
@@ -230,24 +234,24 @@ final class DelayedBytes {
         }
         next = Math.min(next, edges.nextMoment());
         if (waitsForABlock()) {
-            // Those that give one back do not know who waits.
+            // A direction that gives a block back does not know which ones wait for it.
             next = Math.min(next, now + BLOCK_LOOK_NANOS);
         }
-        // Where much passes in a slice, it is read at once.
+        // At least a slice of time later, so that at a high bandwidth many packets are read at once.
         return rule.bandwidth() == 0 ? next : Math.min(next, Math.max(share.nextPasses(), now + SLICE_NANOS));
     }
 
-    /** Whether the sink takes no more for the moment. */
+    /** Returns whether the sink does not take the bytes that are due, for the moment. */
     boolean isBlocked() {
         return blocked;
     }
 
-    /** Whether the source has ended. */
+    /** Returns whether the source has ended. */
     boolean hasEnded() {
         return ended;
     }
 
-    /** Whether the end was passed on to the sink. */
+    /** Returns whether the end of the source was passed on to the sink. */
     boolean isShut() {
         return shut;
     }

@@ -3,8 +3,8 @@ package io.brokermeter.network;
 import java.util.SplittableRandom;
 
 /**
- * When what passes one direction is due by a rule: behind the bottleneck, after its distance, and never before what went ahead of it. One
- * thread. All moments are those of {@link System#nanoTime()}.
+ * Computes the moments at which bytes of one direction are due by a rule: after the bottleneck, the delay and the jitter, and never before
+ * the bytes in front of them. Used by one thread. All moments are those of {@link System#nanoTime()}.
  */
 final class DueTimes {
 
@@ -17,7 +17,7 @@ final class DueTimes {
         this.random = random;
     }
 
-    /** The moment at which a number of bytes arrive that are taken now. */
+    /** Returns the moment at which bytes arrive that are sent at the moment {@code now}. */
     long next(NetworkRule rule, int bytes, long now) {
         long sent = rule.bandwidth() == 0 ? now : bottleneck.pass(rule, bytes, now);
         long jitter = rule.jitter().toNanos() / 2;

@@ -6,7 +6,7 @@ import java.net.NetworkInterface;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.IntSupplier;
 
-/** Networks 198.18.N.0/24 of the range for benchmarks (RFC 2544), of which each link has one for its addresses. Any thread. */
+/** Assigns the networks 198.18.N.0/24 of the range for benchmarks (RFC 2544): each link has one for its addresses. Thread-safe. */
 final class FreeSubnet {
 
     private static final int NETS = 250;
@@ -16,17 +16,17 @@ final class FreeSubnet {
     private FreeSubnet() {}
 
     /**
-     * Gives a device the address of the servers' end in a network that no other device has.
+     * Gives a device the address of the servers' end of a link, in a network of which no other device has an address.
      *
      * @return N of the network
-     * @throws IOException when none is free, or the device takes no address
+     * @throws IOException when no network is free, or the device takes no address
      */
     static int claim(String device) throws IOException {
-        // Two processes that met at one must not meet at the next one again.
+        // Random, so that two processes that tried the same network do not try the same next one.
         return claim(device, () -> ThreadLocalRandom.current().nextInt(NETS));
     }
 
-    /** @param candidates the networks to look at, in this order */
+    /** @param candidates supplies the networks to try, in this order */
     static int claim(String device, IntSupplier candidates) throws IOException {
         for (int i = 0; i < TRIES; i++) {
             int net = candidates.getAsInt();
@@ -35,7 +35,8 @@ final class FreeSubnet {
             }
             String server = address(net, SERVERS) + "/24";
             NamespaceLink.ip("addr", "add", server, "dev", device);
-            // Another process may have found it free at the same moment. Whoever sees the other one leaves it, so that none share it.
+            // Another process may have found the network free at the same moment. A process that sees the other's address gives the
+            // network up, so that no two processes share it.
             if (devices(net) == 1) {
                 return net;
             }
@@ -44,12 +45,15 @@ final class FreeSubnet {
         throw new IOException("No network of 198.18.0.0/16 is free.");
     }
 
-    /** An address of a network. */
+    /** Returns an address of a network, by its last number. */
     static String address(int net, int last) {
         return "198.18." + net + "." + last;
     }
 
-    /** Devices with an address of a network. That of a link whose process is gone stays with its routes until the kernel has taken its namespace away. */
+    /**
+     * Returns the number of devices with an address of a network. The device of a link whose process has ended remains, with its routes,
+     * until the kernel has removed its namespace.
+     */
     private static long devices(int net) throws IOException {
         return NetworkInterface.networkInterfaces().filter(device -> device.inetAddresses().map(InetAddress::getAddress)
             .anyMatch(one -> one.length == 4 && one[0] == (byte) 198 && one[1] == 18 && one[2] == (byte) net)).count();

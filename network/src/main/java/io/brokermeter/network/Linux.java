@@ -18,32 +18,32 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/** What Java does not let a program ask of the kernel of Linux. What concerns namespaces concerns the calling thread alone. */
+/** System calls of Linux that the JDK does not offer. Those on namespaces affect the calling thread alone. */
 final class Linux {
 
-    /** Whether this is Linux. */
+    /** Whether this system is Linux. */
     static final boolean IS = System.getProperty("os.name", "").toLowerCase(Locale.ROOT).contains("linux");
 
     /** The option of a JVM with which this class can read the descriptors of channels. */
     static final String CHANNELS = "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED";
 
-    /** Makes devices of packets. */
+    /** The device file that creates network devices whose packets a program reads and writes. */
     static final Path TUN = Path.of("/dev/net/tun");
 
-    /** From linux/prctl.h. */
+    /** The option of {@code prctl} that sets the timer slack, from linux/prctl.h. */
     private static final int PR_SET_TIMERSLACK = 29;
-    /** From linux/sched.h. */
+    /** The flag for a network namespace, from linux/sched.h. */
     private static final int CLONE_NEWNET = 0x40000000;
-    /** From asm-generic/fcntl.h, which x86-64 and AArch64 share: O_RDWR is 2. */
+    /** The flag that closes a descriptor on exec, from asm-generic/fcntl.h, which x86-64 and AArch64 share: O_RDWR is 2. */
     private static final int O_CLOEXEC = 0x80000;
-    /** From asm-generic/errno-base.h: a signal came first. */
+    /** The error of a call that a signal interrupted, from asm-generic/errno-base.h. */
     private static final int EINTR = 4;
-    /** From linux/if_tun.h: packets of IP, without a header of the device's own. */
+    /** The request that creates a TUN device, from linux/if_tun.h: IP packets without a header of the device's own. */
     private static final long TUNSETIFF = 0x400454caL;
     private static final short IFF_TUN_NO_PI = 0x1001;
     private static final int IFNAMSIZ = 16;
     private static final int IFREQ = 40;
-    /** From netinet/tcp.h and linux/tcp.h. */
+    /** The socket option with the state of a TCP connection, and offsets into its structure, from netinet/tcp.h and linux/tcp.h. */
     private static final int IPPROTO_TCP = 6;
     private static final int TCP_INFO = 11;
     private static final int BYTES_ACKED = 120;
@@ -52,7 +52,7 @@ final class Linux {
 
     private Linux() {}
 
-    /** Calls of the kernel, found once. */
+    /** The handles of the system calls, looked up once. */
     private static final class Calls {
 
         static final Linker.Option ERRNO = Linker.Option.captureCallState("errno");
@@ -78,7 +78,7 @@ final class Linux {
         return linker.downcallHandle(linker.defaultLookup().find(name).orElseThrow(), form, options);
     }
 
-    /** Lets the kernel wake this thread at the moment it asked for instead of up to 50 microseconds later, where it can be asked. */
+    /** Makes the kernel wake this thread at the requested moment, not up to 50 microseconds later, where that is possible. */
     static void lowerTimerSlack() {
         if (!IS) {
             return;
@@ -88,24 +88,24 @@ final class Linux {
                 Linker.Option.firstVariadicArg(1));
             int unused = (int) prctl.invokeExact(PR_SET_TIMERSLACK, 1L, 0L, 0L, 0L);
         } catch (Throwable e) {
-            // what is measured with it shows
+            // wake-ups are later then, which shows in what is measured
         }
     }
 
-    /** Makes this process one that signals of the terminal do not reach, where that can be asked for. */
+    /** Detaches this process from its terminal, so that signals of the terminal do not reach it; does nothing where that is impossible. */
     static void leaveTheTerminal() {
         try {
             int unused = (int) find("setsid", FunctionDescriptor.of(JAVA_INT)).invokeExact();
         } catch (Throwable e) {
-            // Ctrl-C ends it earlier then
+            // Ctrl-C then ends this process earlier than its parent would
         }
     }
 
     /**
-     * Makes another program of this process, which keeps its number, its environment and its streams. Nothing of this one runs any more.
+     * Replaces the program of this process by another one; process id, environment and streams stay. Does not return when it succeeds.
      *
      * @param command a program on the PATH, and its arguments
-     * @throws IOException when the kernel refuses; nothing has changed then
+     * @throws IOException when the kernel refuses; this program goes on unchanged then
      */
     static void become(List<String> command) throws IOException {
         checked(command.getFirst(), (arena, state) -> {
@@ -118,7 +118,7 @@ final class Linux {
         });
     }
 
-    /** Something that the kernel may refuse. */
+    /** A system call that may fail; its result is negative then. */
     private interface Call {
         int of(Arena arena, MemorySegment state) throws Throwable;
     }
@@ -143,7 +143,7 @@ final class Linux {
         return text.reinterpret(1_024).getString(0);
     }
 
-    /** Opens a file for reading, or for reading and writing; the number of its descriptor. */
+    /** Opens a file for reading, or for reading and writing, and returns its descriptor. */
     static int open(String path, boolean writes) throws IOException {
         return checked(path, (arena, state) -> (int) Calls.OPEN.invokeExact(state, arena.allocateFrom(path),
             O_CLOEXEC | (writes ? 2 : 0)));
@@ -153,11 +153,11 @@ final class Linux {
         try {
             int unused = (int) Calls.CLOSE.invokeExact(descriptor);
         } catch (Throwable e) {
-            // it goes with the process
+            // it is closed when the process ends
         }
     }
 
-    /** Makes a device of packets in the namespace of this thread, which lives as long as the descriptor that is returned. */
+    /** Creates a TUN device in the namespace of this thread, and returns its descriptor; the device exists until that is closed. */
     static int tun(String name) throws IOException {
         int descriptor = open(TUN.toString(), true);
         try {
@@ -174,17 +174,17 @@ final class Linux {
         }
     }
 
-    /** Gives this thread, and those that it starts, a network of their own. */
+    /** Moves this thread, and those that it starts, into a new network namespace. */
     static void unshareNetwork() throws IOException {
         checked("A network namespace", (_, state) -> (int) Calls.UNSHARE.invokeExact(state, CLONE_NEWNET));
     }
 
-    /** Brings this thread, and those that it starts, to a network. */
+    /** Moves this thread, and those that it starts, into the network namespace of a descriptor. */
     static void enterNetwork(int descriptor) throws IOException {
         checked("A network namespace", (_, state) -> (int) Calls.SETNS.invokeExact(state, descriptor, CLONE_NEWNET));
     }
 
-    /** Where the kernel's reason of a failed {@link #read} goes, one for each thread that reads. */
+    /** Allocates the memory for the kernel's error of a failed {@link #read}; each thread that reads needs its own. */
     static MemorySegment reasons() {
         return Arena.global().allocate(Linker.Option.captureStateLayout());
     }
@@ -192,9 +192,9 @@ final class Linux {
     /**
      * Reads a packet. Blocks until there is one.
      *
-     * @param reasons of this thread
-     * @return its length
-     * @throws IOException with the kernel's reason, when there will be none
+     * @param reasons this thread's memory from {@link #reasons()}
+     * @return length of the packet in bytes
+     * @throws IOException with the kernel's reason, when the read fails or the device has ended
      */
     static int read(int descriptor, MemorySegment to, long most, MemorySegment reasons) throws IOException {
         try {
@@ -215,7 +215,7 @@ final class Linux {
         }
     }
 
-    /** Writes a packet; less than its length when the device does not take it. */
+    /** Writes a packet, and returns the number of bytes written; less than {@code length} when the device does not take the packet. */
     static int write(int descriptor, MemorySegment from, long length) {
         try {
             return (int) (long) Calls.WRITE.invokeExact(descriptor, from, length);
@@ -233,7 +233,7 @@ final class Linux {
         final MemorySegment length = Arena.ofAuto().allocate(JAVA_INT);
     }
 
-    /** Whether {@link #descriptor} and {@link #advertised} have answers on this machine; once, before a proxy is there. */
+    /** Returns whether {@link #descriptor} and {@link #advertised} work on this machine; called once, before there is a proxy. */
     static boolean tellsWindows() {
         try (SocketChannel probe = SocketChannel.open()) {
             int descriptor = descriptor(probe);
@@ -243,7 +243,7 @@ final class Linux {
         }
     }
 
-    /** The descriptor of a channel; -1 on other systems, and where this JVM was not started with {@link #CHANNELS}. */
+    /** Returns the descriptor of a channel; -1 on other systems, and where this JVM was not started with {@link #CHANNELS}. */
     static int descriptor(SocketChannel channel) {
         if (!IS) {
             return -1;
@@ -256,9 +256,10 @@ final class Linux {
     }
 
     /**
-     * Up to which byte of the stream that this end of a connection sends the other end has room: what it has acknowledged, and its window.
+     * Returns the position in the stream sent by this end of a connection up to which the other end has room: the number of bytes that it
+     * has acknowledged, plus its window.
      *
-     * @return -1 where the kernel does not report it; Linux does since 5.4
+     * @return that position, or -1 where the kernel does not report it; Linux does since 5.4
      */
     static long advertised(int descriptor) {
         try {

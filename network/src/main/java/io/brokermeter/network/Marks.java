@@ -2,7 +2,7 @@ package io.brokermeter.network;
 
 import java.util.Arrays;
 
-/** Positions in a stream, each with a moment, in the order in which they were added. One thread. */
+/** A queue of positions in a stream, each with a moment, in the order in which they were added. Used by one thread. */
 final class Marks {
 
     private long[] positions = new long[64];
@@ -27,7 +27,7 @@ final class Marks {
         moments[at] = moment;
     }
 
-    /** Drops them all. */
+    /** Removes all marks. */
     void clear() {
         first = end;
     }
@@ -48,12 +48,12 @@ final class Marks {
         return (int) (mark & positions.length - 1);
     }
 
-    /** The moment of the first one; {@link DelayedBytes#NEVER} when there is none. */
+    /** Returns the moment of the first mark; {@link DelayedBytes#NEVER} when there is none. */
     long nextMoment() {
         return isEmpty() ? DelayedBytes.NEVER : moments[slot(first)];
     }
 
-    /** The position of the last one whose moment has come, as long as no earlier one is still to come; {@code otherwise} when there is none. */
+    /** Returns the position of the last of the leading marks whose moments have come; {@code otherwise} when there is none. */
     long reached(long now, long otherwise) {
         long position = otherwise;
         for (long mark = first; mark < end && moments[slot(mark)] <= now; mark++) {
@@ -62,7 +62,7 @@ final class Marks {
         return position;
     }
 
-    /** Drops the first ones, up to a position, of those whose moment has come. */
+    /** Removes the leading marks up to a position whose moments have come. */
     void drop(long position, long now) {
         while (first < end && positions[slot(first)] <= position && moments[slot(first)] <= now) {
             first++;

@@ -15,8 +15,8 @@ import io.brokermeter.proc.ProcText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of a link where clients are. A thread that has entered it, and every thread that it starts, connects through the
- * link; all others of the process go on as before.
+ * The network namespace at the clients' end of a link. A thread that has entered it, and every thread that it starts, connects through
+ * the link; the other threads of the process are not affected.
  */
 public final class Namespace {
 
@@ -34,7 +34,7 @@ public final class Namespace {
         this.aliases = List.copyOf(aliases);
     }
 
-    /** Why this process cannot make a link, as a part of a sentence; null when it can. */
+    /** Returns why this process cannot create a link, as a part of a sentence; null when it can. */
     public static @Nullable String missing() {
         String missing = missingOnMachine();
         if (missing != null) {
@@ -50,7 +50,7 @@ public final class Namespace {
         }
     }
 
-    /** Whether a link could be made but for the rights of this process. */
+    /** Returns whether this process lacks nothing but rights to create a link. */
     public static boolean isRightsAlone() {
         try {
             return missingOnMachine() == null && !hasRights();
@@ -76,7 +76,7 @@ public final class Namespace {
         return (rights >> CAP_NET_ADMIN & rights >> CAP_SYS_ADMIN & 1) != 0;
     }
 
-    /** The address of a server that a link can lead to, which is one of this machine; null when that is not so. */
+    /** Returns the IPv4 address of a server that a link can lead to, which must be this machine; null for any other server. */
     public static @Nullable String local(String host) {
         try {
             InetAddress address = Arrays.stream(InetAddress.getAllByName(host)).filter(one -> one.getAddress().length == 4).findFirst()
@@ -88,7 +88,7 @@ public final class Namespace {
         }
     }
 
-    /** Why a link cannot lead to a server that has no {@link #local} address, in words that stand behind a "because". */
+    /** Returns why a link cannot lead to a server without a {@link #local} address, in words that can follow "because". */
     public static String whyNotLocal(String host) {
         try {
             boolean v4 = Arrays.stream(InetAddress.getAllByName(host)).anyMatch(one -> one.getAddress().length == 4);
@@ -99,12 +99,15 @@ public final class Namespace {
         }
     }
 
-    /** What clients there call the servers of the aliases, in their order. */
+    /** Returns the addresses by which clients in the namespace reach the servers of the aliases, in the order of the aliases. */
     public List<String> aliases() {
         return aliases;
     }
 
-    /** Packets that passed, that were lost by rule, and that no queue had room for; all -1, for not known, when the link is gone. */
+    /**
+     * Returns three numbers of packets: passed, lost by the rule, and dropped because a queue was full or a device did not take them; all
+     * are -1, for unknown, when the link is gone.
+     */
     public long[] packets() {
         try {
             return Arrays.stream(network.ask("packets")).skip(1).mapToLong(Long::parseLong).toArray();
@@ -114,38 +117,38 @@ public final class Namespace {
     }
 
     /**
-     * How many connections of this process to some ports are not in the namespace, though they should be: those of threads that were
-     * there before.
+     * Returns the number of connections of this process to some ports that are not in the namespace, though they should be: those of
+     * threads that were started before the namespace was entered.
      */
     public static int strays(Set<Integer> ports) {
-        // The table is that of the process, which is where its first thread is: never in the namespace.
+        // The table is that of the network of the process's first thread, which never enters the namespace.
         Set<Long> found = new HashSet<>();
         for (String table : List.of("/proc/self/net/tcp", "/proc/self/net/tcp6")) {
             try {
                 found.addAll(ProcText.connectionsTo(ports, ProcText.read(Path.of(table))));
             } catch (IOException | RuntimeException e) {
-                // There is no such protocol here.
+                // This machine does not have the protocol.
             }
         }
         found.retainAll(ProcText.sockets(ProcessHandle.current().pid()));
         return found.size();
     }
 
-    /** By what another process of the same user and rights finds it with {@link #enter(String)}, as long as it is there. */
+    /** Returns the path with which another process of the same user and rights can {@link #enter(String)} the namespace while it exists. */
     public String path() {
         return file.toString();
     }
 
-    /** Brings the calling thread there, until the answer is closed by it. */
+    /** Moves the calling thread into the namespace, until this thread closes the returned object. */
     public Stay enter() throws IOException {
         return enter(path());
     }
 
     /**
-     * The same of a process that did not make it.
+     * Moves the calling thread into a namespace, which may be that of another process, until this thread closes the returned object.
      *
-     * @param path {@link #path} of the one to enter
-     * @throws IOException when it is none, is gone, or may not be entered by this process
+     * @param path {@link #path} of the namespace
+     * @throws IOException when the path is not that of a namespace, or the namespace is gone or may not be entered by this process
      */
     public static Stay enter(String path) throws IOException {
         if (!Linux.IS || !PLACE.matcher(path).matches()) {
@@ -174,7 +177,7 @@ public final class Namespace {
         }
     }
 
-    /** A thread's stay in a namespace. */
+    /** The stay of a thread in a namespace; closing it moves the thread back to its former network. */
     public interface Stay extends AutoCloseable {
 
         @Override

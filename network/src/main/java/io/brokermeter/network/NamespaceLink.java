@@ -20,37 +20,37 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A link of two devices: one in a network namespace of its own, where clients are, one in the network of this machine, where servers
- * are. Whatever a client there connects to, its packets come by here, 127.0.0.1 included. TCP is from end to end. Devices and namespace
- * go with the process.
+ * A link between two network devices: one in a network namespace of its own, where clients are, one in the network of this machine,
+ * where servers are. All packets of a client in the namespace pass this link, whatever the client connects to, 127.0.0.1 included. TCP
+ * runs from end to end. Devices and namespace end with the process.
  *
- * <p>Clients have an address for each rule, by which the link knows the rule of a packet. The rule of the first one holds for every server; each other
- * one has a name of its own for a server, an alias, which becomes the server's address on the way.
+ * <p>Clients have one address for each rule, by which the link finds the rule of a packet. The first rule holds for every server; each
+ * other rule holds for an alias, an additional address of a server, which the link replaces by the server's address.
  *
- * <p>When the first rule is none, what it holds for passes over a pair of devices of the kernel's own (veth), where it has
- * them, in place of this process, which would add the time of two wake-ups to each round trip; these packets are not counted.
+ * <p>When the first rule is {@link NetworkRule#NONE}, its packets pass over a pair of devices of the kernel (veth), where the kernel has
+ * them, and not through this process, which would add two wake-ups to each round trip; these packets are not counted.
  */
 final class NamespaceLink {
 
     private static final String NEAR = "bm0";
-    /** The end of the kernel's pair in the namespace. */
+    /** The name of the device at the namespace's end of the kernel's pair. */
     private static final String NEAR_FREE = "bm1";
-    /** Packets that a device keeps until they are read. */
+    /** The number of packets that a device queues until they are read. */
     private static final String QUEUE = "10000";
     private static final Path IPV6 = Path.of("/proc/self/net/if_inet6");
-    /** How often it is looked for devices that came later. */
+    /** The interval between looks for new devices of this machine, in milliseconds. */
     private static final long LOOK_MILLIS = 500;
     private static final int FIRST_CLIENT = 2;
-    /** Behind those of all clients. */
+    /** The last number of the gateway's address, above those of all clients. */
     private static final int GATEWAY = 254;
     private static final int MOST_RULES = 200;
     private static final int BUFFER = 4_096;
     private static final long READY_SECONDS = 20;
 
     /**
-     * A rule with a name for one server.
+     * A rule for one server, which clients reach by an address of its own.
      *
-     * @param server its address, IPv4
+     * @param server IPv4 address of the server
      */
     record Alias(NetworkRule rule, int server) {}
 
@@ -59,16 +59,17 @@ final class NamespaceLink {
     private final Consumer<String> ended;
     private final List<PacketQueue> out = new ArrayList<>();
     private final List<PacketQueue> back = new ArrayList<>();
-    /** Whether the kernel's pair is there; written before the namespace is ready. */
+    /** Whether the kernel's pair of devices exists; written before the namespace is ready. */
     private boolean free;
     private final String farFree = "bmv" + ProcessHandle.current().pid();
     private final String thread;
 
     /**
-     * Makes it.
+     * Creates the namespace and the devices, and returns when clients can use them.
      *
-     * @param first holds for every server that is not reached by an alias
-     * @param ended called with a sentence when a device of it is gone, by the thread that reads there; nothing passes that way any more
+     * @param first the rule for every server that is not reached by an alias
+     * @param ended called with a sentence when a device cannot be read any more, by the thread that read it; nothing passes in this
+     *     direction from then on
      * @throws IOException with one sentence, when this machine does not allow it
      */
     NamespaceLink(NetworkRule first, List<Alias> aliases, Consumer<String> ended) throws IOException {
@@ -114,9 +115,11 @@ final class NamespaceLink {
     }
 
     /**
-     * The thread whose namespace it is: as long as it lives, that does.
+     * Creates the namespace and its devices, and then keeps the namespace alive: it exists as long as the thread that runs this method.
      *
-     * @param pair whether the kernel is to hand over what the first rule holds for, where it can
+     * @param pair whether packets under the first rule are to pass over a pair of devices of the kernel, where it has them
+     * @param device receives the descriptor of the device in the namespace
+     * @param ready receives the place of the thread below {@code /proc} when all is set up
      */
     private void live(boolean pair, CompletableFuture<Integer> device, CompletableFuture<String> ready) {
         try {
@@ -157,12 +160,12 @@ final class NamespaceLink {
         }
     }
 
-    /** Packets from or to the loopback network may pass this device: without that the kernel takes them for strays. */
+    /** Lets packets from and to the loopback network pass a device; by default the kernel drops them as invalid. */
     private static void routeLoopback(String device) throws IOException {
         Files.writeString(Path.of("/proc/sys/net/ipv4/conf", device, "route_localnet"), "1");
     }
 
-    /** It carries IPv4 alone, and the kernel would give it an address of its own. */
+    /** Turns IPv6 off for a device, which carries IPv4 alone; otherwise the kernel would give it an IPv6 address. */
     private static void withoutIpv6(String device) throws IOException {
         Path switched = Path.of("/proc/sys/net/ipv6/conf", device, "disable_ipv6");
         if (Files.exists(switched)) {
@@ -171,11 +174,11 @@ final class NamespaceLink {
     }
 
     /**
-     * Gives the namespace of this thread a device of its own, which stays down, for each other one of this machine that has an address
-     * of IPv6. Java reads these of the process, not of the thread, so a client in the namespace that asks for the machine's devices, as
-     * RocketMQ's does, asks for them there, too, and fails where one is missing.
+     * Creates a device in the namespace of this thread, which stays down, for each further device of this machine that has an IPv6
+     * address. Java reads the list of IPv6 devices of the process, not of the thread, so a client in the namespace that enumerates the
+     * devices, as RocketMQ's does, looks them up in the namespace and fails where one is missing.
      *
-     * @param known those that are there, to which new ones are added
+     * @param known names of the devices that exist in the namespace, to which new ones are added
      */
     private static void stand(Set<String> known) throws IOException {
         if (!Files.exists(IPV6)) {
@@ -189,16 +192,16 @@ final class NamespaceLink {
         }
     }
 
-    /** One that cannot be made concerns few clients; without this thread the namespace would go. */
+    /** Calls {@link #stand} and ignores a failure: a missing device affects few clients, but the namespace would end with this thread. */
     private static void standOrLater(Set<String> known) {
         try {
             stand(known);
         } catch (IOException | RuntimeException e) {
-            // the clients that need it say so
+            // a client that needs the device reports it
         }
     }
 
-    /** The command {@code ip}, whose refusal is the exception's sentence. */
+    /** Runs the command {@code ip}; its error output is part of the exception's message. */
     static void ip(String... words) throws IOException {
         String refusal = refusal(words);
         if (refusal != null) {
@@ -212,7 +215,7 @@ final class NamespaceLink {
         return Program.refusal(command);
     }
 
-    /** Where what needs not pass this process goes. */
+    /** Returns the address of the gateway for packets that do not pass this process. */
     private String gateway() {
         return FreeSubnet.address(net, GATEWAY);
     }
@@ -221,7 +224,7 @@ final class NamespaceLink {
         return FreeSubnet.address(net, FIRST_CLIENT + rule);
     }
 
-    /** The name of an alias, from 1. */
+    /** Returns the address by which clients reach the server of an alias, 198.19.N.{@code number}; numbers begin with 1. */
     private int alias(int number) {
         return (198 << 24) | (19 << 16) | (net << 8) | number;
     }
@@ -234,12 +237,12 @@ final class NamespaceLink {
         return ByteBuffer.wrap(InetAddress.getByName(text).getAddress()).getInt();
     }
 
-    /** Where the namespace is: {@code PID/task/TID} below {@code /proc}. */
+    /** Returns the place of the namespace's thread below {@code /proc}: {@code PID/task/TID}. */
     String namespace() {
         return thread;
     }
 
-    /** The addresses of the aliases, in their order. */
+    /** Returns the addresses of the aliases, in their order. */
     List<String> names() {
         List<String> all = new ArrayList<>();
         for (int i = 1; i <= aliases.size(); i++) {
@@ -248,7 +251,7 @@ final class NamespaceLink {
         return all;
     }
 
-    /** Packets that passed, that were lost by rule, and that no queue had room for. */
+    /** Returns three numbers of packets: passed, lost by the rule, and dropped because a queue was full or a device did not take them. */
     long[] counts() {
         long[] counts = new long[3];
         for (List<PacketQueue> direction : List.of(out, back)) {

@@ -3,41 +3,42 @@ package io.brokermeter.network;
 import java.net.InetSocketAddress;
 
 /**
- * A way to one server that keeps a rule and that can be interrupted. Any thread may call any method; those that change something return
- * when the change took effect.
+ * A network path to one server that follows a rule and that can be interrupted. Any thread may call any method; a method that changes
+ * something returns when the change took effect.
  */
 public interface NetworkPath extends AutoCloseable {
 
-    /** Where clients connect to in place of the server. */
+    /** Returns the address that clients connect to in place of the server. */
     InetSocketAddress address();
 
     /**
-     * Another rule from now on, for what comes after this.
+     * Sets the rule for everything that is sent from now on.
      *
-     * @throws IllegalArgumentException with one sentence, for a rule that this line cannot keep
+     * @throws IllegalArgumentException with one sentence, for a rule that this path cannot follow
      */
     void rule(NetworkRule other);
 
-    /** The server is out of reach: all connections are closed, and new ones are reset, until {@link #heal()}. */
+    /** Makes the server unreachable: closes all connections, and resets new ones until {@link #heal()}. */
     void cut();
 
-    /** All connections break with a reset, and what was on its way is lost; new ones are welcome. */
+    /** Breaks all connections with a reset, so that bytes on their way are lost; new connections are accepted. */
     void reset();
 
     /**
-     * Nothing passes, and neither side gets an error: connections stay open, new ones are not answered, and bytes wait. When this ends, the bytes go on.
+     * Stops or resumes all traffic without an error for either side: connections stay open, new ones are not answered, and bytes wait until
+     * the traffic is resumed.
      *
-     * @param on whether it holds from now on
+     * @param on true to stop the traffic, false to resume it
      */
     void blackHole(boolean on);
 
     /** Ends {@link #cut()} and {@link #blackHole(boolean)}. */
     void heal();
 
-    /** How many connections are open through it. */
+    /** Returns the number of open connections through this path. */
     int connections();
 
-    /** Ends all connections, and lets in no more. */
+    /** Closes all connections, and accepts no more. */
     @Override
     void close();
 }

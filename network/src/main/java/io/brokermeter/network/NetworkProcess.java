@@ -19,17 +19,17 @@ import io.brokermeter.proc.ChildEnvironment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process of its own that hands over what passes a network, so that its CPU time is neither that of the clients nor that of the
- * broker, and no pause of theirs delays anything. It ends with this process, however that ends.
+ * A separate process that forwards the traffic of a network with rules, so that its CPU time counts neither as that of the clients nor as
+ * that of the broker, and no pause of theirs delays the traffic. It ends with this process, however that ends.
  *
  * <p>Any thread may call any method.
  */
 public final class NetworkProcess implements AutoCloseable {
 
     private static final long END_SECONDS = 5;
-    /** What it is asked for takes seconds at most; a busy machine may take a while to start it. */
+    /** The longest wait for an answer. A command takes seconds at most, but a busy machine may need longer to start the process. */
     private static final Duration ANSWER = Duration.ofSeconds(120);
-    /** In place of an answer, which is never empty. */
+    /** The marker in {@link #answers} that no more answers come; a real answer is never empty. */
     private static final String ENDED = "";
 
     private final Process process;
@@ -45,9 +45,9 @@ public final class NetworkProcess implements AutoCloseable {
     }
 
     /**
-     * Starts it, and returns when it is ready.
+     * Starts a process, and returns when it is ready.
      *
-     * @throws IOException with one sentence, when it does not start
+     * @throws IOException with one sentence, when the process does not start
      */
     public static NetworkProcess start() throws IOException {
         NetworkProcess network = new NetworkProcess(builder(List.of()).start());
@@ -60,7 +60,11 @@ public final class NetworkProcess implements AutoCloseable {
         }
     }
 
-    /** The command of a JVM that has this module alone. */
+    /**
+     * Returns the command of a JVM with the classes of this module alone.
+     *
+     * @param before words in front of the command
+     */
     static ProcessBuilder builder(List<String> before) throws IOException {
         String classes;
         try {
@@ -79,27 +83,27 @@ public final class NetworkProcess implements AutoCloseable {
         return builder;
     }
 
-    /** Its process. */
+    /** Returns the process id. */
     public long pid() {
         return process.pid();
     }
 
-    /** Whether its proxies keep no more in flight than receivers advertise, which not every kernel reports. */
+    /** Returns whether the proxies keep no more bytes in flight than receivers advertise, which not every kernel reports. */
     public boolean keepsWindows() {
         return keepsWindows;
     }
 
-    /** Whether it runs. */
+    /** Returns whether the process runs. */
     public boolean isAlive() {
         return process.isAlive();
     }
 
-    /** Whether it has ended though {@link #close} was not called. */
+    /** Returns whether the process has ended though {@link #close} was not called. */
     public boolean isLost() {
         return !closed && !process.isAlive();
     }
 
-    /** The CPU time that it has used; that at its end when it has ended. Waits for no answer. */
+    /** Returns the CPU time of the process; after its end, the time of the last call before it. Does not wait for an answer. */
     public Duration cpu() {
         synchronized (cpuLock) {
             process.toHandle().info().totalCpuDuration().ifPresent(time -> cpuAtEnd = time);
@@ -108,9 +112,9 @@ public final class NetworkProcess implements AutoCloseable {
     }
 
     /**
-     * Opens a {@link Proxy} in it.
+     * Opens a {@link Proxy} in the process, on a free port of the loopback interface.
      *
-     * @throws IllegalArgumentException with one sentence, for a rule that a proxy cannot keep
+     * @throws IllegalArgumentException with one sentence, for a rule that a proxy cannot follow
      * @throws IOException with one sentence, when the host has no address or the proxy cannot listen
      */
     public NetworkPath proxy(String host, int port, NetworkRule rule) throws IOException {
@@ -118,7 +122,7 @@ public final class NetworkProcess implements AutoCloseable {
     }
 
     /**
-     * The same at an address of one's own choice.
+     * Opens a {@link Proxy} in the process, at a given address.
      *
      * @param at an address of the loopback interface; port 0 for a free one
      */
@@ -130,16 +134,16 @@ public final class NetworkProcess implements AutoCloseable {
     }
 
     /**
-     * A rule for one server alone, in a link.
+     * A rule of a link for one server alone.
      *
-     * @param server its address, IPv4
+     * @param server IPv4 address of the server
      */
     public record Alias(NetworkRule rule, String server) {}
 
     /**
-     * Makes a link in it, once at most: packets of clients in a namespace reach all servers of this machine, and nothing else.
+     * Creates a link in the process, at most one: packets of clients in its namespace reach all servers of this machine, and nothing else.
      *
-     * @param first holds for every server that is not reached by an alias
+     * @param first the rule for every server that is not reached by an alias
      * @throws IOException with one sentence, when this machine does not allow it
      */
     public Namespace link(NetworkRule first, List<Alias> aliases) throws IOException {
@@ -155,7 +159,7 @@ public final class NetworkProcess implements AutoCloseable {
                 answers.add(line);
             }
         } catch (IOException e) {
-            // it was ended
+            // the process was ended
         } finally {
             answers.add(ENDED);
         }
@@ -166,9 +170,12 @@ public final class NetworkProcess implements AutoCloseable {
     }
 
     /**
-     * Asks, and waits for the answer.
+     * Sends a command, and waits for the answer.
      *
-     * @param limit a process that does not answer within it is ended: what it answers later would be taken for the answer to something else
+     * @param limit the longest wait; a process that does not answer in time is ended, as its late answer would be taken for that to another
+     *     command
+     * @return the words of the answer, of which the first is {@code ok}
+     * @throws IOException with the sentence of an answer that reports an error, or when the process has ended or does not answer
      */
     synchronized String[] ask(Duration limit, String... words) throws IOException {
         OutputStream to = process.getOutputStream();
@@ -186,7 +193,7 @@ public final class NetworkProcess implements AutoCloseable {
                 + " s, and was ended.");
         }
         if (line.equals(ENDED)) {
-            // for whoever asks next
+            // for the next caller
             answers.add(ENDED);
             throw new IOException("The process that hands over what passes the network has ended.");
         }
@@ -197,7 +204,10 @@ public final class NetworkProcess implements AutoCloseable {
         return answer;
     }
 
-    /** The next answer; null when none comes in time. An interrupt is kept for later: an answer that nobody took would be the next one's. */
+    /**
+     * Returns the next answer; null when none comes in time. An interrupt does not end the wait, but is restored after it: an answer that
+     * was not taken would be taken for that to the next command.
+     */
     private @Nullable String next(Duration limit) {
         long until = System.nanoTime() + limit.toNanos();
         boolean interrupted = false;
@@ -216,7 +226,7 @@ public final class NetworkProcess implements AutoCloseable {
         }
     }
 
-    /** Ends it and everything that passes it. */
+    /** Ends the process, and with it all connections through it. */
     @Override
     public void close() {
         closed = true;
@@ -229,7 +239,7 @@ public final class NetworkProcess implements AutoCloseable {
         }
     }
 
-    /** A line in the other process. */
+    /** A path in the other process. */
     private static final class Remote implements NetworkPath {
 
         private final NetworkProcess network;

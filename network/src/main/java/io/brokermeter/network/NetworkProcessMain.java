@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
-/** The program of a {@link NetworkProcess}: a command a line, an answer a line; the end of the input ends it. */
+/** The program of a {@link NetworkProcess}: reads one command per line, writes one answer per line, and ends with its input. */
 final class NetworkProcessMain {
 
     private final List<NetworkPath> lines = new ArrayList<>();
@@ -22,7 +22,7 @@ final class NetworkProcessMain {
     private NetworkProcessMain() {}
 
     public static void main(String[] arguments) throws IOException {
-        // The terminal sends Ctrl-C to everybody in front of it, and it is the parent that decides.
+        // The terminal sends Ctrl-C to all processes in the foreground, but the parent decides when this one ends.
         Linux.leaveTheTerminal();
         PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
         NetworkProcessMain main = new NetworkProcessMain();
@@ -34,7 +34,7 @@ final class NetworkProcessMain {
         Runtime.getRuntime().halt(0);
     }
 
-    /** Half a link would be a silence without a cause: with this process all of it ends, which its parent sees. */
+    /** Ends this process when a link is broken in one direction: its parent notices that, whereas traffic would only stop otherwise. */
     private static void end(String sentence) {
         System.err.println("brokermeter: " + sentence);
         System.err.flush();

@@ -10,12 +10,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a network does to everything that passes it. The way there and the way back are alike.
+ * The delay, bandwidth and loss of a network. Both directions are alike. Immutable.
  *
- * @param rtt       what it adds to a round trip, half of it each way
- * @param jitter    by how much a round trip may be shorter or longer than that, evenly; each way has half of it. The order stays
- * @param bandwidth bits per second each way, of all connections to a server together; 0 for no limit
- * @param loss      the part of the packets that are lost, from 0 to less than 1; only a link of packets can lose any
+ * @param rtt       time that the network adds to a round trip, half of it in each direction
+ * @param jitter    the most by which a round trip is shorter or longer than that, uniformly distributed; half of it in each direction. The
+ *                  order stays
+ * @param bandwidth bits per second in each direction, of all connections to a server together; 0 for no limit
+ * @param loss      share of the packets that are lost, from 0 to less than 1; only a link of packets can lose any
  */
 public record NetworkRule(Duration rtt, Duration jitter, long bandwidth, double loss) {
 
@@ -28,11 +29,11 @@ public record NetworkRule(Duration rtt, Duration jitter, long bandwidth, double 
     private static final Map<String, Long> BITS = Map.of("bit", 1L, "kbit", 1_000L, "mbit", 1_000_000L, "gbit", 1_000_000_000L,
         "b/s", 8L, "kb/s", 8_000L, "mb/s", 8_000_000L, "kib/s", 8L << 10, "mib/s", 8L << 20);
 
-    // Behind what its constructor needs.
+    // Declared after the constants that the constructor uses.
     /** A network that adds nothing. */
     public static final NetworkRule NONE = new NetworkRule(Duration.ZERO, Duration.ZERO, 0, 0);
 
-    /** @throws IllegalArgumentException with one sentence, for a rule that no network can keep */
+    /** @throws IllegalArgumentException with one sentence, for a rule that no network can follow */
     public NetworkRule {
         if (rtt.isNegative() || rtt.compareTo(LONGEST) > 0) {
             throw new IllegalArgumentException("A network's rtt of " + time(rtt) + " is not from 0 to 60s.");
@@ -50,14 +51,14 @@ public record NetworkRule(Duration rtt, Duration jitter, long bandwidth, double 
         }
     }
 
-    /** One that adds a round trip and nothing else. */
+    /** Creates a rule that adds a round-trip time and nothing else. */
     public static NetworkRule rtt(Duration rtt) {
         return new NetworkRule(rtt, Duration.ZERO, 0, 0);
     }
 
     /**
-     * Reads {@code rtt=10ms jitter=1ms bandwidth=100Mbit loss=0.1%}: some of the four, in any order, with spaces or commas between. A
-     * time alone is the round trip, in milliseconds without a unit; {@code none} is {@link #NONE}.
+     * Parses {@code rtt=10ms jitter=1ms bandwidth=100Mbit loss=0.1%}: any of the four, in any order, separated by spaces or commas. A time
+     * alone is the round-trip time, in milliseconds without a unit; {@code none} is {@link #NONE}.
      *
      * @throws IllegalArgumentException with one sentence for the user
      */
@@ -132,26 +133,26 @@ public record NetworkRule(Duration rtt, Duration jitter, long bandwidth, double 
     }
 
     /**
-     * One that adds more to each way.
+     * Returns this rule with a longer delay.
      *
-     * @param eachWay what is added to each of the two
-     * @throws IllegalArgumentException with one sentence, where no network can keep it
+     * @param eachWay time that is added to each direction
+     * @throws IllegalArgumentException with one sentence, when no network can follow the new rule
      */
     public NetworkRule delayed(Duration eachWay) {
         return new NetworkRule(rtt.plus(eachWay.multipliedBy(2)), jitter, bandwidth, loss);
     }
 
-    /** Whether it adds nothing at all. */
+    /** Returns whether the rule adds nothing at all. */
     public boolean isNone() {
         return equals(NONE);
     }
 
-    /** What each way adds without jitter, in nanoseconds. */
+    /** Returns the delay of each direction without jitter, in nanoseconds. */
     long oneWayNanos() {
         return rtt.toNanos() / 2;
     }
 
-    /** As {@link #parse} reads it. */
+    /** Returns the rule as a text that {@link #parse} accepts. */
     @Override
     public String toString() {
         if (isNone()) {

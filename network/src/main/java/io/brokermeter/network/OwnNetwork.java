@@ -9,9 +9,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A network namespace below a user namespace, for a whole process and all that it starts: there a user who is not root may make a link. From inside
- * only what is inside can be reached, so it is for runs that start their brokers themselves. The program {@code unshare} (util-linux 2.36 or newer)
- * makes it, since the kernel refuses a user namespace to a process of several threads, as a JVM is.
+ * A network namespace within a user namespace, for a whole process and all processes that it starts: in it a user other than root may
+ * create a link. From inside only servers inside can be reached, so it is for runs that start their brokers themselves. The program
+ * {@code unshare} (util-linux 2.36 or newer) creates it, since the kernel refuses a user namespace to a process with several threads,
+ * such as a JVM.
  */
 public final class OwnNetwork {
 
@@ -23,9 +24,9 @@ public final class OwnNetwork {
     private OwnNetwork() {}
 
     /**
-     * Begins this program anew in a network of its own, with the same number of the process, arguments, environment and streams, and returns only when
-     * that cannot be; {@link Namespace#missing} says why from then on. Blocks for a fraction of a second to try it, once; nothing may have been started yet,
-     * and what was read from standard input is lost.
+     * Restarts this program in a network of its own, with the same process id, arguments, environment and streams. Returns only when the
+     * program was restarted already, or when this fails; {@link Namespace#missing} says why from then on. Blocks for a fraction of a second
+     * to try it, once. Nothing may have been started before, and what was read from standard input is lost.
      */
     public static void enter() {
         if (Boolean.getBoolean(INSIDE) || !refused.isEmpty()) {
@@ -38,7 +39,7 @@ public final class OwnNetwork {
         }
     }
 
-    /** Why {@link #enter} came back, as a part of a sentence; empty where nobody tried. */
+    /** Returns why {@link #enter} failed, as a part of a sentence; empty where it was not called. */
     static String refused() {
         return refused;
     }
@@ -54,7 +55,7 @@ public final class OwnNetwork {
         List<String> command = inside("exec \"$@\"");
         command.addAll(List.of("sh", Path.of("/proc/self/exe").toRealPath().toString(), "-D" + INSIDE + "=true"));
         String[] own = Files.readString(Path.of("/proc/self/cmdline"), StandardCharsets.UTF_8).split("\0", -1);
-        // After the last word there is a zero as well.
+        // The last argument ends with a zero, too, so the last part is empty.
         command.addAll(Arrays.asList(own).subList(1, own.length - 1));
         System.out.flush();
         System.err.flush();
@@ -62,7 +63,7 @@ public final class OwnNetwork {
         throw new IllegalStateException("The process goes on though it became another.");
     }
 
-    /** A command of the shell that runs in a network of its own. */
+    /** Returns the command that runs a command of the shell in a network of its own. */
     private static List<String> inside(String then) {
         List<String> command = new ArrayList<>(UNSHARE);
         command.add("ip link set lo up && " + then);

@@ -6,8 +6,9 @@ import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * One direction of a link under one rule: packets wait here until they are due. One thread brings them, another one, its own, takes them
- * on; what needs not wait, neither for its moment nor for others before it, the first one does, which saves a wake-up.
+ * One direction of a link under one rule: packets wait here until they are due. One thread adds them, another thread, which belongs to the
+ * queue, writes them; a packet that need wait neither for its moment nor for others before it is written by the first thread, which saves
+ * a wake-up.
  */
 final class PacketQueue {
 
@@ -16,7 +17,7 @@ final class PacketQueue {
     private static final int MOST = CHUNKS * CHUNK;
     private static final int SLOT = 2_048;
     private static final int PACKET = 1_500;
-    /** To wake another thread for what is due so soon would take longer. */
+    /** The longest wait of the adding thread for a packet's moment, in nanoseconds: waking the other thread would take longer. */
     private static final long MOMENT = 2_000;
 
     private final NetworkRule rule;
@@ -36,10 +37,10 @@ final class PacketQueue {
     private volatile long passed;
     private volatile long lost;
     private volatile long dropped;
-    /** Those that the device did not take. */
+    /** The number of packets that the device did not take. */
     private volatile long refused;
 
-    /** @param to the descriptor that packets go to */
+    /** @param to descriptor of the device to which packets are written */
     PacketQueue(NetworkRule rule, int to, long seed, String name) {
         this.rule = rule;
         this.to = to;
@@ -51,7 +52,7 @@ final class PacketQueue {
         }
     }
 
-    /** Takes a packet, which is the caller's again then. Called by one thread. */
+    /** Adds a packet. The memory belongs to the caller again when this method returns. Called by one thread. */
     void bring(MemorySegment packet, int length) {
         if (rule.isNone()) {
             hand(packet, length);
@@ -67,11 +68,11 @@ final class PacketQueue {
             dropped = dropped + 1;
             return;
         }
-        // Its caller has waited for it since the packet before.
+        // The caller has waited for this packet since the one before.
         long due = times.next(rule, length, now - punctual.behind(broughtAt, now));
         broughtAt = now;
         if (due - now <= MOMENT && taken == number) {
-            // All before it is written, and the other thread has nothing to do until more is brought.
+            // All packets before it are written, and the other thread has nothing to do until more are added.
             while (System.nanoTime() < due) {
                 Thread.onSpinWait();
             }
@@ -88,7 +89,7 @@ final class PacketQueue {
         }
     }
 
-    /** Called by the thread that brings while the other one has nothing, or by that. */
+    /** Writes a packet to the device. Called by the adding thread while the other one has nothing to do, or by the other one. */
     private void hand(MemorySegment packet, int length) {
         if (Linux.write(to, packet, length) == length) {
             passed = passed + 1;
@@ -97,7 +98,7 @@ final class PacketQueue {
         }
     }
 
-    /** Whether a router of that line would keep one more. */
+    /** Returns whether the queue of a router with the rule's bandwidth would have room for another packet. */
     private boolean fits(long now) {
         return rule.bandwidth() == 0 || bottleneck.waiting(rule, now) < Bottleneck.queue(rule, PACKET);
     }

@@ -6,10 +6,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/** Packets of IPv4: their addresses, and what a change of one does to their checksums (RFC 1624). */
+/** Reads and replaces the addresses of IPv4 packets, and updates their checksums (RFC 1624). */
 final class Packets {
 
-    /** Where an address stands in a packet. */
+    /** The offsets of the two addresses in a packet. */
     static final int SOURCE = 12;
     static final int DESTINATION = 16;
 
@@ -30,7 +30,7 @@ final class Packets {
         return packet.get(WORD, where);
     }
 
-    /** Puts another address there, and corrects the checksums of the packet. */
+    /** Replaces the address at the offset {@code where}, and updates the checksums of the packet. */
     static void replace(MemorySegment packet, int length, int where, int address) {
         int before = address(packet, where);
         packet.set(WORD, where, address);

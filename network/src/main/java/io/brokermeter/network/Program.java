@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
-/** Programs of the system that set something up and end. */
+/** Runs programs of the system that set something up and end. */
 final class Program {
 
     private static final long SECONDS = 10;
@@ -15,9 +15,9 @@ final class Program {
     private Program() {}
 
     /**
-     * Runs one, and waits for its end. What it says must be short.
+     * Runs a program, and waits for its end. Its output must be short.
      *
-     * @return what it said when it failed, in one line, or that it did; null when it succeeded
+     * @return output of a program that failed, in one line, or a remark that it failed; null when it succeeded
      * @throws IOException when the program does not exist, or this thread was interrupted
      */
     static @Nullable String refusal(List<String> command) throws IOException {

@@ -20,13 +20,13 @@ import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A TCP proxy in front of one address, which delays what passes as a {@link NetworkRule} says and which can be interrupted. It listens on
- * the loopback interface. Bytes keep their order and arrive at the moment that is due, never before. What the server does not take, or
- * what the line does not carry, waits in bounded buffers, so that clients feel it.
+ * A TCP proxy in front of one address, which delays traffic by a {@link NetworkRule} and which can be interrupted. It listens on
+ * the loopback interface. Bytes keep their order and arrive at the moment when they are due, never before. Bytes that the server does not
+ * take, or for which the bandwidth does not suffice, wait in bounded buffers, so that clients get back-pressure.
  *
- * <p>A connection through it is two connections of TCP: each has windows of its own, and packets cannot be lost.
+ * <p>A connection through the proxy consists of two TCP connections: each has windows of its own, and packets cannot be lost.
  *
- * <p>Any thread may call any method. Those that change something return when the change took effect. The proxy ends with its process.
+ * <p>Any thread may call any method. A method that changes something returns when the change took effect. The proxy ends with its process.
  */
 public final class Proxy implements NetworkPath {
 
@@ -43,14 +43,14 @@ public final class Proxy implements NetworkPath {
     private final ThreadCommands commands = new ThreadCommands(COMMAND_LIMIT);
     private final Set<Relay> relays = new HashSet<>();
     private final PriorityQueue<Relay> due = new PriorityQueue<>(Comparator.comparingLong(relay -> relay.at));
-    /** Those of one turn. */
+    /** The relays that are due in the current turn of the loop. */
     private final List<Relay> ready = new ArrayList<>();
     private volatile NetworkRule rule;
     private volatile int open;
     private volatile boolean closed;
     private boolean isCut;
     private boolean isDark;
-    /** How much earlier what is read in this turn had come. */
+    /** The time by which the bytes that are read in the current turn had come before, in nanoseconds. */
     private long behind;
     private long accepted;
 
@@ -77,8 +77,8 @@ public final class Proxy implements NetworkPath {
     /**
      * Opens a proxy on a free port of the loopback interface.
      *
-     * @param host what it stands in front of; it is not connected to before a client comes
-     * @throws IllegalArgumentException with one sentence, for a rule that a proxy cannot keep
+     * @param host the server in front of which the proxy is; the proxy does not connect to it before a client comes
+     * @throws IllegalArgumentException with one sentence, for a rule that a proxy cannot follow
      * @throws IOException when the host has no address or the proxy cannot listen
      */
     public static Proxy open(String host, int port, NetworkRule rule) throws IOException {
@@ -86,7 +86,7 @@ public final class Proxy implements NetworkPath {
     }
 
     /**
-     * The same at an address of one's own choice.
+     * Opens a proxy at a given address.
      *
      * @param at an address of the loopback interface; port 0 for a free one
      */
@@ -106,12 +106,12 @@ public final class Proxy implements NetworkPath {
         return (InetSocketAddress) listener.socket().getLocalSocketAddress();
     }
 
-    /** The port that it listens on. */
+    /** Returns the port on which the proxy listens. */
     public int port() {
         return listener.socket().getLocalPort();
     }
 
-    /** What it does to what passes. */
+    /** Returns the rule that holds for traffic now. */
     public NetworkRule rule() {
         return rule;
     }
@@ -193,7 +193,7 @@ public final class Proxy implements NetworkPath {
                 turn();
             }
         } catch (IOException | ClosedSelectorException e) {
-            // it was closed
+            // the proxy was closed
         } finally {
             commands.end();
             relays.forEach(Relay::close);
@@ -228,7 +228,7 @@ public final class Proxy implements NetworkPath {
             }
         }
         selector.selectedKeys().clear();
-        // Each once: one that is due again at once must hold up neither the others nor a command.
+        // Each relay once: one that is due again at once must hold up neither the others nor a command.
         long until = System.nanoTime();
         for (Relay relay = due.peek(); relay != null && relay.at <= until; relay = due.peek()) {
             ready.add(due.remove());
@@ -266,7 +266,7 @@ public final class Proxy implements NetworkPath {
         } catch (ClosedChannelException e) {
             throw e;
         } catch (IOException e) {
-            // No descriptor is left, say. Who waits to be accepted waits on.
+            // Perhaps no descriptor is left. Clients that wait to be accepted go on waiting.
             LockSupport.parkNanos(PAUSE_NANOS);
         }
         for (SocketChannel client : clients) {
@@ -297,7 +297,7 @@ public final class Proxy implements NetworkPath {
             loop.join(COMMAND_LIMIT.toMillis());
             selector.close();
         } catch (IOException e) {
-            // nothing that could be done
+            // nothing can be done about it
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -4,20 +4,20 @@ import java.util.Arrays;
 import java.util.function.LongSupplier;
 
 /**
- * Lets a thread be there at a moment, though the kernel wakes it late: by how much is learnt from each time, the next wake-up is asked for by that much
- * earlier, and the rest is waited for on the processor. That is for lines with little on them, whose every message would be late by two wake-ups of
- * some 50 us each; so only what comes after a pause is waited for like this, and for a small part of the time at most. What is left over is late as the
- * kernel has it, and never early. One thread, where nothing else is said.
+ * Makes a thread run at a moment although the kernel wakes it late: it learns the lateness from each wake-up, requests the next one
+ * earlier by this much, and spins for the rest of the time. This is for paths with little traffic, whose every message would be late by two
+ * wake-ups of some 50 us each; so a thread spins only for moments after a pause, and for a small part of the time at most. At other
+ * moments the thread is as late as the kernel wakes it, and it is never early. Used by one thread, where nothing else is said.
  */
 final class Punctuality {
 
-    /** What comes sooner than this is late without it as well, since the thread hardly sleeps. */
+    /** The shortest time ahead for which a wake-up is requested earlier, in nanoseconds: before shorter ones the thread hardly sleeps. */
     private static final long PAUSE = 400_000;
-    /** The longest wait on the processor: on a busy machine a thread is late by much more, which nothing mends. */
+    /** The longest time to spin, in nanoseconds: on a busy machine a thread is late by much more, which cannot be compensated. */
     private static final long MOST = 250_000;
-    /** The thread may keep the processor busy for one part in this number of the time. */
+    /** The thread may spin for at most one part in this number of the time. */
     private static final long PART = 50;
-    /** The mean moves by one part in this number towards a new lateness. */
+    /** The mean lateness moves by one part in this number of the difference towards a new lateness. */
     private static final int SMOOTHING = 8;
     private static final int LOOKS = 16;
 
@@ -26,23 +26,23 @@ final class Punctuality {
     private long late;
     private final long[] latenesses = new long[LOOKS];
     private int looked;
-    /** The lower quartile of the last ones. */
+    /** The lower quartile of the last latenesses, in nanoseconds. */
     private volatile long quartile;
     private long spent;
     private long asked = DelayedBytes.NEVER;
 
-    /** @param clock nanoseconds, as {@link System#nanoTime} */
+    /** @param clock a clock in nanoseconds, such as {@link System#nanoTime} */
     Punctuality(LongSupplier clock) {
         this.clock = clock;
         this.begin = clock.getAsLong();
     }
 
     /**
-     * When to be woken for something.
+     * Returns the moment for which to request a wake-up.
      *
-     * @param due its moment
+     * @param due the moment at which the thread must run
      * @param now the moment of the call
-     * @return that moment, or somewhat earlier
+     * @return {@code due}, or a moment somewhat earlier
      */
     long wakeFor(long due, long now) {
         boolean early = due - now > PAUSE && (spent + late) * PART <= now - begin;
@@ -51,23 +51,24 @@ final class Punctuality {
     }
 
     /**
-     * How much earlier than now something came that a thread has waited for: whoever is woken by news is as late as whoever is woken by the time. The
-     * lower quartile is taken, so that little is taken for older than it is. Any thread.
+     * Estimates how much earlier than now an event came for which a thread has waited: a thread that an event wakes is as late as one that
+     * a timer wakes. The estimate is the lower quartile of the latenesses, so that few events are taken for older than they are. Any thread
+     * may call it.
      *
-     * @param since the moment from which it has waited
-     * @param now the moment at which it goes on
-     * @return nanoseconds, at most the time for which it has waited
+     * @param since the moment at which the thread began to wait
+     * @param now the moment at which the thread goes on
+     * @return nanoseconds, at most the time for which the thread has waited
      */
     long behind(long since, long now) {
         return Math.min(quartile, now - since);
     }
 
     /**
-     * Learns from a wake-up, and stays on the processor until the moment that the last {@link #wakeFor} was about, when it is so near that it was
-     * woken for it.
+     * Learns from a wake-up, and spins until {@code due} when the last {@link #wakeFor} requested an early wake-up, its moment has come and
+     * {@code due} is near.
      *
-     * @param due the moment of what is the next
-     * @return the time then
+     * @param due the moment at which the thread must run next
+     * @return the time at the end
      */
     long await(long due) {
         long now = clock.getAsLong();

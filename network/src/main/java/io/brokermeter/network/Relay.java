@@ -7,10 +7,10 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 
-/** One connection of a client through the proxy, and that of the proxy to the server. Used by the proxy's loop alone. */
+/** A connection of a client to the proxy, and the proxy's connection to the server for it. Used by the proxy's loop alone. */
 final class Relay {
 
-    /** What a socket of the proxy holds at most, so that back-pressure is felt soon. */
+    /** The size of the proxy's socket buffers, in bytes; small, so that back-pressure takes effect soon. */
     static final int SOCKET_BUFFER = 256 << 10;
 
     private final SocketChannel client;
@@ -26,17 +26,17 @@ final class Relay {
     private boolean closed;
     private boolean readsClient;
     private boolean readsServer;
-    /** When it wants to be looked at; kept by the loop's queue. */
+    /** The next moment at which the relay has work to do; the order of the loop's queue. */
     long at = DelayedBytes.NEVER;
-    /** Whether that moment matters to the microsecond. */
+    /** Whether {@link #at} must be met to the microsecond. */
     boolean exact;
 
-    /** What all connections of a proxy have in common: memory, and the bandwidth of each direction, up being to the server. */
+    /** The resources that all connections of a proxy share: memory, and the bandwidth of each direction; up leads to the server. */
     record Common(Blocks blocks, Bottleneck up, Bottleneck down) {}
 
     /**
-     * @param client was accepted
-     * @param opensAt when the connection to the server is made: after a round trip, as the client's would be
+     * @param client the accepted connection
+     * @param opensAt the moment at which to connect to the server: after a round trip, when the client would be connected
      */
     Relay(SocketChannel client, NetworkRule rule, Common common, Selector selector, long opensAt, long seed) throws IOException {
         this.client = client;
@@ -74,9 +74,9 @@ final class Relay {
     }
 
     /**
-     * Does what can be done now, and says when to look again without news from a socket.
+     * Does the work that is possible now, and sets {@link #at} to the next moment with work that no event of a socket reports.
      *
-     * @param behind how much earlier than now what is read had come
+     * @param behind how much earlier than now the bytes to be read had come, in nanoseconds
      */
     void work(SocketAddress target, long now, long behind) {
         try {
@@ -104,7 +104,7 @@ final class Relay {
             at = Math.min(next, Math.min(up.nextLook(), down.nextLook()));
             exact = at == next;
         } catch (IOException | RuntimeException e) {
-            // One end is gone. The other one learns it at once; what a connection breaks with is not delayed.
+            // One end is gone. The other end is reset at once; the break of a connection is not delayed.
             reset();
         }
     }
@@ -124,7 +124,7 @@ final class Relay {
         return connected;
     }
 
-    /** Reads and delivers in one direction; returns whether it wants more. */
+    /** Reads and delivers in one direction; returns whether it can read more. */
     private static boolean step(DelayedBytes pipe, SelectionKey source, long now, long behind) throws IOException {
         pipe.deliver(now);
         long room = pipe.hasEnded() ? 0 : pipe.room(now);
@@ -142,7 +142,7 @@ final class Relay {
         }
     }
 
-    /** Ends both connections without the farewell of TCP. */
+    /** Closes both connections with a TCP reset. */
     void reset() {
         for (SocketChannel one : new SocketChannel[] {client, server}) {
             try {
@@ -154,7 +154,7 @@ final class Relay {
         close();
     }
 
-    /** Ends both connections. */
+    /** Closes both connections. */
     void close() {
         closed = true;
         at = DelayedBytes.NEVER;

@@ -6,23 +6,24 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** What one thread does at the request of others, each of which waits until it is done. One that was not begun in time is void. */
+/** A queue of commands that one thread runs for others, which wait until they are done. A command that it does not take in time is void. */
 final class ThreadCommands {
 
     private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
     private final Duration limit;
     private volatile boolean ended;
 
-    /** @param limit how long somebody waits for the thread to take a command */
+    /** @param limit the longest wait for the thread to take a command */
     ThreadCommands(Duration limit) {
         this.limit = limit;
     }
 
     /**
-     * Asks for something. Any thread but the one that takes.
+     * Adds a command, and waits until it is done. Any thread may call it but the one that runs the commands.
      *
-     * @param wake tells the thread that takes to look
-     * @return false when that thread did not take it in time, and never will, or has ended; true when it is done, or when this one is interrupted
+     * @param wake wakes the thread that runs the commands
+     * @return true when the command is done, or when the calling thread is interrupted; false when the command was not taken in time, and
+     *     never will be, or when the thread that runs commands has ended
      */
     boolean ask(Runnable command, Runnable wake) {
         CountDownLatch done = new CountDownLatch(1);
@@ -44,14 +45,14 @@ final class ThreadCommands {
         return true;
     }
 
-    /** Does what was asked for. One thread. */
+    /** Runs all waiting commands. Called by one thread. */
     void take() {
         for (Runnable command = waiting.poll(); command != null; command = waiting.poll()) {
             command.run();
         }
     }
 
-    /** Nothing is taken any more. */
+    /** Declares that no more commands will be taken. */
     void end() {
         ended = true;
     }

@@ -1,6 +1,6 @@
 /**
- * A network that is not there: distance, a narrow line and interruptions between clients and a broker, without help of the broker or of
- * its protocol. This package uses the JDK alone and knows nothing of brokers or runs.
+ * A simulated network between clients and a broker: delay, limited bandwidth, packet loss and interruptions, without the help of the
+ * broker or of its protocol. Besides the JDK this package uses {@code io.brokermeter.proc} alone; it knows nothing of brokers or runs.
  */
 @NullMarked
 package io.brokermeter.network;

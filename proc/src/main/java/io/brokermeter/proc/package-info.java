@@ -1,4 +1,7 @@
-/** What Linux reports below {@code /proc} about processes, processors and sockets, read and parsed, and the environment that processes get from this one. This package uses the JDK alone. */
+/**
+ * Reads and parses what Linux reports below {@code /proc} about processes, processors and sockets, and prepares the environment of child
+ * processes. This package uses the JDK alone.
+ */
 @NullMarked
 package io.brokermeter.proc;
 

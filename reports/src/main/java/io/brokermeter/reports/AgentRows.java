@@ -6,7 +6,7 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
-/** The agents of a run side by side, as rows of a table of texts. */
+/** Formats the agents of a run side by side, as rows of a text table. */
 public final class AgentRows {
 
     /** The titles of the columns; the first names the row. */
@@ -16,7 +16,7 @@ public final class AgentRows {
 
     private AgentRows() {}
 
-    /** A row for each agent; none for a run in one process. */
+    /** Returns a row for each agent; none for a run in one process. */
     public static List<List<String>> of(StoredResult result) {
         List<List<String>> rows = new ArrayList<>();
         for (Map<String, @Nullable Object> agent : JsonText.maps(result.values().get("agents"))) {
@@ -30,12 +30,15 @@ public final class AgentRows {
         return rows;
     }
 
-    /** Whether one was lost: what was asked and what was due is known of the others alone then, and is no measure of what all of them did. */
+    /**
+     * Returns whether an agent was lost. In that case the asked and due messages are known of the other agents alone, and are no measure
+     * of the work of all.
+     */
     public static boolean isAnyLost(StoredResult result) {
         return JsonText.maps(result.values().get("agents")).stream().anyMatch(agent -> agent.get("lost") != null);
     }
 
-    /** One agent in a line. */
+    /** Formats one agent as a line. */
     static String line(Map<String, @Nullable Object> agent) {
         StringBuilder line = new StringBuilder("agent ").append(agent.get("name")).append(": ");
         if (number(agent, "producers") > 0) {

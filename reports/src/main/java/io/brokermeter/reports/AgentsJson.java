@@ -3,7 +3,7 @@ package io.brokermeter.reports;
 import io.brokermeter.engine.recording.RunResult;
 import tools.jackson.core.JsonGenerator;
 
-/** What each agent of a run on several came to, as JSON; of a run in one process nothing. */
+/** Writes the results of each agent of a distributed run as JSON; nothing for a run in one process. */
 final class AgentsJson {
 
     private AgentsJson() {}

@@ -8,18 +8,18 @@ import java.util.Locale;
 import io.brokermeter.engine.scenario.Quantity;
 
 /**
- * Amounts for people: three digits that count, the unit that suits, thousands set apart by commas, in every locale alike. What is not known is
- * {@code n/a}.
+ * Formats amounts for people: three significant digits, the unit that suits, thousands separated by commas, the same in every locale. An
+ * unknown amount is {@code n/a}.
  */
 public final class Amounts {
 
-    /** What is not known. */
+    /** The text of an unknown amount. */
     public static final String UNKNOWN = "n/a";
     private static final double KIBI = 1024;
 
     private Amounts() {}
 
-    /** A time: {@code 850 ns}, {@code 1.23 us}, {@code 412 us}, {@code 10.0 ms}, {@code 2.35 s}, {@code 12.5 min}. */
+    /** Formats a time: {@code 850 ns}, {@code 1.23 us}, {@code 412 us}, {@code 10.0 ms}, {@code 2.35 s}, {@code 12.5 min}. */
     public static String time(double micros) {
         if (!Double.isFinite(micros)) {
             return UNKNOWN;
@@ -33,27 +33,30 @@ public final class Amounts {
                 : size < 7200e6 ? digits(micros / 60e6) + " min" : digits(micros / 3600e6) + " h";
     }
 
-    /** A time in seconds, as {@link #time}. */
+    /** Formats a time in seconds, as {@link #time} does. */
     public static String seconds(double seconds) {
         return time(seconds * 1e6);
     }
 
-    /** Messages a second: {@code 10,000/s}, {@code 864/s}, {@code 0.5/s}. */
+    /** Formats a rate in messages per second: {@code 10,000/s}, {@code 864/s}, {@code 0.5/s}. */
     public static String rate(double perSecond) {
         return Double.isFinite(perSecond) ? number(perSecond) + "/s" : UNKNOWN;
     }
 
-    /** Messages a second with the words behind them, {@code 10,000 msg/s}; whole ones, unless they are so few that a part counts. */
+    /**
+     * Formats messages per second with the unit behind them, {@code 10,000 msg/s}; as a whole number, unless it is so small that the
+     * fraction counts.
+     */
     public static String rate(double perSecond, String unit) {
         return (Math.abs(perSecond) < 9.95 ? number(perSecond) : count(perSecond)) + " " + unit;
     }
 
-    /** A whole number, {@code 70,194}. */
+    /** Formats a whole number, {@code 70,194}. */
     public static String count(double count) {
         return Double.isFinite(count) ? String.format(Locale.ROOT, "%,.0f", count) : UNKNOWN;
     }
 
-    /** A percentage: {@code 23.4 %}; one near 100 keeps the digits that tell it from 100. */
+    /** Formats a percentage: {@code 23.4 %}; one near 100 keeps the digits that distinguish it from 100. */
     public static String percent(double percent) {
         if (!Double.isFinite(percent)) {
             return UNKNOWN;
@@ -63,7 +66,7 @@ public final class Amounts {
             + " %";
     }
 
-    /** Memory: {@code 512 MiB}, {@code 1.95 GiB}, {@code 30 B}. */
+    /** Formats an amount of memory: {@code 512 MiB}, {@code 1.95 GiB}, {@code 30 B}. */
     public static String bytes(double bytes) {
         if (!Double.isFinite(bytes)) {
             return UNKNOWN;
@@ -78,7 +81,7 @@ public final class Amounts {
         return (value == Math.rint(value) ? number(value) : digits(value)) + " " + units[unit];
     }
 
-    /** A figure in its unit. */
+    /** Formats a figure in its unit. */
     public static String of(double value, Quantity.Unit unit) {
         return switch (unit) {
             case MESSAGES, COUNT -> count(value);
@@ -90,7 +93,7 @@ public final class Amounts {
         };
     }
 
-    /** A whole number from 1,000 on, three digits below: {@code 70,194}, {@code 9.7}, {@code 0.78}. */
+    /** Formats a number, from 1,000 on as a whole one, below with three digits: {@code 70,194}, {@code 9.7}, {@code 0.78}. */
     public static String number(double value) {
         if (Math.abs(value) >= 999.5) {
             return String.format(Locale.ROOT, "%,.0f", value);

@@ -10,9 +10,9 @@ import io.brokermeter.engine.recording.BrokerSample;
 import io.brokermeter.engine.recording.Interval;
 
 /**
- * What was seen of the broker, one line for each interval in which anything was, as comma-separated values with a head
- * (RFC 4180, lines end with a line feed). A cell is empty where a figure is not known. Each line goes to the operating
- * system at once.
+ * Writes the samples of the broker as comma-separated values with a header, one line for each interval with a sample
+ * (RFC 4180, lines end with a line feed). A cell is empty if its figure is unknown. Each line is passed to the
+ * operating system at once.
  */
 public final class BrokerCsv extends FileReport {
 
@@ -24,12 +24,12 @@ public final class BrokerCsv extends FileReport {
     }
 
     /**
-     * Creates the file, with its head, or empties it.
+     * Creates the file with its header, or empties it.
      *
      * @param option the option that led to the file, for messages
      * @param metrics names of further metrics, each with a column of its own at the end
-     * @throws io.brokermeter.engine.scenario.UsageException when it cannot be opened
-     * @throws IOException when its head cannot be written
+     * @throws io.brokermeter.engine.scenario.UsageException if the file cannot be opened
+     * @throws IOException if its header cannot be written
      */
     public static BrokerCsv open(String option, Path path, List<String> metrics) throws IOException {
         List<String> head = new ArrayList<>(Csv.MOMENT);
@@ -55,7 +55,7 @@ public final class BrokerCsv extends FileReport {
         file.append(Csv.line(cells));
     }
 
-    /** Blanks and colons set processes and their figures apart, so the name of a program must not have them. */
+    /** Formats a process. Blanks and colons separate processes and their figures, so they are replaced in the name of the program. */
     private static String process(BrokerSample.Part part) {
         return part.name().replaceAll("[\\s:]", "_") + ":" + part.pid() + ":" + BrokerJson.USAGE.getFirst().cell(part.usage()) + ":"
             + BrokerJson.USAGE.get(1).cell(part.usage());

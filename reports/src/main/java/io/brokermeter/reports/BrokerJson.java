@@ -12,15 +12,17 @@ import io.brokermeter.engine.recording.BrokerSample;
 import io.brokermeter.engine.recording.RunResult;
 import tools.jackson.core.JsonGenerator;
 
-/** The broker under test in the JSON report: one object, with a unit in each name and null for what is not known. */
+/**
+ * Writes the figures of the broker under test for the JSON report: one object, with a unit in each name and null for an unknown figure.
+ */
 final class BrokerJson {
 
     private BrokerJson() {}
 
     /**
-     * A figure of a sample; columns of broker.csv have its name in lower case.
+     * A figure of a sample. Its name in snake case is a column of broker.csv.
      *
-     * @param decimals -1 for a count, which is negative where it is not known
+     * @param decimals digits behind the point; -1 for a count, which is negative if it is unknown
      */
     record Figure<T>(String name, int decimals, ToDoubleFunction<T> of) {
 
@@ -32,14 +34,14 @@ final class BrokerJson {
             }
         }
 
-        /** As a cell; empty where it is not known. */
+        /** Formats the figure as a cell; empty if it is unknown. */
         String cell(T sample) {
             double value = of.applyAsDouble(sample);
             return decimals < 0 ? value < 0 ? "" : Long.toString((long) value)
                 : Double.isFinite(value) ? Numbers.fixed(value, decimals) : "";
         }
 
-        /** {@code cpu_percent} for {@code cpuPercent}. */
+        /** Returns the column of the figure: {@code cpu_percent} for {@code cpuPercent}. */
         String column() {
             return name.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
         }

@@ -6,7 +6,7 @@ import java.util.Map;
 
 import io.brokermeter.engine.recording.BrokerSample;
 
-/** What was seen of the broker in one interval, as one line of the console; what is not known is left out. */
+/** Formats the sample of the broker in one interval as one line of the console; unknown figures are left out. */
 final class BrokerLine {
 
     static final double MEBI = 1 << 20;

@@ -19,12 +19,12 @@ import io.brokermeter.engine.run.RunObserver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The console: a block for each interval and the summary on standard output, trouble on standard error. Names, order and
- * widths of the lines are those of Artemis {@code perf}, without the blanks that it leaves at line ends; or one line while the run goes on (a line every 10
- * seconds on a terminal that cannot go back in one), and
- * {@link ScreenSummary} at its end.
+ * Prints a run on the console: a block for each interval and the summary on standard output, events and errors on standard error. Names,
+ * order and widths of the lines are those of Artemis {@code perf}, without the blanks that it leaves at line ends. With a screen, prints
+ * a status line while the run goes on (a line every 10 seconds on a terminal that cannot redraw one) and {@link ScreenSummary} at its
+ * end.
  *
- * <p>Does not close the streams. A reader that went away ({@code | head}) ends the run with an {@link IOException}.
+ * <p>Does not close the streams. A reader that is gone ({@code | head}) ends the run with an {@link IOException}.
  */
 public final class ConsoleReport implements RunObserver {
 
@@ -32,13 +32,13 @@ public final class ConsoleReport implements RunObserver {
     private final PrintStream err;
     private final ConsoleOptions options;
     private final RunShape shape;
-    /** Errors that standard error has already. */
+    /** Errors that were already printed on standard error. */
     private final Set<Finding> told = new HashSet<>();
     private long sent;
     private long received;
     private String status = "";
     private boolean readerGone;
-    /** When the next line is due where it is repeated, by the time of the run. */
+    /** The time of the run at which the next status line is due, if lines are repeated, in nanoseconds. */
     private long repeatAt = StatusLine.REPEAT_NANOS;
     private final @Nullable LiveLine live;
 
@@ -125,14 +125,14 @@ public final class ConsoleReport implements RunObserver {
         try {
             check();
         } catch (IOException e) {
-            // Nothing else is printed after this, so it is said where it can be read.
+            // Nothing else is printed after this, so the error goes to where it can be read.
             errors(result);
             err.println("error: The summary could not be printed: " + e.getMessage() + ".");
             throw e;
         }
     }
 
-    /** What makes a scorecard doubtful: not that the broker was slow, which is what a fault makes of it. */
+    /** Prints why a scorecard is doubtful, except for doubts about a slow or lost broker, which are effects of the fault. */
     private void doubts(RunResult result) {
         List<Finding.Doubt> doubts = result.health().verdict().reasons().stream().filter(doubt -> !isOfBroker(doubt)).toList();
         shape.sentences().of(doubts).forEach(sentence -> out.print("doubt: " + Wrapping.oneLine(sentence) + "\n"));
@@ -150,7 +150,7 @@ public final class ConsoleReport implements RunObserver {
         };
     }
 
-    /** The failures that no event has reported. */
+    /** Prints the failures that no event has reported. */
     private void errors(RunResult result) {
         result.failures().stream().filter(failure -> !told.contains(failure))
             .forEach(failure -> err.println("error: " + Wrapping.oneLine(shape.sentences().of(failure))));

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 
 import io.brokermeter.engine.recording.Interval;
 
-/** Comma-separated values (RFC 4180, lines end with a line feed). */
+/** Writes and reads comma-separated values (RFC 4180, lines end with a line feed). */
 public final class Csv {
 
     static final List<String> MOMENT = List.of("time", "elapsed_seconds", "warmup", "phase");
@@ -27,10 +27,10 @@ public final class Csv {
     }
 
     /**
-     * Creates a file with a head, or empties it.
+     * Creates a file with a header, or empties it.
      *
-     * @throws io.brokermeter.engine.scenario.UsageException when it cannot be opened
-     * @throws IOException when its head cannot be written
+     * @throws io.brokermeter.engine.scenario.UsageException if the file cannot be opened
+     * @throws IOException if its header cannot be written
      */
     static ReportFile open(String option, Path path, List<String> head) throws IOException {
         ReportFile file = ReportFile.open(option, path);
@@ -43,7 +43,7 @@ public final class Csv {
         }
     }
 
-    /** The first cells of a line about an interval: {@link #MOMENT} has their names. */
+    /** Returns the first cells of a line about an interval; {@link #MOMENT} has their names. */
     static List<String> moment(Interval i) {
         return List.of(Instant.ofEpochMilli(i.endEpochNanos() / 1_000_000).toString(), Numbers.fixed(i.elapsedNanos() / 1e9, 3),
             Boolean.toString(i.warmup()), i.phase());
@@ -54,17 +54,17 @@ public final class Csv {
     }
 
     /**
-     * Reads a file that these classes wrote: for each line below the head, its cells by their names. A file that is not there has none; a last
-     * line that was cut off has the cells that it has.
+     * Reads a file that these classes wrote: returns, for each line below the header, its cells by name. A missing file has no lines; a
+     * last line that was cut off has the cells that were written.
      *
-     * @throws IOException when it cannot be read
+     * @throws IOException if the file cannot be read
      */
     public static List<Map<String, String>> read(Path file) throws IOException {
         List<Map<String, String>> rows = new ArrayList<>();
         if (!Files.exists(file)) {
             return rows;
         }
-        // Bytes that are no UTF-8 do not end the file.
+        // InputStreamReader replaces bytes that are not UTF-8, so they do not end the file.
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(Files.newInputStream(file), StandardCharsets.UTF_8))) {
             String head = lines.readLine();
             List<String> names = head == null ? List.of() : cells(head);
@@ -80,7 +80,7 @@ public final class Csv {
         return rows;
     }
 
-    /** The cells of a line, which holds whole cells: none with a line end in it. */
+    /** Splits a line into cells, none of which may contain a line end. */
     static List<String> cells(String line) {
         List<String> cells = new ArrayList<>();
         StringBuilder cell = new StringBuilder();

@@ -8,8 +8,8 @@ import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.RunResult;
 
 /**
- * What each producer sent and each consumer got, a line for each, as comma-separated values with a head; written when the run is over.
- * Counts include the warm-up; of those on an agent that was lost there is none.
+ * Writes the number of messages that each producer sent and each consumer received, one line each, as comma-separated values with a
+ * header, when the run is over. Counts include the warm-up; the cell is empty for those on an agent that was lost.
  */
 final class EndpointsCsv extends FileReport {
 
@@ -22,7 +22,7 @@ final class EndpointsCsv extends FileReport {
     /**
      * Creates the file or empties it.
      *
-     * @throws io.brokermeter.engine.scenario.UsageException when it cannot be opened
+     * @throws io.brokermeter.engine.scenario.UsageException if the file cannot be opened
      */
     static EndpointsCsv open(Path path) {
         return new EndpointsCsv(ReportFile.open("", path));

@@ -8,8 +8,8 @@ import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.Event;
 
 /**
- * One JSON object a line for each event of a run: {@code elapsedSeconds}, {@code kind}, {@code finding}, {@code sentence}, of those of an
- * agent {@code agent}, its name, and of those about a fault {@code fault}, the components of the finding.
+ * Writes one JSON object per line for each event of a run: {@code elapsedSeconds}, {@code kind}, {@code finding}, {@code sentence}; for
+ * an event of an agent also {@code agent}, its name, and for one about a fault {@code fault}, the components of the finding.
  */
 final class EventsFile extends FileReport {
 

@@ -7,8 +7,9 @@ import io.brokermeter.engine.recording.FaultCourse;
 import io.brokermeter.engine.recording.RunResult;
 
 /**
- * What happened around a fault, a line for each stretch of time, as comma-separated values with a head: {@code elapsed_seconds} is the end of a stretch
- * since the start of the load, {@code seconds} its length; {@code longest_wait_micros} is empty where nothing was delivered.
+ * Formats the course of events around a fault as comma-separated values with a header, one line for each time step:
+ * {@code elapsed_seconds} is the end of the step since the start of the load, {@code seconds} its length; {@code longest_wait_micros} is
+ * empty if nothing was delivered.
  */
 final class FaultCourseCsv {
 
@@ -17,7 +18,7 @@ final class FaultCourseCsv {
 
     private FaultCourseCsv() {}
 
-    /** The whole file; empty for a run without a scorecard. */
+    /** Returns the whole file; empty for a run without a scorecard. */
     static String text(RunResult result) {
         FaultCourse course = result.scorecard() == null ? null : result.scorecard().course();
         if (course == null || course.cells().isEmpty()) {

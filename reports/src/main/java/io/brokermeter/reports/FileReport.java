@@ -4,7 +4,7 @@ import java.io.IOException;
 
 import io.brokermeter.engine.run.RunObserver;
 
-/** A report in a file of its own, which ends with it. */
+/** A report that writes to a file of its own, and closes it at its end. */
 abstract class FileReport implements RunObserver {
 
     final ReportFile file;

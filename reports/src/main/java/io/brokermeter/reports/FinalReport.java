@@ -7,7 +7,7 @@ import java.util.function.Function;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.reports.formats.JUnitXml;
 
-/** A file that is written when the run is over, and opened before it begins. */
+/** A report that writes its file when the run is over, and opens it before the run begins. */
 public final class FinalReport extends FileReport {
 
     private final RunShape shape;
@@ -20,20 +20,20 @@ public final class FinalReport extends FileReport {
     }
 
     /**
-     * The run as JUnit XML; creates the file or empties it.
+     * Creates a report of the run as JUnit XML; creates the file or empties it.
      *
-     * @param name of the suite
-     * @throws io.brokermeter.engine.scenario.UsageException when it cannot be written
+     * @param name name of the test suite
+     * @throws io.brokermeter.engine.scenario.UsageException if the file cannot be written
      */
     public static FinalReport junit(Path path, String name, RunShape shape) {
         return new FinalReport(ReportFile.open("--junit", path), shape, result -> JUnitXml.of(name, result));
     }
 
     /**
-     * The run as {@link MarkdownSummary}, behind what the file has.
+     * Creates a report of the run as {@link MarkdownSummary}, appended to the content of the file.
      *
-     * @param name what stands above it
-     * @throws io.brokermeter.engine.scenario.UsageException when it cannot be written
+     * @param name heading of the summary
+     * @throws io.brokermeter.engine.scenario.UsageException if the file cannot be written
      */
     public static FinalReport summary(Path path, String name, RunShape shape) {
         return new FinalReport(ReportFile.append("--summary", path), shape, result -> MarkdownSummary.text(name, result));

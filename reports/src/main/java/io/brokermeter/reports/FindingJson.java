@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * The findings of a run as JSON objects: the kind, whether it failed the run, the sentence, and the components of the record under their names.
- * Times of the type {@link Duration} are seconds.
+ * Writes the findings of a run as JSON objects: the kind, whether it failed the run, the sentence, and the components of the record under
+ * their names. Times of the type {@link Duration} are in seconds.
  */
 final class FindingJson {
 
@@ -36,7 +36,7 @@ final class FindingJson {
         json.writeEndArray();
     }
 
-    /** The components of a record, under their names. */
+    /** Writes the components of a record under their names. */
     static void components(JsonGenerator json, Record record) {
         JsonText.components(record).forEach((name, value) -> value(json, name, value));
     }

@@ -10,10 +10,10 @@ import io.brokermeter.engine.health.GeneratorReading;
 import io.brokermeter.engine.recording.Interval;
 
 /**
- * What the generator itself used, one line for each interval, as comma-separated values with a head. The names are those of
- * {@link BrokerCsv}: amounts and CPU cover {@code seconds}, which ends when the interval was reported; CPU of the first line
- * is that since the file was opened, and its collections are those since the process began. A cell is empty where a figure is not known.
- * Each line goes to the operating system at once.
+ * Writes the resource usage of the generator itself as comma-separated values with a header, one line for each interval. The names are
+ * those of {@link BrokerCsv}: amounts and CPU cover {@code seconds}, which end when the interval was reported; the CPU of the first line
+ * is counted from the opening of the file, and its collections from the start of the process. A cell is empty if its figure is unknown.
+ * Each line is passed to the operating system at once.
  */
 final class GeneratorCsv extends FileReport {
 
@@ -29,16 +29,16 @@ final class GeneratorCsv extends FileReport {
     }
 
     /**
-     * Creates the file, with its head, or empties it.
+     * Creates the file with its header, or empties it.
      *
-     * @throws io.brokermeter.engine.scenario.UsageException when it cannot be opened
-     * @throws IOException when its head cannot be written
+     * @throws io.brokermeter.engine.scenario.UsageException if the file cannot be opened
+     * @throws IOException if its header cannot be written
      */
     static GeneratorCsv open(Path path) throws IOException {
         return new GeneratorCsv(Csv.open("", path, HEAD));
     }
 
-    /** Other processes make the load, so that what this one uses says nothing: the file stays without a line. */
+    /** Leaves the file without lines, because other processes generate the load and the usage of this one says nothing about it. */
     void leaveOut() {
         ofOthers = true;
     }

@@ -18,12 +18,12 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
 /**
- * An HdrHistogram interval log, format 1.3: one line for each interval, metric and phase that has samples. Values are
- * microseconds with 3 significant digits. Tags are those of {@link Metric#tag()}, with {@code warmup-} in front for
- * messages intended in the warm-up, so the lines of one interval may carry both.
+ * Writes an HdrHistogram interval log, format 1.3: one line for each interval, metric and phase that has samples.
+ * Values are microseconds with 3 significant digits. Tags are those of {@link Metric#tag()}, with {@code warmup-} in
+ * front for messages intended in the warm-up, so the lines of one interval may carry both.
  *
- * <p>StartTime and BaseTime are the begin of the first interval, and lines count their seconds from there, which is the
- * form that every reader of such logs resolves to the same absolute times.
+ * <p>StartTime and BaseTime are the beginning of the first interval, and lines count their seconds from there, which is
+ * the form that every reader of such logs resolves to the same absolute times.
  *
  * <p>Lines are written here and not with {@code HistogramLogWriter}, which hides a full disk.
  */
@@ -35,7 +35,7 @@ public final class HdrReport extends FileReport {
 
     private final Histogram micros = new Histogram(DIGITS);
     private ByteBuffer encoded = ByteBuffer.allocate(1 << 12);
-    /** Milliseconds since the epoch; -1 before the head is written. */
+    /** Start of the first interval, in milliseconds since the epoch; -1 before the header is written. */
     private long baseMillis = -1;
     private boolean failed;
 
@@ -46,13 +46,13 @@ public final class HdrReport extends FileReport {
     /**
      * Creates the file or empties it.
      *
-     * @throws io.brokermeter.engine.scenario.UsageException when it cannot be written
+     * @throws io.brokermeter.engine.scenario.UsageException if the file cannot be written
      */
     public static HdrReport open(Path path) {
         return new HdrReport(ReportFile.open("--hdr", path));
     }
 
-    /** The same for a file that no option named. */
+    /** Creates a report in a file that no option named. */
     static HdrReport ofRun(Path path) {
         return new HdrReport(ReportFile.open("", path));
     }
@@ -74,7 +74,7 @@ public final class HdrReport extends FileReport {
         baseMillis = base;
     }
 
-    /** At its end a run says what times from one machine to another are worth, in a comment that readers pass over. */
+    /** Writes the accuracy of times between machines, which a run reports at its end, as a comment that readers skip. */
     @Override
     public void event(Event event) throws IOException {
         String worth = RunDirectory.oneWay(event);

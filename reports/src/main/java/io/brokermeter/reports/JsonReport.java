@@ -27,12 +27,12 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * One JSON object for each interval and one for the summary: the keys of Artemis {@code perf} first, with the same
+ * Writes one JSON object for each interval and one for the summary: the keys of Artemis {@code perf} first, with the same
  * meaning and units, then brokermeter's own. A file whose name ends in {@code .jsonl} has one object a line and nothing
  * else; any other is one array, one object a line, that is complete after every interval where the file is a regular one.
  *
  * <p>Times in distributions are microseconds. Every percentile is a number, as in Artemis files; {@code fewSamples} beside
- * them names those without enough samples. Any other figure that is not known is null. Rates are whole messages per second.
+ * them names those without enough samples. Any other unknown figure is null. Rates are whole messages per second.
  */
 public final class JsonReport implements RunObserver {
 
@@ -45,7 +45,7 @@ public final class JsonReport implements RunObserver {
     private final RunShape shape;
     private long objects;
     private long lastEpochMillis;
-    /** What times from one machine to another are worth; null where there are none. */
+    /** Value of {@link RunDirectory#ONE_WAY}, the accuracy of times between machines; null if there are none. */
     private @Nullable String oneWay;
     private boolean failed;
 
@@ -55,7 +55,7 @@ public final class JsonReport implements RunObserver {
         this.shape = shape;
     }
 
-    /** The key of a time in the object of an interval. */
+    /** Returns the key of a time in the object of an interval. */
     public static String key(Metric metric) {
         return Objects.requireNonNull(TIMES.get(metric));
     }
@@ -63,19 +63,19 @@ public final class JsonReport implements RunObserver {
     /**
      * Creates the file or empties it.
      *
-     * @throws io.brokermeter.engine.scenario.UsageException when it cannot be written
+     * @throws io.brokermeter.engine.scenario.UsageException if the file cannot be written
      */
     public static JsonReport open(Path path, RunShape shape) {
         boolean lines = path.toString().toLowerCase(Locale.ROOT).endsWith(".jsonl");
         return new JsonReport(ReportFile.open("--json", path), lines, shape);
     }
 
-    /** The same for a file that no option named. */
+    /** Creates a report of one object a line in a file that no option named. */
     static JsonReport ofRun(Path path, RunShape shape) {
         return new JsonReport(ReportFile.open("", path), true, shape);
     }
 
-    /** The array on a stream, which is not closed. */
+    /** Creates a report that writes the array to a stream, which is not closed. */
     public static JsonReport on(PrintStream out, RunShape shape) {
         return new JsonReport(ReportFile.of("--json", out), false, shape);
     }
@@ -120,7 +120,8 @@ public final class JsonReport implements RunObserver {
 
     @Override
     public void event(Event event) throws IOException {
-        // Readers of Artemis files know two sample types only, so events of a run go to the console alone, but for what they say of the figures.
+        // Readers of Artemis files know two sample types only, so events go to the console alone, except for what they say about the
+        // figures.
         String worth = RunDirectory.oneWay(event);
         oneWay = worth == null ? oneWay : worth;
     }
@@ -131,7 +132,7 @@ public final class JsonReport implements RunObserver {
         try {
             write(json -> summary(json, r));
         } catch (IOException e) {
-            // A failure of the file that was reported already needs no second report.
+            // A failure of the file that was already reported needs no second report.
             if (!before) {
                 throw e;
             }
@@ -198,7 +199,7 @@ public final class JsonReport implements RunObserver {
         json.writeNumberProperty("exitCode", r.exitCode());
     }
 
-    /** Times that Artemis files have, or their like, for what the run has; others where there are any. */
+    /** Writes the times of Artemis files, and similar ones, that the run has; other times only if they have samples. */
     private void times(JsonGenerator json, String prefix, Map<Metric, Distribution> samples) {
         TIMES.forEach((metric, name) -> {
             Distribution d = samples.get(metric);
@@ -323,7 +324,7 @@ public final class JsonReport implements RunObserver {
         json.writeEndObject();
     }
 
-    /** The percentiles that too few samples stand behind, where there are any. */
+    /** Writes the names of the percentiles with too few samples, if there are any. */
     static void fewSamples(JsonGenerator json, Distribution d) {
         List<String> few = Distribution.PERCENTILES.stream().filter(percentile -> !d.supports(percentile)).map(JsonReport::key).toList();
         if (!few.isEmpty()) {
@@ -331,17 +332,17 @@ public final class JsonReport implements RunObserver {
         }
     }
 
-    /** A percentile as a part of a key: {@code 99.9}. */
+    /** Formats a percentile as a part of a key: {@code 99.9}. */
     public static String key(double percentile) {
         return BigDecimal.valueOf(percentile).stripTrailingZeros().toPlainString();
     }
 
-    /** Figures that could not be found are -1 in {@link Health}. */
+    /** Writes a figure of {@link Health}, where -1 means unknown and becomes null. */
     private static void known(JsonGenerator json, String name, double value, int decimals) {
         number(json, name, value < 0 ? Double.NaN : value, decimals);
     }
 
-    /** A count that may not be known. */
+    /** Writes a count; null if it is unknown. */
     static void count(JsonGenerator json, String name, long count) {
         if (count == GroupResult.UNKNOWN) {
             json.writeNullProperty(name);
@@ -350,7 +351,7 @@ public final class JsonReport implements RunObserver {
         }
     }
 
-    /** A number without an exponent; null for what is not a number. */
+    /** Writes a number without an exponent; null if it is not finite. */
     static void number(JsonGenerator json, String name, double value, int decimals) {
         if (!Double.isFinite(value)) {
             json.writeNullProperty(name);

@@ -19,14 +19,14 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
-/** JSON objects as text: written by hand, read as maps, lists, strings, numbers, booleans and nulls. */
+/** Writes JSON objects as text, and reads them as maps, lists, strings, numbers, booleans and nulls. */
 public final class JsonText {
 
     private static final JsonFactory FACTORY = new JsonFactory();
 
     private JsonText() {}
 
-    /** An object on one line with what {@code properties} writes into it. */
+    /** Returns an object on one line with the properties that {@code properties} writes. */
     public static String object(Consumer<JsonGenerator> properties) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = FACTORY.createGenerator(ObjectWriteContext.empty(), text)) {
@@ -37,14 +37,14 @@ public final class JsonText {
         return text.toString();
     }
 
-    /** Writes a property that is an object with what {@code properties} writes into it. */
+    /** Writes a property that is an object with the properties that {@code properties} writes. */
     static void object(JsonGenerator json, String name, Runnable properties) {
         json.writeObjectPropertyStart(name);
         properties.run();
         json.writeEndObject();
     }
 
-    /** Writes a property that is an array of objects, with what {@code properties} writes into each. */
+    /** Writes a property that is an array of objects, each with the properties that {@code properties} writes. */
     static <T> void objects(JsonGenerator json, String name, List<T> items, Consumer<T> properties) {
         json.writeArrayPropertyStart(name);
         items.forEach(item -> {
@@ -62,7 +62,7 @@ public final class JsonText {
         json.writeEndArray();
     }
 
-    /** Writes a value of those that {@link #read} gives. */
+    /** Writes a value of a type that {@link #read} returns, or a record. */
     public static void write(JsonGenerator json, @Nullable Object value) {
         switch (value) {
             case null -> json.writeNull();
@@ -94,7 +94,7 @@ public final class JsonText {
         }
     }
 
-    /** A map as text on one line. */
+    /** Formats a map as text on one line. */
     public static String of(Map<String, ?> map) {
         return object(json -> map.forEach((key, value) -> {
             json.writeName(key);
@@ -102,7 +102,7 @@ public final class JsonText {
         }));
     }
 
-    /** A map as text that a person can read: a line for each key, and for each map in a list. */
+    /** Formats a map as text that a person can read: a line for each key, and for each map in a list. */
     public static String lines(Map<String, ?> map) {
         return map.entrySet().stream().map(field -> {
             Map<String, @Nullable Object> one = new LinkedHashMap<>();
@@ -116,7 +116,7 @@ public final class JsonText {
         }).collect(Collectors.joining(",\n", "{\n", "\n}\n"));
     }
 
-    /** The components of a record by their names. */
+    /** Returns the components of a record by their names. */
     public static Map<String, @Nullable Object> components(Record record) {
         Map<String, @Nullable Object> components = new LinkedHashMap<>();
         for (RecordComponent component : record.getClass().getRecordComponents()) {
@@ -130,12 +130,12 @@ public final class JsonText {
         return components;
     }
 
-    /** The maps in a list of a value that was read; none when it is no list. */
+    /** Returns the maps in a list that was read; none if the value is no list. */
     public static List<Map<String, @Nullable Object>> maps(@Nullable Object value) {
         return value instanceof List<?> list ? list.stream().map(JsonText::strings).toList() : List.of();
     }
 
-    /** The map that a value is; an empty one when it is none. */
+    /** Returns a value that was read as a map; an empty one if it is no map. */
     public static Map<String, @Nullable Object> map(@Nullable Object value) {
         return value instanceof Map ? strings(value) : Map.of();
     }

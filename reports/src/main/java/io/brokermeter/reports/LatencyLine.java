@@ -10,7 +10,7 @@ import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Metric;
 import org.jspecify.annotations.Nullable;
 
-/** One line of mean, percentiles and maximum in microseconds, in the columns of Artemis {@code perf}. */
+/** Formats mean, percentiles and maximum as one line, in microseconds and in the columns of Artemis {@code perf}. */
 final class LatencyLine {
 
     private static final int WIDTH = 9;
@@ -18,14 +18,14 @@ final class LatencyLine {
     private LatencyLine() {}
 
     /**
-     * Appends a line that Artemis {@code perf} has, too: with a number in each place, since its scripts parse them. A line of
-     * {@link #few} says which of them have too few samples behind them. Nothing for a metric that the run does not have.
+     * Appends a line that Artemis {@code perf} has, too, with a number in each place, since scripts parse such lines. The line
+     * of {@link #few} names the percentiles with too few samples. Appends nothing for a metric that the run does not have.
      */
     static void append(StringBuilder b, String name, @Nullable Distribution d) {
         append(b, name, d, true);
     }
 
-    /** Appends a line of our own: {@code n/a} for a percentile with too few samples. */
+    /** Appends a line of brokermeter's own, with {@code n/a} for a percentile with too few samples. */
     static void appendOwn(StringBuilder b, String name, @Nullable Distribution d) {
         append(b, name, d, false);
     }
@@ -47,7 +47,7 @@ final class LatencyLine {
         b.append('\n');
     }
 
-    /** Which percentiles of a metric have too few samples: {@code send ack time 99.90% 99.99%}; null for none. */
+    /** Returns the percentiles of a metric with too few samples: {@code send ack time 99.90% 99.99%}; null if there are none. */
     private static @Nullable String few(String metric, @Nullable Distribution d) {
         if (d == null) {
             return null;
@@ -61,9 +61,9 @@ final class LatencyLine {
     }
 
     /**
-     * What has too few samples in the lines that Artemis {@code perf} has; empty for nothing.
+     * Returns the percentiles with too few samples in the lines that Artemis {@code perf} has; empty if there are none.
      *
-     * @param send how the time of a send is called there
+     * @param send name of the time of a send in those lines
      */
     static String few(RunShape shape, String send, Map<Metric, Distribution> d) {
         return Stream.of(shape.scheduled() ? few("send delay", d.get(Metric.SEND_DELAY)) : null,

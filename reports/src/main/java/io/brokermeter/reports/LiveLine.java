@@ -12,9 +12,9 @@ import io.brokermeter.engine.recording.Metric;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one line that shows how a run goes on: how far it is, its rate, and the p99 of its response time (of the send ack time where nothing is
- * received), the last two with a small graph of the last intervals, each from 0 to the greatest of them. Where an interval has too few messages for
- * a p99, a lower percentile takes its place, so that slow runs have a graph, too. Used by one thread.
+ * Formats the progress of a run as one line: the elapsed time, the rate, and the p99 of the response time (of the send ack time if
+ * nothing is received), the last two with a small graph of the last intervals, each scaled from 0 to its maximum. If an interval has too
+ * few messages for a p99, a lower percentile takes its place, so that slow runs have a graph, too. Used by one thread.
  */
 final class LiveLine {
 
@@ -28,19 +28,19 @@ final class LiveLine {
     private final ScreenStyle style;
     private final boolean graphs;
     private final Deque<Double> rates = new ArrayDeque<>();
-    /** Of each of the last intervals, in microseconds, the {@link #PERCENTILES}; NaN for what has too few samples. */
+    /** The {@link #PERCENTILES} of each of the last intervals, in microseconds; NaN for those with too few samples. */
     private final Deque<List<Double>> times = new ArrayDeque<>();
     private long done;
     private long failed;
 
-    /** @param graphs whether it has the graphs of the last intervals, where there is room for them */
+    /** @param graphs whether the line has graphs of the last intervals, if there is room for them */
     LiveLine(RunShape shape, ScreenStyle style, boolean graphs) {
         this.shape = shape;
         this.style = style;
         this.graphs = graphs;
     }
 
-    /** The line after another interval, no longer than the terminal is wide. */
+    /** Returns the line after another interval, at most as long as the terminal is wide. */
     String after(Interval i) {
         long count = shape.sends() ? i.sent() : i.received();
         done += count;
@@ -73,7 +73,10 @@ final class LiveLine {
             .toList();
     }
 
-    /** The first percentile that the newest interval has, and at least half of those that have any, so that it does not change all the time. */
+    /**
+     * Returns the index of the first percentile that the newest interval has, and at least half of the intervals that have any, so that
+     * the choice does not change all the time.
+     */
     private int shown() {
         long any = times.stream().filter(all -> Double.isFinite(all.getLast())).count();
         for (int k = 0; k < PERCENTILES.size(); k++) {
@@ -87,7 +90,7 @@ final class LiveLine {
     }
 
     private String far(Interval i) {
-        // An interval of a machine that has too much to do ends late.
+        // An interval of an overloaded machine ends late.
         double whole = shape.duration().toNanos() / 1e9;
         double elapsed = whole > 0 ? Math.min(whole, i.elapsedNanos() / 1e9) : i.elapsedNanos() / 1e9;
         StringBuilder text = new StringBuilder(i.warmup() ? "warm-up " : i.phase().isEmpty() ? "" : i.phase() + " ")
@@ -109,7 +112,7 @@ final class LiveLine {
         }
     }
 
-    /** The last values, the newest on the right; filled up with blanks on the left. */
+    /** Formats a graph of the last values, the newest on the right, padded with blanks on the left. */
     private String graph(Collection<Double> values, int length) {
         String signs = style.blocks() ? BLOCKS : LETTERS;
         double most = values.stream().filter(Double::isFinite).mapToDouble(Double::doubleValue).max().orElse(0);

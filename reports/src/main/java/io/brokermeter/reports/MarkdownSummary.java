@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A run as a part of a page in Markdown, as the summary of a step of a build: the verdict with its reasons, times, counts, the ledger, what both
- * sides used, thresholds.
+ * Formats a run as a section of a Markdown page, such as the summary of a build step: the verdict with its reasons, times, counts, the
+ * ledger, the resource usage of both sides, thresholds.
  */
 public final class MarkdownSummary {
 
@@ -17,9 +17,9 @@ public final class MarkdownSummary {
     private MarkdownSummary() {}
 
     /**
-     * The text, ended by an empty line, so that another may follow.
+     * Returns the section, ended by an empty line so that another may follow.
      *
-     * @param title what stands above it
+     * @param title heading of the section
      */
     public static String text(String title, StoredResult result) {
         ResultWords words = new ResultWords(result);
@@ -93,7 +93,7 @@ public final class MarkdownSummary {
         }
     }
 
-    /** @param left how many columns are texts */
+    /** @param left number of leading columns that contain text, which is aligned to the left */
     private static void table(StringBuilder text, List<String> head, List<List<String>> rows, int left) {
         text.append(line(head)).append('|');
         for (int c = 0; c < head.size(); c++) {
@@ -110,7 +110,7 @@ public final class MarkdownSummary {
         return line.append('\n').toString();
     }
 
-    /** On one line, with nothing in it that a page would take for HTML. */
+    /** Returns a text on one line, with the characters escaped that HTML would interpret. */
     public static String plain(String text) {
         return Wrapping.oneLine(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
     }

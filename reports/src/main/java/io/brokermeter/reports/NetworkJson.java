@@ -4,7 +4,7 @@ import io.brokermeter.engine.recording.NetworkFigures;
 import io.brokermeter.engine.recording.RunResult;
 import tools.jackson.core.JsonGenerator;
 
-/** What lay between clients and broker, in JSON: one object, and nothing where nothing lay between. */
+/** Writes the network conditions between clients and broker as one JSON object; nothing if none were set up. */
 final class NetworkJson {
 
     private NetworkJson() {}

@@ -3,21 +3,21 @@ package io.brokermeter.reports;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 
-/** How numbers are written: with a point, without exponents and grouping, whatever the locale. */
+/** Formats numbers with a decimal point, without exponents and grouping, in every locale alike. */
 public final class Numbers {
 
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
     private Numbers() {}
 
-    /** Exactly this number of decimals, rounded half up; {@code n/a} for what is not a number. */
+    /** Formats a number with exactly this number of decimals, rounded half up; {@code n/a} if it is not finite. */
     static String fixed(double value, int decimals) {
         return Double.isFinite(value)
             ? BigDecimal.valueOf(value).setScale(decimals, RoundingMode.HALF_UP).toPlainString()
             : "n/a";
     }
 
-    /** All digits that count, up to six decimals, without an exponent; {@code n/a} for what is not a number. */
+    /** Formats a number with all its digits up to six decimals, without an exponent; {@code n/a} if it is not finite. */
     public static String plain(double value) {
         if (!Double.isFinite(value)) {
             return "n/a";
@@ -26,12 +26,12 @@ public final class Numbers {
         return rounded.signum() == 0 ? "0" : rounded.stripTrailingZeros().toPlainString();
     }
 
-    /** The value filled up with blanks in front. */
+    /** Pads a value with blanks in front. */
     static String padded(String value, int width) {
         return " ".repeat(Math.max(0, width - value.length())) + value;
     }
 
-    /** A count of an interval as a whole number per second; 0 for an interval without length. */
+    /** Returns a count of an interval as a whole number per second; 0 for an interval without length. */
     static long perSecond(long count, long nanos) {
         return nanos <= 0 ? 0 : Math.round(count * (double) NANOS_PER_SECOND / nanos);
     }

@@ -11,8 +11,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Files and directories that nobody but their owner can read or change, where the file system knows permissions: names of
- * hosts, users and destinations stand in them.
+ * Creates files and directories that nobody but their owner can read or change, where the file system supports
+ * permissions: they contain names of hosts, users and destinations.
  */
 public final class PrivateFiles {
 
@@ -20,17 +20,17 @@ public final class PrivateFiles {
 
     private PrivateFiles() {}
 
-    /** Creates a directory and what is missing above it; what is there stays as it is. */
+    /** Creates a directory and its missing parents; existing ones stay as they are. */
     public static Path directories(Path directory) throws IOException {
         return Files.createDirectories(directory, only(directory, "rwx------"));
     }
 
-    /** Creates a directory that must not be there. */
+    /** Creates a directory, which must not exist. */
     public static Path directory(Path directory) throws IOException {
         return Files.createDirectory(directory, only(directory, "rwx------"));
     }
 
-    /** Creates an empty file unless it is there. */
+    /** Creates an empty file unless it exists. */
     public static Path file(Path file) throws IOException {
         try {
             return Files.createFile(file, only(file, "rw-------"));
@@ -45,13 +45,13 @@ public final class PrivateFiles {
             : new FileAttribute<?>[0];
     }
 
-    /** Whether a path is a symbolic link that a third user made, who would choose which file of ours is overwritten. */
+    /** Returns whether a path is a symbolic link of a third user, who could choose which of our files is overwritten. */
     static boolean isForeignLink(Path path) throws IOException {
         Integer own = Files.exists(Path.of("/proc/self")) ? user(Path.of("/proc/self").toRealPath()) : null;
         return own != null && isForeignLink(path, own);
     }
 
-    /** The same for the user of that number. */
+    /** Returns whether a path is a symbolic link of a user other than {@code own} and root. */
     static boolean isForeignLink(Path path, int own) throws IOException {
         if (!Files.isSymbolicLink(path)) {
             return false;

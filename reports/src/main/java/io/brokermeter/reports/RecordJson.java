@@ -34,24 +34,24 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records as JSON objects and back, without loss: what is read equals what was written. The caller says which record it is, and the types of
- * its components say all the rest; no text names a class but one of those that a sealed type permits, by its simple name under
- * {@code "@type"}. So nothing is ever made of a text but what a reader asked for.
+ * Converts records to JSON objects and back, without loss: the record that is read equals the one that was written. The caller names the
+ * type of the record, and the types of its components determine all the rest; no text names a class except one of those that a sealed
+ * type permits, by its simple name under {@code "@type"}. So reading a text creates no objects but those that the caller asked for.
  *
  * <p>Components may be records, sealed interfaces of records, enums, texts, numbers and booleans, {@link Duration}, {@link Instant},
  * {@link BitSet}, histograms, arrays, lists, sets, and maps whose keys are texts, enums or whole numbers. Those without {@code @Nullable}
- * must be there. Lists, sets and maps that were read keep their order and cannot be changed. Whole numbers are exact up to 64 bits, and
+ * must be present. Lists, sets and maps that were read keep their order and cannot be changed. Whole numbers are exact up to 64 bits, and
  * numbers that JSON does not have are the texts {@code NaN}, {@code Infinity} and {@code -Infinity}; bytes, bits and histograms are
  * base64, the latter in HdrHistogram's compressed form V2.
  *
- * <p>Any thread; nothing is kept between calls.
+ * <p>Thread-safe; keeps nothing between calls.
  */
 public final class RecordJson {
 
     private static final String TYPE = "@type";
-    /** Of a histogram: its range is in the text, and never has to be raised. */
+    /** The minimum range to decode a histogram with: its range is in the text, and never has to be raised. */
     private static final long LEAST_RANGE = 2;
-    /** Types that have a form, apart from primitive types, arrays, enums, records and sealed types. */
+    /** Types with a JSON form, apart from primitive types, arrays, enums, records and sealed types. */
     private static final Set<Class<?>> KNOWN = Set.of(String.class, Boolean.class, Character.class, Double.class, Float.class, Long.class,
         Integer.class, Short.class, Byte.class, Duration.class, Instant.class, BitSet.class, Histogram.class, List.class, Set.class,
         Map.class);
@@ -59,38 +59,38 @@ public final class RecordJson {
     private RecordJson() {}
 
     /**
-     * A record as text on one line.
+     * Returns a record as text on one line.
      *
-     * @throws IllegalArgumentException when a type in it is none of those that this class knows, or a component that must be there is null
+     * @throws IllegalArgumentException if a type in it has no JSON form, or a component that must be present is null
      */
     public static String text(Record record) {
         return JsonText.of(tree(record));
     }
 
-    /** The same as {@link JsonText} has it, to stand in another object. */
+    /** Returns a record in the form of {@link JsonText}, for use within another object. */
     public static Map<String, @Nullable Object> tree(Record record) {
         return new Types(Map.of()).fields(record);
     }
 
     /**
-     * Reads what {@link #text} has written.
+     * Reads a record from a text that {@link #text} has written.
      *
-     * @throws IllegalArgumentException with one sentence when the text is not a record of this type: it names the place, and what is missing,
-     *     unknown or of another form
+     * @throws IllegalArgumentException if the text is not a record of this type, with one sentence that names the place, and what is
+     *     missing, unknown or of another form
      */
     public static <R extends Record> R read(Class<R> type, String text) {
         return of(type, JsonText.read(text));
     }
 
-    /** Reads what {@link #tree} has made, or JsonText of its text; otherwise as {@link #read}. */
+    /** Reads a record from the result of {@link #tree}, also as read by JsonText; otherwise as {@link #read}. */
     public static <R extends Record> R of(Class<R> type, Map<String, ? extends @Nullable Object> tree) {
         return type.cast(new Types(Map.of()).record(type, tree, type.getSimpleName(), false));
     }
 
     /**
-     * The types of the components of one record.
+     * Converts the components of one record by their types.
      *
-     * @param variables what its type variables stand for
+     * @param variables types of the record's type variables
      */
     private record Types(Map<TypeVariable<?>, AnnotatedType> variables) {
 
@@ -165,7 +165,7 @@ public final class RecordJson {
                 String name = key instanceof Enum<?> constant ? constant.name() : String.valueOf(key);
                 fields.put(name, written(values, value, place + "." + name));
             });
-            // whether a key can be read again is its type's to say
+            // fails for a key that could not be read again
             fields.keySet().forEach(name -> key(raw(resolved(argument(type, 0, place)), place), name, place));
             return fields;
         }
@@ -250,7 +250,7 @@ public final class RecordJson {
             throw noForm(raw, place);
         }
 
-        /** @param named whether its type is one of its fields */
+        /** @param named whether the fields include the name of the type */
         Object record(Class<?> type, Map<String, ? extends @Nullable Object> fields, String place, boolean named) {
             RecordComponent[] components = type.getRecordComponents();
             Set<String> unknown = new LinkedHashSet<>(fields.keySet());
@@ -404,7 +404,7 @@ public final class RecordJson {
 
         // ---- types ----
 
-        /** What the type variables of a record stand for where it is the type of a component. */
+        /** Returns the types for a record that is the type of a component, with its type variables bound. */
         private Types inside(AnnotatedType type, Class<?> record) {
             if (record.getTypeParameters().length == 0) {
                 return new Types(Map.of());
@@ -416,7 +416,7 @@ public final class RecordJson {
             return new Types(known);
         }
 
-        /** A type without variables and wildcards at its top. */
+        /** Returns a type without variables and wildcards at its top level. */
         private AnnotatedType resolved(AnnotatedType type) {
             return switch (type) {
                 case AnnotatedTypeVariable variable -> {
@@ -459,7 +459,7 @@ public final class RecordJson {
             return type.isAnnotationPresent(Nullable.class);
         }
 
-        /** The records that a sealed type permits, directly or by others, by their simple names. */
+        /** Returns the records that a sealed type permits, directly or indirectly, by their simple names. */
         private static Map<String, Class<?>> permitted(Class<?> sealed) {
             Map<String, Class<?>> permitted = new LinkedHashMap<>();
             collect(sealed, permitted);
@@ -478,7 +478,7 @@ public final class RecordJson {
             return new IllegalArgumentException(place + " " + what);
         }
 
-        /** Shortened, since it may be anything. */
+        /** Creates an exception that shows the value found, shortened since it may be anything. */
         private static IllegalArgumentException otherForm(String place, String form, Object found) {
             String text = String.valueOf(found);
             return wrong(place, "must be " + form + ", not " + (text.length() > 60 ? text.substring(0, 60) + "..." : text));

@@ -19,19 +19,19 @@ import io.brokermeter.engine.scenario.UsageException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file that grows piece by piece. Each piece goes to the operating system before {@link #append} returns, so a killed
- * process loses none of them; a piece that did not fit is taken back as far as the file allows, so that the file ends
- * with a whole one. Used by one thread.
+ * A file that is written piece by piece. Each piece is passed to the operating system before {@link #append} returns,
+ * so a killed process loses none of them; a piece that does not fit is removed again as far as the file allows, so that
+ * the file ends with a whole one. Used by one thread.
  */
 final class ReportFile implements AutoCloseable {
 
-    /** What stands for standard output where a file is named. */
+    /** The path that stands for standard output. */
     static final Path STANDARD_OUTPUT = Path.of("-");
 
-    /** For messages. */
+    /** Name of the file in messages. */
     private final String name;
     private final WritableByteChannel channel;
-    /** The same, where it can go back; otherwise null. */
+    /** The channel if it can be repositioned and truncated; otherwise null. */
     private final @Nullable FileChannel regular;
     private byte[] ending = {};
     private long end;
@@ -42,15 +42,15 @@ final class ReportFile implements AutoCloseable {
         this.regular = regular;
     }
 
-    /** A stream, which is not closed. */
+    /** Returns a file that writes to a stream, which is not closed. */
     static ReportFile of(String option, PrintStream out) {
         return new ReportFile(name(option, STANDARD_OUTPUT), new Stream(out), null);
     }
 
     /**
-     * Opens a file to write behind what it has; creates it where there is none.
+     * Opens a file to append to its content; creates it if it does not exist.
      *
-     * @throws UsageException when it cannot be written
+     * @throws UsageException if the file cannot be written
      */
     static ReportFile append(String option, Path path) {
         return open(option, path, StandardOpenOption.APPEND);
@@ -59,14 +59,14 @@ final class ReportFile implements AutoCloseable {
     /**
      * Creates the file or empties it.
      *
-     * @param option the option that named it, for messages; empty for none
-     * @throws UsageException when it cannot be written
+     * @param option the option that named the file, for messages; empty for none
+     * @throws UsageException if the file cannot be written
      */
     static ReportFile open(String option, Path path) {
         return open(option, path, StandardOpenOption.TRUNCATE_EXISTING);
     }
 
-    /** As who named it called it. */
+    /** Returns the name of a file as the user gave it. */
     private static String name(String option, Path path) {
         return option.isEmpty() ? path.toString() : option + " " + path;
     }
@@ -88,7 +88,7 @@ final class ReportFile implements AutoCloseable {
             Set<OpenOption> how = new HashSet<>(
                 Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, begin));
             if (!Files.isSymbolicLink(path)) {
-                // nor does it become one meanwhile
+                // the file must not become a link meanwhile either
                 how.add(LinkOption.NOFOLLOW_LINKS);
             }
             FileChannel channel = FileChannel.open(path, how);
@@ -101,14 +101,14 @@ final class ReportFile implements AutoCloseable {
         }
     }
 
-    /** Adds a piece, whole or, with an exception, not at all (a device that cannot be cut excepted). */
+    /** Appends a piece, whole or, with an exception, not at all (except on a device, which cannot be truncated). */
     void append(String piece) throws IOException {
         append(piece, "");
     }
 
     /**
-     * Adds a piece and what makes the file complete should nothing follow. The next piece replaces that ending; in a
-     * pipe or a device, which cannot go back, the ending is written at {@link #close} only.
+     * Appends a piece and an ending that completes the file if nothing follows. The next piece replaces the ending; in
+     * a pipe or a device, which cannot go back, the ending is written at {@link #close} only.
      */
     void append(String piece, String nextEnding) throws IOException {
         byte[] head = piece.getBytes(StandardCharsets.UTF_8);
@@ -160,7 +160,7 @@ final class ReportFile implements AutoCloseable {
         return message == null ? e.getClass().getSimpleName() : message;
     }
 
-    /** Bytes that go to a stream, which stays open. */
+    /** A channel to a stream, which stays open. */
     private static final class Stream implements WritableByteChannel {
 
         private final PrintStream out;

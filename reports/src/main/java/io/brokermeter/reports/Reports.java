@@ -10,8 +10,9 @@ import io.brokermeter.engine.run.RunObserver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several reports as one observer. A report that fails does not keep those after it from their work; the first failure is thrown at the end, with the
- * later ones suppressed in it. A result that a report could not finish reaches those after it as a failed one.
+ * Combines several reports into one observer. A report that fails does not prevent those after it from running; the first failure is
+ * thrown at the end, with the later ones suppressed in it. If a report cannot finish a result, those after it receive the result as a
+ * failed one.
  */
 public final class Reports implements RunObserver {
 

@@ -9,10 +9,10 @@ import io.brokermeter.engine.scenario.Quantity;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * The figures of a run's result, each the {@link Quantity} of the same name, which knows its unit and its value. A row has a figure's names in all
- * outputs and the runs that have it: its label in the summary on the console, its key in files of {@code --json}, and its path in the
- * {@code result.json} of a run, which tables and comparisons read. An empty name keeps a figure out of an output. Counts are whole numbers; other
- * figures have the given digits behind the point in the two files.
+ * The figures of a run's result, each of which is the {@link Quantity} of the same name, which knows its unit and its value. A constant
+ * defines the names of a figure in all outputs and the runs that have it: its label in the summary on the console, its key in files of
+ * {@code --json}, and its path in the {@code result.json} of a run, which tables and comparisons read. An empty name keeps a figure out
+ * of an output. Counts are whole numbers; other figures have the given digits behind the point in the two files.
  */
 public enum ResultField {
 
@@ -87,17 +87,17 @@ public enum ResultField {
     private final int fileDigits;
     private final Quantity quantity;
 
-    /** A count. */
+    /** Creates a count. */
     ResultField(String label, String jsonKey, String path, Where where) {
         this(label, jsonKey, path, where, 0, 0);
     }
 
-    /** A count of the ledger, which both files have under the same key. */
+    /** Creates a count of the ledger, which both files have under the same key. */
     ResultField(String label, String key) {
         this(label, key, "ledger." + key, Where.RECEIVES);
     }
 
-    /** A figure of the broker or the generator, whose object both files have. */
+    /** Creates a figure of the broker or the generator, whose object both files have. */
     ResultField(String path, int digits) {
         this("", "", path, Where.EVERYWHERE, digits, digits);
     }
@@ -112,32 +112,32 @@ public enum ResultField {
         this.quantity = Quantity.valueOf(name());
     }
 
-    /** Its name on the console. */
+    /** Returns the name of the figure on the console. */
     String label() {
         return label;
     }
 
-    /** What it is, whatever the output. */
+    /** Returns the quantity that the figure shows in every output. */
     public Quantity quantity() {
         return quantity;
     }
 
-    /** Its place in the {@code result.json} of a run. */
+    /** Returns the path of the figure in the {@code result.json} of a run. */
     List<String> path() {
         return path;
     }
 
-    /** Its name in the part of {@code result.json} that has it. */
+    /** Returns the key of the figure in the part of {@code result.json} that contains it. */
     public String fileKey() {
         return path.getLast();
     }
 
-    /** Its value, NaN where it is not known; a count is exact up to 2^53. */
+    /** Returns the value of the figure in a run; NaN if it is unknown. A count is exact up to 2^53. */
     double of(RunResult r) {
         return Measurements.of(quantity, r);
     }
 
-    /** Whether outputs have it of this run. */
+    /** Returns whether the outputs of a run have the figure. */
     boolean isIn(RunResult r, RunShape shape) {
         return switch (where) {
             case EVERYWHERE -> true;
@@ -162,8 +162,8 @@ public enum ResultField {
     }
 
     /**
-     * Writes neighbouring figures under their keys of {@code result.json}. A count stands in every file; a rate that a run does
-     * not have is null.
+     * Writes neighbouring figures under their keys of {@code result.json}. Counts are in every file; a rate that a run does not
+     * have is null.
      */
     static void file(JsonGenerator json, RunResult r, RunShape shape, ResultField first, ResultField last) {
         for (ResultField field : EnumSet.range(first, last)) {

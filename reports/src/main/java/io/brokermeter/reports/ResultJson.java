@@ -12,19 +12,21 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * A run's result as one JSON object: totals, rates, times, the ledger, groups, phases, the broker, the judgement. Units are
- * in the names; what is not known is null. {@link StoredResult} reads it.
+ * Writes a run's result as one JSON object: totals, rates, times, the ledger, groups, phases, the broker, the verdict.
+ * Units are in the names; unknown values are null. {@link StoredResult} reads it.
  */
 public final class ResultJson {
 
     private ResultJson() {}
 
-    /** The result as it stands in {@code result.json}, so that what is shown of a run is made from it whether its files are read or not. */
+    /**
+     * Returns the result as stored in {@code result.json}, so that a run is shown from the same values whether its files are read or not.
+     */
     public static StoredResult stored(RunResult r, RunShape shape) {
         return new StoredResult(JsonText.read(text(r, shape, null)));
     }
 
-    /** @param end null when the other files of the run have everything */
+    /** @param end end of the other files of the run; null if they are complete */
     static String text(RunResult r, RunShape shape, RunDirectory.@Nullable FilesEnd end) {
         return JsonText.object(json -> {
             write(json, r, shape);
@@ -98,7 +100,7 @@ public final class ResultJson {
         times(json, "times", p.measured());
     }
 
-    /** The name under which a result has the figures of a time. */
+    /** Returns the name of a time in a result. */
     public static String key(Metric metric) {
         return metric.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

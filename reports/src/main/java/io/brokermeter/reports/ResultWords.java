@@ -8,10 +8,12 @@ import java.util.Set;
 import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.scenario.Counted;
 
-/** What a result says, in words: its verdict with the reasons, its ledger, its figures against what was asked. From the stored result alone. */
+/**
+ * Describes a result in words: its verdict with the reasons, its ledger, its figures beside the asked ones. Uses the stored result alone.
+ */
 public final class ResultWords {
 
-    /** Kinds of findings whose sentence has the rate that was reached beside the asked one. */
+    /** Kinds of findings whose sentence states the reached rate beside the asked one. */
     private static final Set<String> TELL_THE_RATE = Set.of("rate-missed", "not-sent-in-time");
 
     private static final String UNDER_WAY = "what became of the messages under way is known at the end of a run";
@@ -22,7 +24,7 @@ public final class ResultWords {
         this.result = result;
     }
 
-    /** One verdict, from the best to the worst. */
+    /** A verdict. The constants are in order from the best to the worst. */
     public enum Verdict {
         PASSED("PASSED", ScreenStyle.Tone.GOOD), DOUBTFUL("PASSED, BUT DOUBTFUL", ScreenStyle.Tone.MIND),
         RATE_MISSED("RATE MISSED", ScreenStyle.Tone.MIND), INTERRUPTED("INTERRUPTED", ScreenStyle.Tone.MIND),
@@ -46,7 +48,7 @@ public final class ResultWords {
         }
     }
 
-    /** The worst that is to be said of it. */
+    /** Returns the worst verdict that applies to the result. */
     public Verdict verdict() {
         if (!result.success()) {
             return switch (result.text("result")) {
@@ -64,7 +66,7 @@ public final class ResultWords {
         return isRateMissed() ? Verdict.RATE_MISSED : result.doubts().isEmpty() ? Verdict.PASSED : Verdict.DOUBTFUL;
     }
 
-    /** Everything that is to be said besides the verdict, the most important first; a sentence each, without a period. */
+    /** Returns everything to report besides the verdict, the most important first; one sentence each, without a period. */
     public List<String> reasons() {
         List<String> all = new ArrayList<>(result.causes());
         result.thresholds().stream().filter(threshold -> !threshold.passed())
@@ -112,7 +114,7 @@ public final class ResultWords {
         };
     }
 
-    /** {@code 600,000 of 600,000, 10,000/s of 10,000/s asked}; empty for a run that sends nothing. */
+    /** Describes the sent messages: {@code 600,000 of 600,000, 10,000/s of 10,000/s asked}; empty for a run that sends nothing. */
     String sent() {
         if (!result.sends()) {
             return "";
@@ -123,7 +125,7 @@ public final class ResultWords {
             + (Double.isFinite(rate.perSecond()) ? ", " + rate.words() : "");
     }
 
-    /** As {@link #sent}, of deliveries; empty for a run that receives nothing. */
+    /** Describes the received messages as {@link #sent} does; empty for a run that receives nothing. */
     String received() {
         if (!isReceiving()) {
             return "";
@@ -139,7 +141,7 @@ public final class ResultWords {
         return Boolean.TRUE.equals(result.values().get("receives"));
     }
 
-    /** Whether all that was due came once, in order and unchanged, in one sentence with its period. */
+    /** Describes, in one sentence with its period, whether all due messages arrived once, in order and unchanged. */
     String ledger() {
         List<String> parts = new ArrayList<>();
         counts(parts, ResultField.FAILED, ResultField.UNCONFIRMED, ResultField.ROLLED_BACK, ResultField.UNANSWERED);
@@ -185,7 +187,7 @@ public final class ResultWords {
         }
     }
 
-    /** What messages of a count are, in a sentence: its label, unless that says too little there. */
+    /** Returns the words for messages of a count in a sentence: its label, unless that is too brief there. */
     public static String words(ResultField field, double count) {
         return switch (field) {
             case FAILED -> Counted.word((long) count, "send failed", "sends failed");
@@ -199,7 +201,7 @@ public final class ResultWords {
         };
     }
 
-    /** What was measured, with the broker's version in front where it is known. */
+    /** Describes what was measured, with the broker's version in front if it is known. */
     String what() {
         String broker = result.values().get("versions") instanceof Map<?, ?> versions && versions.get("broker") != null
             ? String.valueOf(versions.get("broker")) : "";
@@ -207,7 +209,7 @@ public final class ResultWords {
         return broker.isEmpty() ? what.isEmpty() ? result.text("name") : what : what.isEmpty() ? broker : broker + ": " + what;
     }
 
-    /** How thresholds went, in one line; empty without any. */
+    /** Summarizes the thresholds in one line; empty if there are none. */
     String thresholds() {
         List<StoredResult.StoredThreshold> all = result.thresholds();
         long kept = all.stream().filter(StoredResult.StoredThreshold::passed).count();

@@ -24,10 +24,10 @@ import io.brokermeter.engine.scenario.UsageException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of one run in a directory of their own: {@code scenario.yaml}, {@code environment.json},
- * {@code intervals.jsonl}, {@code latency.hlog}, {@code broker.csv}, {@code generator.csv}, {@code events.jsonl} and, when the run is
- * over, {@code endpoints.csv}, {@code result.json} and, of one with a fault, {@code failover.csv}. Everything but those three grows with the run, and each piece goes to the operating
- * system at once, so a killed process loses its last interval at most.
+ * The files of one run in a directory of their own: {@code scenario.yaml}, {@code environment.json}, {@code intervals.jsonl},
+ * {@code latency.hlog}, {@code broker.csv}, {@code generator.csv}, {@code events.jsonl} and, when the run is over, {@code endpoints.csv},
+ * {@code result.json} and, for a run with a fault, {@code failover.csv}. All but those three grow with the run, and each piece is passed
+ * to the operating system at once, so a killed process loses its last interval at most.
  */
 public final class RunDirectory implements RunObserver {
 
@@ -35,27 +35,31 @@ public final class RunDirectory implements RunObserver {
     public static final String ENVIRONMENT = "environment.json";
     public static final String INTERVALS = "intervals.jsonl";
     public static final String HISTOGRAMS = "latency.hlog";
-    /** In {@code environment.json}: what times are worth that two machines' clocks have measured; not there where no message went from one to another. */
+    /**
+     * Key in {@code environment.json} of the accuracy of times measured by the clocks of two machines; absent if no message went from one
+     * to another.
+     */
     public static final String ONE_WAY = "oneWayTimes";
-    /** The run was not at its end yet when that was written. */
+    /** Value of {@link #ONE_WAY} before the end of the run: nobody has judged the clocks yet. */
     public static final String UNJUDGED = "unjudged";
-    /** They are right to within a tenth of their median. */
+    /** Value of {@link #ONE_WAY} for times that are right to within a tenth of their median. */
     public static final String JUDGED = "judged";
-    /** They may be wrong by more. */
+    /** Value of {@link #ONE_WAY} for times that may be wrong by more. */
     public static final String LEFT_OUT = "left out";
     public static final String BROKER = "broker.csv";
     public static final String EVENTS = "events.jsonl";
     public static final String GENERATOR = "generator.csv";
     public static final String ENDPOINTS = "endpoints.csv";
-    /** What happened around a fault, in short stretches of time; only of a run that has a scorecard. */
+    /** File with the course of events around a fault, in short time steps; only for a run with a scorecard. */
     public static final String FAILOVER = "failover.csv";
     public static final String RESULT = "result.json";
-    /** Directory with a directory for each agent of a run on several, which has its files. */
+    /** Directory with a directory of files for each agent of a distributed run. */
     public static final String AGENTS = "agents";
 
     /**
-     * The version of these files. Files without a number have version 1. A version adds to the one before and changes nothing in it, so that every
-     * reader takes what it knows. 2: labels, the commit and what is run in {@code environment.json}, counts in {@code intervals.jsonl}.
+     * The version of these files. Files without a number have version 1. A version adds to the one before and changes nothing in it, so
+     * that every reader can use what it knows. 2: labels, the commit and what is run in {@code environment.json}, counts in
+     * {@code intervals.jsonl}.
      */
     public static final int FORMAT = 2;
 
@@ -71,14 +75,14 @@ public final class RunDirectory implements RunObserver {
     private final RunLock lock;
     private final @Nullable Consumer<String> warnings;
     private boolean failed;
-    /** Up to when everything was written. */
+    /** The time of the run up to which everything was written, in seconds. */
     private double elapsedSeconds;
     private @Nullable FilesEnd end;
 
     /**
-     * Why files of a run that came to its end have no more than its beginning.
+     * The reason why the files of a completed run contain only its beginning.
      *
-     * @param elapsedSeconds up to when they have everything
+     * @param elapsedSeconds time of the run up to which they are complete
      */
     record FilesEnd(double elapsedSeconds, String reason) {}
 
@@ -96,13 +100,13 @@ public final class RunDirectory implements RunObserver {
     }
 
     /**
-     * Creates the files in a directory, which is created when it is not there.
+     * Creates the files in a directory, which is created if it does not exist.
      *
      * @param scenario the run as a scenario file, without secrets
      * @param metrics names of further metrics of the broker
-     * @param warnings called with one sentence when a file cannot be written while the run goes on, which then goes on without
-     *     them; null to have the run fail
-     * @throws UsageException when a file cannot be created
+     * @param warnings called with one sentence if a file cannot be written during the run, which then continues without the
+     *     files; null to fail the run
+     * @throws UsageException if a file cannot be created
      */
     public static RunDirectory open(Path directory, String scenario, RunShape shape, RunEnvironment environment,
             List<String> metrics, @Nullable Consumer<String> warnings) {
@@ -126,28 +130,30 @@ public final class RunDirectory implements RunObserver {
     }
 
     /**
-     * Replaces the scenario by one that says more: which version of a broker came to run.
+     * Replaces the scenario by a more specific one, with the version of the broker that was started.
      *
-     * @throws UsageException when it cannot be written and there is nobody to warn
+     * @throws UsageException if the file cannot be written and there is no consumer of warnings
      */
     public void scenario(String text) {
         replace(SCENARIO, text);
     }
 
     /**
-     * Says that times from one machine to another stand in the files whose clocks nobody has judged yet. Until {@link Finding.OneWayBound} or
+     * Marks the files as containing times between machines whose clocks nobody has judged yet. Until {@link Finding.OneWayBound} or
      * {@link Finding.OneWayLeftOut} is reported, and after the latter, readers do not take them for times of messages.
      */
     public void crossesClocks() {
         environment(ONE_WAY, UNJUDGED);
     }
 
-    /** Says that other processes make the load, each of which has files of its own, of what it uses for example, below {@link #AGENTS}. */
+    /**
+     * Marks the load as generated by other processes, each of which has files of its own below {@link #AGENTS}, for example of its usage.
+     */
     public void isMadeByOthers() {
         generator.leaveOut();
     }
 
-    /** What an event says of times from one machine to another, as files have it; null for nothing. */
+    /** Returns the value of {@link #ONE_WAY} that an event determines; null if it determines none. */
     static @Nullable String oneWay(Event event) {
         return switch (event.what()) {
             case Finding.OneWayBound _ -> JUDGED;
@@ -157,9 +163,9 @@ public final class RunDirectory implements RunObserver {
     }
 
     /**
-     * Says the same of the files of another process.
+     * Marks the times between machines in the files of another process as left out.
      *
-     * @param directory that has an {@code environment.json}
+     * @param directory directory with an {@code environment.json}
      */
     public static void crossedClocks(Path directory) throws IOException {
         Path file = directory.resolve(ENVIRONMENT);
@@ -169,9 +175,9 @@ public final class RunDirectory implements RunObserver {
     }
 
     /**
-     * Adds something to what is known of the environment: the commit of the current directory.
+     * Adds a fact to the environment, such as the commit of the current directory.
      *
-     * @throws UsageException when it cannot be written and there is nobody to warn
+     * @throws UsageException if the file cannot be written and there is no consumer of warnings
      */
     public void environment(String name, Object value) {
         environment = environment.with(name, value);
@@ -179,9 +185,9 @@ public final class RunDirectory implements RunObserver {
     }
 
     /**
-     * Keeps the files that a scenario names and its producers read: bodies and recorded timings.
+     * Records the files that a scenario names and its producers read: bodies and recorded timings.
      *
-     * @param place where copies go; null for a directory of the run itself
+     * @param place directory of their copies; null for one in the directory of the run itself
      */
     public void inputs(Scenario scenario, @Nullable Path place) {
         List<Map<String, @Nullable Object>> inputs = RunInputs.keep(RunInputs.of(scenario), directory,
@@ -207,12 +213,12 @@ public final class RunDirectory implements RunObserver {
         }
     }
 
-    /** Whether a process still runs what it keeps in this directory. */
+    /** Returns whether a process still writes its run to this directory. */
     public static boolean isRunning(Path directory) {
         return RunLock.isHeld(directory.resolve(INTERVALS));
     }
 
-    /** Where the files are. */
+    /** Returns the directory of the files. */
     public Path directory() {
         return directory;
     }
@@ -250,7 +256,7 @@ public final class RunDirectory implements RunObserver {
         } catch (Exception e) {
             first = e;
         }
-        // It is small and says most, so it is written where anything can be.
+        // The result is small and the most important file, so its write is attempted in any case.
         try {
             write(directory.resolve(RESULT), ResultJson.text(result, shape, end));
         } catch (IOException e) {
@@ -272,12 +278,12 @@ public final class RunDirectory implements RunObserver {
         }
     }
 
-    /** Closes and deletes what this run left: it did not begin. */
+    /** Closes and deletes the files of this run, which did not begin. */
     public void discard() {
         try {
             close();
         } catch (Exception e) {
-            // files that are about to go
+            // these files are deleted next
         }
         try {
             for (String name : ALL) {
@@ -299,7 +305,7 @@ public final class RunDirectory implements RunObserver {
                 }
             }
         } catch (IOException e) {
-            // left as the user's directory wants it
+            // the rest stays in the user's directory
         }
     }
 
@@ -343,7 +349,7 @@ public final class RunDirectory implements RunObserver {
         write(file, text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The same of contents that need not be text. */
+    /** Writes contents that need not be text, in the same way as {@link #write(Path, String)}. */
     static void write(Path file, byte[] contents) throws IOException {
         Path fresh = file.resolveSibling("." + file.getFileName() + ".new");
         Files.deleteIfExists(fresh);
@@ -356,7 +362,7 @@ public final class RunDirectory implements RunObserver {
                 Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING);
             }
         } catch (IOException e) {
-            // on a full disk, a part of it
+            // the part that was written before the disk was full
             Files.deleteIfExists(fresh);
             throw e;
         }

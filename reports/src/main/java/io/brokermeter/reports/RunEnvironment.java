@@ -16,14 +16,14 @@ import io.brokermeter.proc.ProcText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The machine and the program that a run runs on, as they are when it begins. Nothing in it is secret: no command line, no
+ * The machine and the program of a run, as they are when the run begins. Contains no secrets: no command line, no
  * environment variable, no name of a host or a user.
  *
- * @param values what is known, in the order of the file
+ * @param values known facts, in the order of the file
  */
 public record RunEnvironment(Map<String, @Nullable Object> values) {
 
-    /** Looks at this machine. What the system does not tell is left out. */
+    /** Returns the environment of this machine, without the facts that the system does not provide. */
     public static RunEnvironment now(String toolVersion) {
         Map<String, @Nullable Object> all = new LinkedHashMap<>();
         all.put("format", RunDirectory.FORMAT);
@@ -48,8 +48,8 @@ public record RunEnvironment(Map<String, @Nullable Object> values) {
     }
 
     /**
-     * With what runs on it: the run's name, its labels, and in {@code workload} how much of what, so that runs can be distinguished without reading their
-     * scenario. What differs between groups is null there.
+     * Returns this environment with the scenario: the run's name, its labels, and in {@code workload} the kind and amount of its load, so
+     * that runs can be distinguished without reading their scenario. A fact that differs between groups is null there.
      */
     public RunEnvironment of(Scenario scenario, Map<String, String> labels) {
         Map<String, @Nullable Object> all = new LinkedHashMap<>(values);
@@ -60,14 +60,14 @@ public record RunEnvironment(Map<String, @Nullable Object> values) {
         return new RunEnvironment(all);
     }
 
-    /** With one thing more. */
+    /** Returns this environment with one more fact. */
     RunEnvironment with(String name, Object value) {
         Map<String, @Nullable Object> all = new LinkedHashMap<>(values);
         all.put(name, value);
         return new RunEnvironment(all);
     }
 
-    /** The machine in one line, as a table is to state it. */
+    /** Describes the machine in one line, as a table states it. */
     public String machine() {
         List<String> parts = new ArrayList<>();
         parts.add(values.getOrDefault("cpuModel", "unknown processor") + " (" + values.get("cpuCount") + " logical)");
@@ -80,15 +80,15 @@ public record RunEnvironment(Map<String, @Nullable Object> values) {
     }
 
     /**
-     * As the text of a file.
+     * Formats the environment as the text of a file.
      *
-     * @param versions what took part in the run, with versions; empty before the run has begun
+     * @param versions versions of what took part in the run, by name; empty before the run has begun
      */
     String json(Map<String, String> versions) {
         Map<String, @Nullable Object> all = new LinkedHashMap<>(values);
         if (!versions.isEmpty()) {
             all.put("versions", versions);
-            // Only now, since the beans take a tenth of a second to load and the run has them by its end.
+            // Only at the end: the beans take a tenth of a second to load, and the run has loaded them by then.
             all.put("jvmFlags", ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(flag -> flag.startsWith("-X") && !flag.contains("/")).toList());
             all.put("collectors", ManagementFactory.getGarbageCollectorMXBeans().stream()
@@ -97,7 +97,10 @@ public record RunEnvironment(Map<String, @Nullable Object> values) {
         return JsonText.lines(all);
     }
 
-    /** No limit is -1, the most that a page counter holds, or a word, by the version of the groups. */
+    /**
+     * Returns a limit of a control group; {@code none} without a limit, which is -1, the most that a page counter
+     * holds, or a word, by the version of the groups.
+     */
     private static String limited(String limit) {
         return limit.equals("-1") || limit.startsWith("max") || limit.startsWith("92233720368547") ? "none" : limit;
     }
@@ -134,7 +137,10 @@ public record RunEnvironment(Map<String, @Nullable Object> values) {
         }
     }
 
-    /** In a container the file of version 2 stands at the root of the mount; otherwise in the group of this process. */
+    /**
+     * Reads a limit of a control group. In a container the file of version 2 is at the root of the mount; otherwise in
+     * the group of this process.
+     */
     private static Optional<String> cgroup(String v2, String v1) {
         Optional<String> own = firstLine("/proc/self/cgroup").flatMap(ProcText::group)
             .filter(ProcText.Group::isUnified).flatMap(group -> firstLine("/sys/fs/cgroup" + group.path() + "/" + v2));

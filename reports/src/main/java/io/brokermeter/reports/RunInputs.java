@@ -27,27 +27,27 @@ import io.brokermeter.engine.scenario.UsageException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files that a scenario names and its producers read, bodies and recorded timings: a run keeps their checksums and, up to a size, copies, so that it can be
- * done again when they have changed. Passwords, keys and client jars are never among them.
+ * The files that a scenario names and its producers read, bodies and recorded timings. A run keeps their checksums and, up to a size,
+ * copies, so that it can be repeated after they have changed. Passwords, keys and client jars are never among them.
  */
 public final class RunInputs {
 
-    /** Their key in {@code environment.json}, and the directory of the copies. */
+    /** Key of the files in {@code environment.json}, and name of the directory of their copies. */
     public static final String KEY = "files";
 
-    /** Larger files have a checksum alone. */
+    /** The size of the largest file that is copied, in bytes; larger files have a checksum alone. */
     static final long LARGEST = 16L << 20;
-    /** All copies in one place together. */
+    /** The most bytes that all copies in one place may have together. */
     static final long MOST = 64L << 20;
 
-    /** Their key in {@code sweep.json}, of the templates that scenario files name: a run has the text, and not the name, of its template. */
+    /** Key in {@code sweep.json} of the templates that scenario files name: a run has the text, and not the name, of its template. */
     public static final String TEMPLATES = "templates";
 
     private static final int NAME_DIGITS = 12;
 
     private RunInputs() {}
 
-    /** The files that a scenario reads, each once, absolute. */
+    /** Returns the files that a scenario reads, each once, as absolute paths. */
     static Set<Path> of(Scenario scenario) {
         Set<Path> all = new LinkedHashSet<>();
         for (ProducerSide side : scenario.producers()) {
@@ -71,7 +71,7 @@ public final class RunInputs {
         return absolute;
     }
 
-    /** The files that templates of scenarios were read from, each once, absolute. */
+    /** Returns the files that templates of scenarios were read from, each once, as absolute paths. */
     public static Set<Path> templates(Collection<Scenario> scenarios) {
         Set<Path> all = new LinkedHashSet<>();
         for (Scenario scenario : scenarios) {
@@ -85,11 +85,12 @@ public final class RunInputs {
     }
 
     /**
-     * Copies files.
+     * Copies files and records their checksums.
      *
      * @param run the directory of the run or sweep
-     * @param place where copies go; several runs may share it, which then have one copy of what is the same
-     * @return for each file {@code path}, {@code sha256}, {@code bytes} and {@code copy}, which is relative to that, or null with a {@code reason}
+     * @param place directory of the copies; several runs may share it, and then have one copy of equal files
+     * @return for each file {@code path}, {@code sha256}, {@code bytes} and {@code copy}, which is relative to {@code run}, or null with
+     *     a {@code reason}
      */
     public static List<Map<String, @Nullable Object>> keep(Set<Path> files, Path run, Path place) {
         List<Map<String, @Nullable Object>> all = new ArrayList<>();
@@ -122,7 +123,7 @@ public final class RunInputs {
         return all;
     }
 
-    /** A copy of a copy has the same name. */
+    /** Returns the name of a copy; a copy of a copy has the same name. */
     private static String name(Path file, String sum) {
         String prefix = sum.substring(0, NAME_DIGITS) + "-";
         String own = RunStore.fileName(String.valueOf(file.getFileName()));
@@ -143,11 +144,11 @@ public final class RunInputs {
     }
 
     /**
-     * For each file that runs read and that is not the same any more, its copy.
+     * Returns the copy of each file that runs read and that has changed since.
      *
-     * @param kept what {@link #keep} said of these files, by the directory that copies are relative to
-     * @param notes called with one sentence for each
-     * @throws UsageException for a file of which no copy was kept
+     * @param kept results of {@link #keep}, by the directory that their copies are relative to
+     * @param notes called with one sentence for each changed file
+     * @throws UsageException for a changed file without a copy
      */
     public static Map<Path, Path> copies(Map<Path, List<Map<String, @Nullable Object>>> kept, Consumer<String> notes) {
         Map<Path, Path> copies = new LinkedHashMap<>();
@@ -164,12 +165,12 @@ public final class RunInputs {
         return copies;
     }
 
-    /** The files that runs read and that are not the same any more. */
+    /** Returns the files that runs read and that have changed since. */
     public static Set<Path> changedFiles(Map<Path, List<Map<String, @Nullable Object>>> kept) {
         return changed(kept).keySet();
     }
 
-    /** What runs kept, by their directories. */
+    /** Returns the records of the files that runs read, by their directories. */
     public static Map<Path, List<Map<String, @Nullable Object>>> kept(List<Path> runs) {
         Map<Path, List<Map<String, @Nullable Object>>> all = new LinkedHashMap<>();
         runs.forEach(run -> all.put(run, inputs(run)));

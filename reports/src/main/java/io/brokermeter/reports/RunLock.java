@@ -16,12 +16,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says that a process still writes to a directory: a lock on one of its files, which the system takes back when the process ends, however that
- * happens. A file system without locks has none, and then nothing is known to go on.
+ * Marks a directory as in use by a process: a lock on one of its files, which the system releases when the process ends, however it ends.
+ * A file system without locks has none, and then no run is known to be in progress.
  */
 public final class RunLock implements AutoCloseable {
 
-    /** Files that this process has locked. It must not open them a second time: closing any of its channels to a file ends its locks on it. */
+    /**
+     * Files that this process has locked. It must not open them a second time: closing any of its channels to a file releases its locks
+     * on it.
+     */
     private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
 
     private final Path file;
@@ -32,7 +35,7 @@ public final class RunLock implements AutoCloseable {
         this.channel = channel;
     }
 
-    /** Locks a file that is there, until this is closed or the process ends. */
+    /** Locks an existing file, until the returned lock is closed or the process ends. */
     static RunLock take(Path file) {
         Path own = key(file);
         try {
@@ -43,10 +46,10 @@ public final class RunLock implements AutoCloseable {
     }
 
     /**
-     * Locks a file for this process, until this is closed or the process ends, and writes the id of the process into it.
+     * Locks a file for this process, until the lock is closed or the process ends, and writes the id of the process into it.
      *
      * @return empty while another process, or another part of this one, holds the lock
-     * @throws IOException when the file cannot be made or written
+     * @throws IOException if the file cannot be created or written
      */
     public static Optional<RunLock> exclusive(Path file) throws IOException {
         Path own = key(PrivateFiles.file(file));
@@ -65,7 +68,7 @@ public final class RunLock implements AutoCloseable {
         }
     }
 
-    /** A channel to a file that holds its lock; null while another process, or another part of this one, holds it. */
+    /** Returns a channel to a file that holds its lock; null while another process, or another part of this one, holds it. */
     private static @Nullable FileChannel locked(Path own) throws IOException {
         if (!OWN.add(own)) {
             return null;
@@ -84,7 +87,7 @@ public final class RunLock implements AutoCloseable {
         }
     }
 
-    /** The process that {@link #exclusive} wrote into a file, as it stands there; empty when nobody can tell. */
+    /** Returns the id of the process that {@link #exclusive} wrote into a file, as text; empty if it cannot be read. */
     public static String owner(Path file) {
         try {
             return OWN.contains(key(file)) ? Long.toString(ProcessHandle.current().pid()) : Files.readString(file).strip();
@@ -93,7 +96,7 @@ public final class RunLock implements AutoCloseable {
         }
     }
 
-    /** The same for all names of a file. */
+    /** Returns a path that is the same for all names of a file. */
     private static Path key(Path file) {
         try {
             return file.toRealPath();
@@ -102,7 +105,7 @@ public final class RunLock implements AutoCloseable {
         }
     }
 
-    /** Whether a process, this one included, holds the lock on a file. */
+    /** Returns whether a process, this one included, holds the lock on a file. */
     public static boolean isHeld(Path file) {
         if (!Files.isRegularFile(file)) {
             return false;
@@ -134,7 +137,7 @@ public final class RunLock implements AutoCloseable {
                 channel.close();
             }
         } catch (IOException e) {
-            // the lock goes with the process at the latest
+            // the lock is released with the end of the process at the latest
         }
     }
 }

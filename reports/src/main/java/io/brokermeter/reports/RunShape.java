@@ -20,24 +20,24 @@ import io.brokermeter.engine.scenario.Sizes;
 import io.brokermeter.spi.Setting;
 
 /**
- * Which lines and keys a run has at all, and how far it is meant to go.
+ * The lines and keys that the outputs of a run have, and its planned length.
  *
  * @param id the run's name, empty for none
  * @param sends whether the run has producers
  * @param receives whether the run has consumers
  * @param scheduled whether sends have a target rate, so that there is a send delay
  * @param duration planned length with the warm-up, zero for no limit
- * @param seed of everything that is random, 0 when nothing is
  * @param messageCount planned messages, sent or, in a run without producers, received; 0 for no limit
- * @param what what is measured, in one line; empty when it is not known
- * @param names how sentences about it name settings
+ * @param seed seed of everything that is random, 0 if nothing is
+ * @param what description of what is measured, in one line; empty if it is unknown
+ * @param names names of settings in sentences about the run
  */
 public record RunShape(
         String id, boolean sends, boolean receives, boolean scheduled, Duration duration, long messageCount,
         long seed, String what, Function<Setting, String> names) {
 
-    /** What it is made of by name. */
-    @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
+    /** The components of a shape by name, for {@link #of(Consumer)} and {@link #but}. */
+    @SuppressWarnings("NullAway.Init") // fields without a default are checked when all are set
     public static final class Values {
 
         public String id;
@@ -53,12 +53,12 @@ public record RunShape(
         private Values() {}
     }
 
-    /** Of what {@code change} sets. */
+    /** Creates a shape with the values that {@code change} sets. */
     public static RunShape of(Consumer<Values> change) {
         return made(new Values(), change);
     }
 
-    /** The same but for what {@code change} sets. */
+    /** Returns this shape with the values changed that {@code change} sets. */
     public RunShape but(Consumer<Values> change) {
         Values its = new Values();
         its.id = id;
@@ -80,12 +80,12 @@ public record RunShape(
             Objects.requireNonNull(its.names, "names"));
     }
 
-    /** The shape of a run without a name. */
+    /** Creates the shape of a run without a name. */
     public RunShape(boolean sends, boolean receives, boolean scheduled, Duration duration, long messageCount) {
         this("", sends, receives, scheduled, duration, messageCount, 0, "", Setting::key);
     }
 
-    /** That of a scenario, whose settings are called as in a scenario file. */
+    /** Creates the shape of a scenario, with settings named as in a scenario file. */
     public static RunShape of(Scenario scenario) {
         long count = scenario.sends() ? sum(scenario.producers().stream().map(ProducerSide::messageCount).toList())
             : sum(scenario.consumers().stream().map(ConsumerSide::messageCount).toList());
@@ -102,22 +102,22 @@ public record RunShape(
         });
     }
 
-    /** The same with other names of settings, as those of the options that set them. */
+    /** Returns this shape with other names of settings, such as those of the options that set them. */
     public RunShape naming(Function<Setting, String> settings) {
         return but(its -> its.names = settings);
     }
 
-    /** What makes sentences about the run. */
+    /** Returns the formatter of sentences about the run. */
     Sentences sentences() {
         return new Sentences(names);
     }
 
-    /** The counts together; no limit when one of them has none. */
+    /** Returns the sum of the counts; 0, which is no limit, if one of them is 0. */
     private static long sum(List<Long> counts) {
         return counts.contains(0L) ? 0 : counts.stream().mapToLong(Long::longValue).sum();
     }
 
-    /** For example {@code 2 producers, 1 consumer, queue://Q, CORE, 1 KiB, 10,000/s, 60 s with 10 s of warm-up}. */
+    /** Describes a scenario, for example {@code 2 producers, 1 consumer, queue://Q, CORE, 1 KiB, 10,000/s, 60 s with 10 s of warm-up}. */
     private static String what(Scenario scenario, long count) {
         List<String> parts = new ArrayList<>();
         if (scenario.sends()) {

@@ -22,11 +22,10 @@ import io.brokermeter.engine.scenario.UsageException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where runs and sweeps leave their files when nobody says otherwise: {@code $XDG_STATE_HOME/brokermeter/runs}, by default
- * below {@code ~/.local/state}. The names of the directories begin with their time (UTC), so that the order of names is
- * that of time.
+ * The default directory of runs and sweeps: {@code $XDG_STATE_HOME/brokermeter/runs}, by default below {@code ~/.local/state}.
+ * The names of its directories begin with their time (UTC), so that the order of names is that of time.
  *
- * @param root the directory of all of them; need not exist
+ * @param root the directory of all runs and sweeps; need not exist
  */
 public record RunStore(Path root) {
 
@@ -35,12 +34,15 @@ public record RunStore(Path root) {
     private static final Pattern LAST = Pattern.compile("last(?:~(\\d{1,6}))?");
     private static final int TIME_LENGTH = "20260102T030405.678Z".length();
     private static final int LONGEST_NAME = 60;
-    /** The time of the last one that this process created: of two within a millisecond the second has the later name. */
+    /**
+     * The time of the last directory that this process created, in milliseconds since the epoch: of two within a
+     * millisecond the second has the later name.
+     */
     private static final AtomicLong NEWEST = new AtomicLong();
 
     /**
-     * The store of a user with this environment. The XDG rules: a relative path in the variable counts for nothing. The same
-     * goes for {@code HOME}, in whose place the system's own answer is taken; without any, it is a temporary directory.
+     * Returns the store of a user with this environment. By the XDG rules a relative path in the variable is ignored, and so is one in
+     * {@code HOME}, in whose place the home directory that the JVM reports is used; without any, the store is in a temporary directory.
      */
     public static RunStore of(Map<String, String> environment) {
         Path base = absolute(environment.getOrDefault("XDG_STATE_HOME", ""));
@@ -63,10 +65,10 @@ public record RunStore(Path root) {
     }
 
     /**
-     * Creates a directory that nobody had before.
+     * Creates a new directory.
      *
-     * @param name what is behind the time in its name; signs that do not belong into a file's name are replaced
-     * @throws IOException when it cannot be created
+     * @param name the part of its name after the time; characters that do not belong in a file name are replaced
+     * @throws IOException if the directory cannot be created
      */
     public Path create(String name) throws IOException {
         PrivateFiles.directories(root);
@@ -80,23 +82,23 @@ public record RunStore(Path root) {
         }
     }
 
-    /** A text as a part of a file's name: letters, digits, dots, dashes and underscores. */
+    /** Converts a text to a part of a file name: letters, digits, dots, dashes and underscores. */
     public static String fileName(String text) {
         String name = text.replaceAll("[^\\p{Alnum}._-]+", "-").replaceAll("^[.-]+|-+$", "");
         return name.isEmpty() ? "run" : name.substring(0, Math.min(LONGEST_NAME, name.length()));
     }
 
-    /** The name of a directory of the store without the time in front; another name as it is. */
+    /** Returns the name of a directory of the store without the time in front; any other name unchanged. */
     public static String withoutTime(String name) {
         return NAME.matcher(name).matches() ? name.substring(TIME_LENGTH + 1) : name;
     }
 
-    /** When a directory of the store was made, as its name says. */
+    /** Returns the time at which a directory of the store was created, from its name. */
     public static Instant timeOf(Path directory) {
         return TIME.parse(directory.getFileName().toString().substring(0, TIME_LENGTH), Instant::from);
     }
 
-    /** Every run and sweep, the newest first. */
+    /** Returns every run and sweep, the newest first. */
     public List<Path> all() throws IOException {
         if (!Files.isDirectory(root)) {
             return List.of();
@@ -107,18 +109,18 @@ public record RunStore(Path root) {
         }
     }
 
-    /** Whether a text is {@code last} or {@code last~N}. */
+    /** Returns whether a text is {@code last} or {@code last~N}. */
     public static boolean isLast(String text) {
         return LAST.matcher(text).matches();
     }
 
     /**
-     * The directory that is meant by {@code last}, {@code last~N} (the Nth before the last), the name of one in the store,
-     * or a path.
+     * Returns the directory that is meant by {@code last}, {@code last~N} (the Nth before the last), the name of one in
+     * the store, or a path.
      *
-     * @param counts which ones {@code last} counts
-     * @param what those are, for the sentence when there are none: {@code sweep}, {@code finished run}
-     * @throws UsageException with one sentence, when there is none
+     * @param counts selects the directories that {@code last} counts
+     * @param what name of those, for the message if there are none: {@code sweep}, {@code finished run}
+     * @throws UsageException with one sentence, if there is no such directory
      */
     public Path find(String text, Predicate<Path> counts, String what) {
         Matcher matcher = LAST.matcher(text);

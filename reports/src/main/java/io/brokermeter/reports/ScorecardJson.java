@@ -7,18 +7,19 @@ import io.brokermeter.engine.recording.Scorecard;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * How a run got over a fault, as the object {@code failover} of its result: times in seconds; null for one that is not known, and for one that
- * did not come before the end of the run, which {@code recovered} distinguishes. That is null as well where it cannot be judged.
+ * Writes how a run recovered from a fault, as the object {@code failover} of its result, with times in seconds. A time is null if it is
+ * unknown, and if its event did not happen before the end of the run; {@code recovered} distinguishes the two, and is itself null if
+ * recovery cannot be judged.
  */
 public final class ScorecardJson {
 
-    /** The name of the object. */
+    /** Name of the object in the result. */
     public static final String NAME = "failover";
 
-    /** The times of faults after the first, in it. */
+    /** Key of the times of faults after the first, within the object. */
     public static final String FURTHER = "further";
 
-    /** The number of a fault among those of the run, where it is known. */
+    /** Key of the number of a fault among those of the run, if that is known. */
     static final String NUMBER = "fault";
 
     private ScorecardJson() {}
@@ -50,7 +51,7 @@ public final class ScorecardJson {
         JsonReport.number(json, "deliveriesStoppedSeconds", times.deliveriesStopped(), 3);
     }
 
-    /** Writes it, where there is one. */
+    /** Writes the scorecard of a result, if it has one. */
     static void write(JsonGenerator json, RunResult result) {
         Scorecard card = result.scorecard();
         if (card == null) {

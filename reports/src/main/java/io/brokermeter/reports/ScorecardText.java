@@ -16,7 +16,10 @@ import java.util.stream.IntStream;
 import io.brokermeter.engine.recording.RunResult;
 import org.jspecify.annotations.Nullable;
 
-/** The scorecard of one run, or of several runs of the same fault, for people: at most 79 columns and 20 lines, and for each fault after the first three of one run, seven of several. */
+/**
+ * Formats the scorecard of one run, or of several runs of the same fault, as text: at most 79 columns and 20 lines, and for each fault
+ * after the first three more lines for one run, seven for several.
+ */
 public final class ScorecardText {
 
     private static final int LABEL = 46;
@@ -33,23 +36,23 @@ public final class ScorecardText {
     }
 
     /**
-     * A figure.
+     * A figure of a scorecard.
      *
-     * @param label its name, for people
-     * @param text its value with its unit; of several runs the middle one with the lowest and the highest behind it, where a time that did not end
-     *     counts as longer than all that did
-     * @param time whether it is a time, and not a number of messages or attempts
+     * @param label displayed name
+     * @param text value with its unit; for several runs the median with the lowest and the highest behind it, where a time that did not
+     *     end counts as longer than all that did
+     * @param time whether the figure is a time, and not a number of messages or attempts
      */
     public record Row(String label, String text, boolean time) {}
 
     /**
-     * What the scorecard of runs says.
+     * The content of the scorecard of one or several runs.
      *
-     * @param heading whether they got over it, and from what; or that nobody can say so, since nothing went on before it
-     * @param rows its figures, times first
-     * @param faults the number of the first fault among those of the run; several where runs differ in which they felt first, empty where
-     *     none says it
-     * @param further the times of each fault that came when all was over of the one before it; empty as well where runs differ in how many there are
+     * @param heading whether the runs recovered, and from which rate; or why that cannot be judged
+     * @param rows figures, times first
+     * @param faults number of the first fault that was felt among those of the run; several if runs differ in it, empty if it is unknown
+     * @param further times of each fault that came after the run had got over the one before it; empty as well if runs differ in the
+     *     number of such faults
      */
     public record Sheet(String heading, List<Row> rows, SortedSet<Integer> faults, List<Further> further) {
 
@@ -59,19 +62,19 @@ public final class ScorecardText {
             further = List.copyOf(further);
         }
 
-        /** The text of a row; empty when it has none of that label. */
+        /** Returns the text of the row with a label; empty if there is none. */
         public String text(String label) {
             return ScorecardText.text(rows, label);
         }
     }
 
     /**
-     * The times of a later fault.
+     * The figures of a later fault.
      *
-     * @param faults its number among those of the run, as of the first
-     * @param at when it took effect
-     * @param said whether runs got over it
-     * @param rows its times, by the labels that those of the first have
+     * @param faults number of the fault among those of the run, as for the first one
+     * @param at time at which the fault took effect
+     * @param said whether the runs recovered from it
+     * @param rows times, with the labels of those of the first fault
      */
     public record Further(SortedSet<Integer> faults, String at, String said, List<Row> rows) {
 
@@ -80,7 +83,7 @@ public final class ScorecardText {
             rows = List.copyOf(rows);
         }
 
-        /** The text of a row; empty when it has none of that label. */
+        /** Returns the text of the row with a label; empty if there is none. */
         public String text(String label) {
             return ScorecardText.text(rows, label);
         }
@@ -91,16 +94,16 @@ public final class ScorecardText {
     }
 
     /**
-     * The scorecard of runs; of several, each figure is the middle one with the lowest and the highest behind it.
+     * Formats the scorecard of runs; for several runs, each figure is the median with the lowest and the highest behind it.
      *
-     * @param results those that have none are left out
-     * @return empty when none has one
+     * @param results results of the runs; those without a scorecard are left out
+     * @return empty if no result has a scorecard
      */
     public static Optional<String> of(List<StoredResult> results) {
         return read(results).map(ScorecardText::text);
     }
 
-    /** The same, row by row. */
+    /** Returns the scorecard of runs row by row; empty if no result has one. */
     public static Optional<Sheet> sheet(List<StoredResult> results) {
         return read(results).map(ScorecardText::sheet);
     }
@@ -116,7 +119,7 @@ public final class ScorecardText {
         return cards.isEmpty() ? Optional.empty() : Optional.of(new ScorecardText(cards));
     }
 
-    /** The same of runs that have just ended and that send and receive. */
+    /** Formats the scorecard of runs that have just ended and that send and receive; empty if none has one. */
     public static Optional<String> ofRuns(List<RunResult> results) {
         RunShape shape = new RunShape(true, true, false, Duration.ZERO, 0);
         return of(results.stream().map(result -> ResultJson.stored(result, shape)).toList());
@@ -171,7 +174,7 @@ public final class ScorecardText {
         return new Sheet(heading(), rows, faults(), further());
     }
 
-    /** @param known whether they count from the moment of the fault, and not from that at which it was noticed */
+    /** @param known whether the times count from the moment of the fault, and not from that at which it was noticed */
     private List<Row> times(boolean known) {
         List<Row> rows = new ArrayList<>();
         if (known) {
@@ -185,7 +188,10 @@ public final class ScorecardText {
         return rows;
     }
 
-    /** Runs of one scenario have the same faults, but one may not be over the first when the next comes; then they cannot be put together. */
+    /**
+     * Returns the later faults. Runs of one scenario have the same faults, but a run may not be over the first one when the next comes;
+     * runs that differ in the number of later faults cannot be combined, and none is returned.
+     */
     private List<Further> further() {
         List<List<Map<String, @Nullable Object>>> all =
             cards.stream().map(card -> JsonText.maps(card.get(ScorecardJson.FURTHER))).toList();
@@ -214,17 +220,17 @@ public final class ScorecardText {
         return cards.stream().filter(card -> isJudged(card) && Boolean.TRUE.equals(card.get("recovered"))).count();
     }
 
-    /** Runs of which nobody can say whether they recovered. */
+    /** Returns the number of runs for which recovery cannot be judged. */
     private long unjudged() {
         return cards.stream().filter(card -> !isJudged(card) || !isSaid(card)).count();
     }
 
     /**
-     * Whether a fault of a stored result was judged: there was a rate before it, without which nothing can come back, and the load went on for long enough
-     * after it to show whether that came back, as it did where a later fault has times of its own. Of one that was not judged no time says anything,
-     * except those until it was noticed and that messages waited.
+     * Returns whether a fault of a stored result was judged: there was a rate before it, without which nothing can come back, and the
+     * load went on for long enough after it to show whether that came back, as it did if a later fault has times of its own. The times of
+     * a fault that was not judged say nothing, except the time until it was noticed and the longest wait of a message.
      *
-     * @param card the scorecard, or what is reported of one of its later faults
+     * @param card the scorecard, or the object of one of its later faults
      */
     public static boolean isJudged(Map<String, @Nullable Object> card) {
         return hasRate(card) && (isSaid(card) || !JsonText.maps(card.get(ScorecardJson.FURTHER)).isEmpty());
@@ -234,12 +240,12 @@ public final class ScorecardText {
         return number(card, "rateBefore") > 0;
     }
 
-    /** Whether it says that the run recovered, or that it did not. */
+    /** Returns whether a card says that the run recovered, or that it did not. */
     private static boolean isSaid(Map<String, @Nullable Object> card) {
         return card.get("recovered") instanceof Boolean;
     }
 
-    /** Why none of the runs was judged, and of which of its faults. */
+    /** Explains why none of the runs was judged, and for which of their faults. */
     private String unjudged(String first) {
         boolean later = cards.stream().allMatch(ScorecardText::isJudged);
         List<Map<String, @Nullable Object>> of = !later ? cards : cards.stream()
@@ -274,14 +280,14 @@ public final class ScorecardText {
         return cards.stream().mapToDouble(figure).filter(Double::isFinite).sorted();
     }
 
-    /** The lower of the two middle ones of an even number. */
+    /** Returns the median of a figure, the lower of the two middle values of an even number; NaN if it is unknown. */
     private double middle(ToDoubleFunction<Map<String, @Nullable Object>> figure) {
         double[] sorted = known(cards, figure).toArray();
         return sorted.length == 0 ? Double.NaN : sorted[(sorted.length - 1) / 2];
     }
 
     private void time(List<Row> rows, String label, String name, String missing) {
-        // Until it was noticed and that a message waited are times of their own; the others compare with what was before.
+        // The time until the fault was noticed and the longest wait stand alone; the others compare with the state before the fault.
         boolean alone = name.startsWith("detect") || name.startsWith("longest");
         List<Map<String, @Nullable Object>> cards = alone ? this.cards : this.cards.stream().filter(ScorecardText::isJudged).toList();
         if (cards.isEmpty()) {
@@ -297,7 +303,7 @@ public final class ScorecardText {
             }
             return;
         }
-        // What did not come before the end took longer than all that did; of what is not known that cannot be said.
+        // A time that did not end before the run is longer than all that did; of an unknown time that cannot be said.
         int middle = ((missing.equals(NOT_KNOWN) ? sorted.length : cards.size()) - 1) / 2;
         int without = cards.size() - sorted.length;
         String text = middle < sorted.length ? Amounts.seconds(sorted[middle]) : missing;

@@ -1,12 +1,12 @@
 package io.brokermeter.reports;
 
 /**
- * What the screen of a summary is shown on.
+ * The properties of the screen that a summary is shown on.
  *
- * @param width columns, at least 40
- * @param rows lines, at least 20; the summary leaves one for the prompt
- * @param colour whether it has colours, in the codes of ANSI X3.64
- * @param blocks whether it can show the block elements of Unicode
+ * @param width number of columns, at least 40
+ * @param rows number of lines, at least 20; the summary leaves one for the prompt
+ * @param colour whether the screen has colours, in the codes of ANSI X3.64
+ * @param blocks whether the screen can show the block elements of Unicode
  */
 public record ScreenStyle(int width, int rows, boolean colour, boolean blocks) {
 
@@ -21,7 +21,7 @@ public record ScreenStyle(int width, int rows, boolean colour, boolean blocks) {
         rows = Math.max(LOWEST, rows);
     }
 
-    /** How much a word matters. */
+    /** The importance of a word, shown by its colour. */
     enum Tone {
         GOOD("\033[1;32m"), MIND("\033[1;33m"), BAD("\033[1;31m");
 
@@ -32,7 +32,7 @@ public record ScreenStyle(int width, int rows, boolean colour, boolean blocks) {
         }
     }
 
-    /** The text in the tone's colour, where there are colours. */
+    /** Returns the text in the colour of a tone, if the screen has colours. */
     String paint(Tone tone, String text) {
         return colour ? tone.code + text + "\033[0m" : text;
     }

@@ -8,20 +8,21 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run on one screen: what was measured, the verdict with its reasons, times, counts against what was asked, the ledger, what both sides used, and
- * where to go on. It is made from the stored result alone, so a run that is over and its files say the same.
+ * Formats a run on one screen: what was measured, the verdict with its reasons, times, counts beside the asked ones, the ledger, the
+ * usage of both sides, the place of the files, and commands to go on with. Uses the stored result alone, so a run that is over and its
+ * files yield the same.
  */
 public final class ScreenSummary {
 
     private static final int LABEL = 12;
     private static final int CELL = 10;
-    /** The rows of the table: what the screen calls a time, and its name in the result. */
+    /** The rows of the table: the label of a time on the screen, and its name in the result. */
     private static final List<List<String>> TIMES = List.of(List.of("response", "response"), List.of("transfer", "transfer"),
         List.of("send ack", "send"), List.of("round trip", "round-trip"), List.of("late by", "late-delivery"),
         List.of("handler", "handler"));
     private static final List<String> PARTS = List.of("p50", "p90", "p99", "p99.9", "max");
     private static final int LEAST_REASONS = 2;
-    /** Lines that every screen has beside its parts. */
+    /** The lines that every screen has beside its parts. */
     private static final int PROMPT_AND_VERDICT = 2;
 
     private final StoredResult result;
@@ -35,19 +36,19 @@ public final class ScreenSummary {
     }
 
     /**
-     * The screen, ended by a line end.
+     * Returns the screen, ended by a line end.
      *
-     * @param files where the files of the run are, empty for nowhere
-     * @param next commands to type next; empty for none
+     * @param files directory of the files of the run; empty if there is none
+     * @param next commands for the user to type next; empty for none
      */
     public static String text(StoredResult result, ScreenStyle style, String files, List<String> next) {
         return new ScreenSummary(result, style).text(files, next);
     }
 
     /**
-     * The end of the screen alone: where the files of the run are and what to type next, each line ended.
+     * Returns the end of the screen alone: the directory of the files and the commands to type next, each line ended.
      *
-     * @param files where the files of the run are, empty for nowhere
+     * @param files directory of the files of the run; empty if there is none
      */
     static String end(ScreenStyle style, String files, List<String> next) {
         List<String> end = new ArrayList<>();
@@ -57,7 +58,7 @@ public final class ScreenSummary {
 
     private static void where(List<String> end, String files, List<String> next, int width) {
         if (!files.isEmpty()) {
-            // In one piece, so that it can be copied; the terminal wraps it.
+            // In one piece, so that the path can be copied; the terminal wraps it.
             end.add(label("files") + files);
         }
         for (String command : next) {
@@ -90,7 +91,7 @@ public final class ScreenSummary {
         int fixed = PROMPT_AND_VERDICT + end.stream().mapToInt(this::height).sum();
         int room = style.rows() - fixed - above.size() - below.size();
         int wanted = words.reasons().stream().mapToInt(reason -> Wrapping.lines("- ", "  ", reason, width()).size()).sum();
-        // Parts of a run come after everything that every run has, and before words that are many.
+        // Phases, groups and agents come after everything that every run has, and before a long list of reasons.
         List<String> parts = parts(Math.max(0, room - Math.min(wanted, LEAST_REASONS)));
         room -= parts.size();
         room += tighten(below, wanted - room);
@@ -103,17 +104,17 @@ public final class ScreenSummary {
         return String.join("\n", all) + "\n";
     }
 
-    /** The last column of a terminal stays free: some wrap when it is filled. */
+    /** Returns the usable width. The last column of a terminal stays free, since some terminals wrap when it is filled. */
     private int width() {
         return style.width() - 1;
     }
 
-    /** How many lines of the terminal a line takes. */
+    /** Returns the number of terminal lines that a line takes. */
     private int height(String line) {
         return Math.max(1, (line.length() + style.width() - 1) / style.width());
     }
 
-    /** Takes out empty lines, from the end, as many as are too many, and returns how many it took. */
+    /** Removes empty lines from the end, at most {@code tooMany}, and returns how many it removed. */
     private static int tighten(List<String> lines, int tooMany) {
         int taken = 0;
         for (int i = lines.size() - 1; i >= 0 && taken < tooMany; i--) {
@@ -125,7 +126,7 @@ public final class ScreenSummary {
         return taken;
     }
 
-    /** The verdict and as many of its reasons as there is room for below it. */
+    /** Returns the verdict and as many of its reasons as there is room for below it. */
     private List<String> verdict(int room, boolean hasFiles) {
         ResultWords.Verdict verdict = words.verdict();
         List<String> reasons = words.reasons();
@@ -139,7 +140,7 @@ public final class ScreenSummary {
         while (whole < wrapped.size() && lines.size() - 1 + wrapped.get(whole).size() <= (fits ? room : room - 1)) {
             lines.addAll(wrapped.get(whole++));
         }
-        // The next one as far as there is room, which leaves a line to tell of those after it.
+        // As much of the next reason as there is room for, leaving a line to mention those after it.
         int left = room - (lines.size() - 1) - (whole < wrapped.size() - 1 ? 1 : 0);
         if (whole < wrapped.size() && (left > 0 || whole == 0)) {
             List<String> cut = new ArrayList<>(wrapped.get(whole).subList(0, Math.clamp(left, 1, wrapped.get(whole).size())));
@@ -199,7 +200,7 @@ public final class ScreenSummary {
             + Numbers.padded(Amounts.bytes(memory), CELL);
     }
 
-    /** A line for each phase, for each group where there are several of a kind, and for each agent, as many as there is room for. */
+    /** Returns a line for each phase, for each group if there are several of a kind, and for each agent, as many as there is room for. */
     private List<String> parts(int room) {
         List<String> all = new ArrayList<>();
         for (Map<String, @Nullable Object> phase : JsonText.maps(result.values().get("phases"))) {
@@ -250,7 +251,7 @@ public final class ScreenSummary {
         lines.addAll(all);
     }
 
-    /** A line that the rest of its sentence is missing behind. */
+    /** Marks a line as one whose sentence is cut off. */
     private String ended(String line) {
         return (line.length() + 4 <= width() ? line : line.substring(0, width() - 4)) + " ...";
     }

@@ -16,19 +16,22 @@ import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
-/** The one place where findings become text: one sentence each, without a period, what was seen and what to change. Any thread. */
+/**
+ * Turns findings into text, for all outputs: one sentence each about what was seen and what to change, as a rule without a final
+ * period. Thread-safe.
+ */
 public final class Sentences {
 
     private static final String MEMORY = "give it more memory for new objects than it has, by -Xmn in JAVA_ARGS";
 
     private final Function<Setting, String> names;
 
-    /** @param names how settings are called where they were set: by their options, or by the keys of a scenario file */
+    /** @param names names of settings where they were set: by their options, or by the keys of a scenario file */
     public Sentences(Function<Setting, String> names) {
         this.names = names;
     }
 
-    /** The sentences of findings, in their order. Only the first that has it says who used the processors. */
+    /** Returns the sentences of findings, in their order. Only the first one that knows it says who used the processors. */
     public List<String> of(List<? extends Finding> findings) {
         List<String> sentences = new ArrayList<>();
         boolean used = false;
@@ -39,7 +42,7 @@ public final class Sentences {
         return sentences;
     }
 
-    /** The sentence of one. */
+    /** Returns the sentence of one finding. */
     public String of(Finding finding) {
         return switch (finding) {
             case Finding.Failure failure -> failure(failure);
@@ -99,9 +102,9 @@ public final class Sentences {
     }
 
     /**
-     * For example {@code 13.5 % of the asked rate: 135.02 of 1000.00 msg/sec}.
+     * Formats a reached rate, for example {@code 13.5 % of the asked rate: 135.02 of 1000.00 msg/sec}.
      *
-     * @param share the part of what was due that was sent in time, for where no rate says it
+     * @param share fraction of the due messages that was sent in time, used if the rates are unknown
      */
     static String rate(double share, double reachedPerSecond, double askedPerSecond) {
         return Double.isFinite(reachedPerSecond)
@@ -135,7 +138,7 @@ public final class Sentences {
         };
     }
 
-    /** A reason goes on in the middle of a sentence, unless it begins with an abbreviation. */
+    /** Converts a reason to continue a sentence: lower-cases its first letter, unless it begins with an abbreviation. */
     private static String inMidSentence(String reason) {
         boolean word = reason.length() > 1 && Character.isLowerCase(reason.charAt(1));
         return word ? Character.toLowerCase(reason.charAt(0)) + reason.substring(1) : reason;
@@ -229,7 +232,7 @@ public final class Sentences {
         return (f.unconfirmed() > 0 ? pending : "a send that is due is not done") + " on";
     }
 
-    /** For example {@code fault 1, kill broker: the process is gone (pid 4711) at 20.004 s, asked for 20.000 s}. */
+    /** Describes the beginning or the end of a fault: {@code fault 1, kill broker: gone at 20.004 s, asked for 20.000 s (pid 4711)}. */
     private static String fault(Finding.FaultDone f) {
         boolean began = f.step() == Finding.FaultStep.BEGAN;
         String what = switch (f.action()) {
@@ -244,7 +247,7 @@ public final class Sentences {
             + (f.detail().isEmpty() ? "" : " (" + f.detail() + ")");
     }
 
-    /** Several parts as one enumeration: {@code a, b and c}. */
+    /** Joins parts to one enumeration: {@code a, b and c}. */
     public static String list(List<String> parts) {
         int most = parts.size() - 1;
         return most < 1 ? String.join("", parts) : String.join(", ", parts.subList(0, most)) + " and " + parts.get(most);
@@ -283,7 +286,7 @@ public final class Sentences {
         return BigDecimal.valueOf(duration.toMillis(), 3).stripTrailingZeros().toPlainString() + " s";
     }
 
-    /** @param use who used the processors, where the sentence is to tell it */
+    /** @param use use of the processors, if the sentence is to report it; otherwise null */
     private String doubt(Finding.Doubt doubt, Finding.@Nullable CpuUse use) {
         return switch (doubt) {
             case Finding.NotSentInTime f -> text("only %.1f %% of the scheduled messages were sent in time%s, %s", 100 * f.share(),
@@ -326,7 +329,7 @@ public final class Sentences {
         };
     }
 
-    /** Why messages did not go out in time. */
+    /** Explains why messages were not sent in time. */
     private String because(Finding.Reason reason, Finding.@Nullable CpuUse use) {
         double percent = 100 * reason.share();
         return switch (reason.blame()) {
@@ -358,7 +361,7 @@ public final class Sentences {
         };
     }
 
-    /** Why threads woke late. */
+    /** Explains why threads woke late. */
     private String wokeLate(Finding.Reason reason, Finding.@Nullable CpuUse use) {
         return switch (reason.blame()) {
             case GARBAGE_COLLECTION -> text("mostly in the generator's own garbage collection (%.1f %% of the time): %s",
@@ -377,7 +380,7 @@ public final class Sentences {
                 : text(", everything else %.0f %%)", use.othersPercent()));
     }
 
-    /** 100 less a share, with the digits that tell it from 100. */
+    /** Formats 100 percent less a share, with the digits that distinguish it from 100. */
     private static String percentile(double share) {
         int digits = 0;
         for (double least = 0.0095; least > share && digits < 4; least /= 10) {

@@ -21,7 +21,7 @@ import io.brokermeter.engine.recording.ThresholdResult;
 import io.brokermeter.engine.scenario.Quantity;
 import org.jspecify.annotations.Nullable;
 
-/** The text at the end of a run: first the lines of Artemis {@code perf}, then brokermeter's own. */
+/** Formats the text at the end of a run: first the lines of Artemis {@code perf}, then brokermeter's own. */
 final class Summary {
 
     private static final int NAME_WIDTH = 20;
@@ -38,7 +38,7 @@ final class Summary {
         this.verbose = verbose;
     }
 
-    /** The whole summary, led by an empty line and ended by a line end. */
+    /** Returns the whole summary, led by an empty line and ended by a line end. */
     String text() {
         b.setLength(0);
         b.append("\n--- SUMMARY\n");
@@ -94,20 +94,23 @@ final class Summary {
         });
     }
 
-    /** Times that only some runs have. */
+    /** Appends a time that only some runs have. */
     private static void whereSampled(StringBuilder b, String name, @Nullable Distribution d) {
         if (d != null && d.count() > 0) {
             LatencyLine.appendOwn(b, name, d);
         }
     }
 
-    /** Where much of what happened in the measured part was due before it, which the times of {@link #latencies} leave out. */
+    /**
+     * Appends the times with overdue messages, if many messages of the measured part were due before it, which the times of
+     * {@link #latencies} leave out.
+     */
     private void overdue() {
         MeasuredPart part = result.part();
         if (!part.isOverdue()) {
             return;
         }
-        // As on the screen, the more of both: beside many late deliveries there may be a few sends at the end of the warm-up.
+        // As on the screen, the greater of both: beside many late deliveries there may be a few sends at the end of the warm-up.
         boolean sent = part.overdueSent() >= part.overdueReceived();
         line("overdue", sent ? part.overdueSent() : part.overdueReceived(), "(of " + (sent ? part.sent() + " sent" : part.received()
             + " received") + " after the warm-up were due in it; the times above leave them out, those below do not)");
@@ -170,7 +173,7 @@ final class Summary {
         }
     }
 
-    /** Groups, when there are more than one of senders and one of receivers, and phases. */
+    /** Appends groups, if there are more than one of senders and one of receivers, agents, and phases. */
     private void parts() {
         for (GroupResult group : result.groups()) {
             if (result.groups().size() > 2 || result.groups().size() == 2
@@ -305,7 +308,7 @@ final class Summary {
         return bytes < 0 ? "n/a" : BrokerLine.mebi(bytes);
     }
 
-    /** Health figures are -1 where they could not be found. */
+    /** Formats a figure of health, which is -1 if it is unknown. */
     private static String known(double value, int decimals) {
         return value < 0 ? "n/a" : Numbers.fixed(value, decimals);
     }
@@ -339,14 +342,14 @@ final class Summary {
         }
     }
 
-    /** A count that the run has. */
+    /** Appends a count, if the run has it. */
     private void line(ResultField field, @Nullable String after) {
         if (field.isIn(result, shape)) {
             line(field.label(), Long.toString((long) field.of(result)), after);
         }
     }
 
-    /** A figure that the run has, with digits behind the point and its unit. */
+    /** Appends a figure with digits behind the point and its unit, if the run has it. */
     private void line(ResultField field, int digits) {
         if (field.isIn(result, shape)) {
             double value = field.of(result);

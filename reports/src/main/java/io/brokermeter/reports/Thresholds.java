@@ -7,7 +7,7 @@ import io.brokermeter.engine.scenario.Quantity;
 import io.brokermeter.engine.scenario.Threshold;
 import tools.jackson.core.JsonGenerator;
 
-/** What a run came to beside its thresholds, as JSON and in words. */
+/** Formats the values of a run beside its thresholds, as JSON and in words. */
 final class Thresholds {
 
     private Thresholds() {}
@@ -34,7 +34,7 @@ final class Thresholds {
         json.writeEndArray();
     }
 
-    /** One sentence: {@code response.p99 < 10ms: 1.20 ms}, or why there is no value. */
+    /** Returns one sentence: {@code response.p99 < 10ms: 1.20 ms}, or why there is no value. */
     static String sentence(ThresholdResult one) {
         return one.threshold().text() + ": " + value(one);
     }
@@ -50,7 +50,10 @@ final class Thresholds {
         return "it is not known";
     }
 
-    /** A value with as many digits as distinguish it from the limit: one that is missed by little must not read like one that is kept. */
+    /**
+     * Formats a value with as many digits as distinguish it from the limit: one that narrowly misses it must not read like one that keeps
+     * it.
+     */
     static String amount(Threshold threshold, double value) {
         Quantity.Unit unit = threshold.figure().unit();
         String text = Amounts.of(value, unit);
@@ -58,7 +61,7 @@ final class Thresholds {
         return distinct ? text : (Numbers.plain(value) + " " + unit.suffix()).strip();
     }
 
-    /** As {@link Distribution#supports} has it. */
+    /** Returns the number of samples that a percentile needs, as {@link Distribution#supports} requires. */
     private static double needed(double percentile) {
         return percentile <= 50 ? 1 : Math.ceil(1000 / (100 - percentile) - 1e-6);
     }

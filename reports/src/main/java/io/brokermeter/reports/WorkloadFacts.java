@@ -16,12 +16,12 @@ import io.brokermeter.engine.scenario.Sizes;
 import io.brokermeter.engine.scenario.TimeLaw;
 import org.jspecify.annotations.Nullable;
 
-/** A scenario in a few numbers, with units in the names. */
+/** Describes a scenario in a few numbers, with units in the names. */
 final class WorkloadFacts {
 
     private WorkloadFacts() {}
 
-    /** What is not one number, since groups differ or the load has a shape, is null. */
+    /** Returns the facts by name. A fact that is not one number, since groups differ or the load has a shape, is null. */
     static Map<String, @Nullable Object> of(Scenario scenario) {
         List<ProducerSide> producers = scenario.producers();
         List<ConsumerSide> consumers = scenario.consumers();
@@ -46,7 +46,7 @@ final class WorkloadFacts {
         return facts;
     }
 
-    /** In microseconds. */
+    /** Returns the mean of a processing time, in microseconds. */
     private static double mean(TimeLaw processing) {
         return switch (processing) {
             case TimeLaw.Constant(Duration time) -> time.toNanos() / 1e3;
@@ -65,7 +65,7 @@ final class WorkloadFacts {
         return load instanceof Load.AllOut ? "unlimited" : load.getClass().getSimpleName().toLowerCase(Locale.ROOT);
     }
 
-    /** Of all groups together; null unless each has a constant rate. */
+    /** Returns the rate of all groups together, in messages per second; null unless each has a constant rate. */
     private static @Nullable Double rate(List<ProducerSide> producers) {
         double sum = 0;
         for (ProducerSide side : producers) {

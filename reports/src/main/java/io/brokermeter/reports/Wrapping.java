@@ -4,23 +4,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Breaks text into lines, and puts it on one. */
+/** Breaks text into lines, and joins lines to one. */
 public final class Wrapping {
 
     private static final Pattern LINE_END = Pattern.compile("\\s*\\R\\s*");
 
     private Wrapping() {}
 
-    /** A text on one line, as what another program said may have several. */
+    /** Returns a text on one line, since a text from another program may have several. */
     public static String oneLine(String text) {
         return LINE_END.matcher(text).replaceAll(" ");
     }
 
     /**
-     * The lines of a text, broken at blanks; a word that is too long for a line is broken.
+     * Breaks a text into lines at blanks; a word that is too long for a line is broken as well.
      *
-     * @param first what the first line begins with
-     * @param next what each further one begins with, shorter than the width
+     * @param first beginning of the first line
+     * @param next beginning of each further line, shorter than the width
      */
     public static List<String> lines(String first, String next, String text, int width) {
         List<String> lines = new ArrayList<>();

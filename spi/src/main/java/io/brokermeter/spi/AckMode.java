@@ -1,11 +1,11 @@
 package io.brokermeter.spi;
 
-/** How a consumer acknowledges what it received. */
+/** The way in which a consumer acknowledges the messages that it accepted. */
 public enum AckMode {
-    /** Each message by itself, when the listener has returned. */
+    /** Acknowledges each message by itself, when the listener has returned. */
     AUTO,
-    /** Every {@link ConsumerSettings#batch()} messages with one acknowledgement; the rest at close. */
+    /** Acknowledges {@link ConsumerSettings#batch()} messages with one acknowledgement; the rest at close. */
     BATCH,
-    /** In transactions of {@link ConsumerSettings#batch()} messages; the rest is committed at close. */
+    /** Receives in transactions of {@link ConsumerSettings#batch()} messages; the last one is committed at close. */
     TRANSACTED
 }

@@ -7,16 +7,19 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** The properties of a client library's classes: what they have setters for that take a number, a text, one word of several, or true and false. */
+/**
+ * Finds the properties of a client library's classes whose setters take a number, a string, a boolean or an enum constant, and parses
+ * their values.
+ */
 public final class BeanProperties {
 
-    /** The first of several setters of a name counts. */
+    /** The parameter types of setters, the preferred one of several setters with the same name first; enums come last. */
     private static final List<Class<?>> SIMPLE = List.of(String.class, int.class, long.class, short.class, boolean.class, Boolean.class,
         double.class, float.class);
 
     private BeanProperties() {}
 
-    /** The setters of a class by the names of their properties. */
+    /** Returns the setters of a class by the names of their properties. */
     public static Map<String, Method> of(Class<?> type) {
         Map<String, Method> setters = new TreeMap<>();
         for (Method method : type.getMethods()) {
@@ -34,15 +37,16 @@ public final class BeanProperties {
         return type.isEnum() ? SIMPLE.size() : SIMPLE.indexOf(type);
     }
 
-    /** The types of the properties of a class, by their names. */
+    /** Returns the types of the properties of a class by the names of the properties. */
     public static Map<String, Class<?>> types(Class<?> type) {
         return of(type).entrySet().stream().collect(Collectors.toMap(Map.Entry::getKey, each -> each.getValue().getParameterTypes()[0]));
     }
 
     /**
-     * What a text says as a value of a property.
+     * Parses the value of a property.
      *
-     * @throws IllegalArgumentException whose message is the form that it must have: "a number"
+     * @param type the type of the property
+     * @throws IllegalArgumentException for a text that is no such value; its message is the form that the text must have: "a number"
      */
     public static Object parse(Class<?> type, String text) {
         try {

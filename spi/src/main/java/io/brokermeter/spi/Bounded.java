@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 
 /**
  * Runs a blocking call of a client library on a thread of its own, so that a broker that stopped answering cannot hold
- * the caller longer than a limit. A call that is given up is interrupted and left behind on its daemon thread.
+ * the caller longer than a limit. A call that exceeds the limit is interrupted and left behind on its daemon thread.
  */
 public final class Bounded {
 
@@ -27,7 +27,11 @@ public final class Bounded {
         return call(limit, doing, work, late -> {});
     }
 
-    /** The same; {@code late} gets the result that came after the limit, to dispose of it. */
+    /**
+     * Calls {@code work} and waits for its result, as {@link #call(Duration, String, Callable)} does.
+     *
+     * @param late disposes of a result that came after the limit, or that the interrupted caller did not take
+     */
     public static <T> T call(Duration limit, String doing, Callable<T> work, Consumer<T> late) throws Exception {
         CompletableFuture<T> result = new CompletableFuture<>();
         Thread thread = Thread.ofPlatform().daemon().name("brokermeter " + doing).start(() -> {
@@ -46,7 +50,7 @@ public final class Bounded {
             throw thrown(e);
         } catch (TimeoutException e) {
             if (!result.cancel(false)) {
-                // it came at the last moment
+                // the result came just before it could be cancelled
                 return ended(result);
             }
             thread.interrupt();

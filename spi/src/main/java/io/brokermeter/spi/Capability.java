@@ -3,8 +3,8 @@ package io.brokermeter.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a protocol can do beyond sending a message to a queue and receiving it. The plan refuses a scenario that needs
- * a capability its driver lacks, before anything connects; {@link #setting()} is what the refusal names.
+ * A feature of a protocol beyond sending a message to a queue and receiving it. The plan refuses a scenario that needs
+ * a capability its driver lacks, before anything connects; the refusal names the {@link #setting()}.
  */
 public enum Capability {
     TOPICS(null),
@@ -40,7 +40,7 @@ public enum Capability {
     BATCH_ACKNOWLEDGEMENT(Setting.CONSUMER_BATCH),
     /** The broker confirms messages; without it a send counts as confirmed when it returns. */
     CONFIRMATIONS(Setting.MAX_PENDING),
-    /** {@link Connection#depth} answers. */
+    /** {@link Connection#depth} reports the depth of a queue. */
     DEPTH(null),
     /** The client reconnects by itself when the URL asks for it. */
     RECONNECT(null);
@@ -51,7 +51,7 @@ public enum Capability {
         this.setting = setting;
     }
 
-    /** The setting that asks for it; null where no single one does. */
+    /** Returns the setting that requires this capability; null where no single setting does. */
     public @Nullable Setting setting() {
         return setting;
     }

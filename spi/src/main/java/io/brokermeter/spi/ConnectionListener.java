@@ -1,25 +1,25 @@
 package io.brokermeter.spi;
 
 /**
- * Is notified of what happens to a connection after it was made. Any thread of the client may call; implementations
- * must not block.
+ * Receives the events of a connection after it was established. Any thread of the client library may call the methods;
+ * implementations must not block.
  */
 public interface ConnectionListener {
 
     /**
-     * The connection is gone for good; no producer or consumer of it will work again. Called once, within seconds of a broken
-     * connection, also when nothing is sent on it; not called for a connection that its user closes. Before it, or at the latest
-     * when its producer is closed, every pending token is reported, as unknown unless it was never given to the broker: this says
-     * nothing of single messages.
+     * Called when the connection is lost for good; none of its producers and consumers will work again. Called once, within seconds
+     * of the break, also when nothing is sent on the connection; not called for a connection that was closed by {@link
+     * Connection#close()}. This call says nothing about single messages: every pending token is reported to its {@link SendListener}
+     * before it, or at the latest when its producer is closed, as unknown unless the message was never given to the broker.
      */
     void lost(Throwable cause);
 
-    /** The connection broke and the client is trying to restore it by itself; most never do. */
+    /** Called when the connection broke and the client tries to restore it by itself; most clients never do. */
     default void interrupted(String cause) {}
 
-    /** The client restored the connection after {@link #interrupted}. */
+    /** Called when the client restored the connection after {@link #interrupted}. */
     default void resumed() {}
 
-    /** Something the user should read, for example a setting that the driver chose for them. */
+    /** Called with a sentence that the user should read, for example on a setting that the driver chose. */
     default void notice(String sentence) {}
 }

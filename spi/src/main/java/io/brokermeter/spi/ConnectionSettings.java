@@ -11,35 +11,40 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How to reach a broker. A user name and password in the URL become those of the settings, and the URL loses them.
+ * The settings with which a client connects to a broker. Immutable. A user name and a password in the URL are moved out of it into the
+ * settings.
  *
  * @param url the broker URL as the user gave it, in any of the forms the protocol's own client understands
  * @param user user name, or null for none
  * @param password password, or null for none
  * @param clientId client id that the connection must carry, or null for none
  * @param connectTimeout the longest that {@link Driver#connect} may take
- * @param properties further parameters of driver and client by name; they say the same as parameters of
- *     the URL, and one that is in both is an error
+ * @param properties further parameters of driver and client by name; they have the same effect as parameters of
+ *     the URL, and a parameter that is in both is an error
  */
 public record ConnectionSettings(
         String url, @Nullable String user, @Nullable Secret password, @Nullable String clientId, Duration connectTimeout,
         Map<String, String> properties) {
 
-    /** Each server of a list may repeat it. */
+    /** A user name (end of group 1) and a password (group 2) in front of a server; each server of a list may repeat them. */
     private static final Pattern LOGIN = Pattern.compile("((?:://|,)[^/?#@:,]*):([^/?#,]*)@");
     /**
-     * A value ends where the next parameter or the next server of a list begins, but not within quotes, and a last semicolon is its own. It is matched
-     * possessively: otherwise each character of it takes frames of the stack.
+     * A parameter of a URL: its name (group 1) and its value (group 2). A value ends where the next parameter or the next server of a
+     * list begins, but not within quotes, and includes a last semicolon. The value is matched possessively, since backtracking would
+     * take stack frames for each of its characters.
      */
     private static final Pattern PARAMETER = Pattern.compile(
         "(?<=[?&;,(])([^=&?;,(]+)=((?:\"[^\"]*\"|(?!,[A-Za-z][A-Za-z0-9+.-]*:)[^&;)])*+(?:;(?=[&)#]|$))?)");
-    /** Two of Kafka's own have no word for what they hold: a login module with its options, and a private key. */
+    /**
+     * The names of parameters that hold a secret. Two of Kafka's are listed in full, as their names contain none of the usual words: a
+     * login module with its options, and a private key.
+     */
     private static final Pattern SECRET = Pattern.compile(
         "(?i)password|passcode|passphrase|secret|token|credentials$|jaas\\.config$|keystore\\.key$");
-    /** What says where a password is, or how long it lasts. */
+    /** The names of parameters that say where a secret is found, or how long it is valid, and do not hold it. */
     private static final Pattern ABOUT_SECRET = Pattern.compile("(?i)(?:file|env|url|uri|[._-]ms)$");
 
-    /** @throws IllegalArgumentException with one sentence for the user, when user or password are given twice */
+    /** @throws IllegalArgumentException with one sentence for the user, when the user or the password is given twice */
     public ConnectionSettings {
         UrlLogin login = UrlLogin.of(url);
         if (login != null) {
@@ -56,43 +61,43 @@ public record ConnectionSettings(
         properties = Collections.unmodifiableMap(new LinkedHashMap<>(properties));
     }
 
-    /** Without further parameters. */
+    /** Creates settings without further parameters. */
     public ConnectionSettings(
             String url, @Nullable String user, @Nullable Secret password, @Nullable String clientId, Duration connectTimeout) {
         this(url, user, password, clientId, connectTimeout, Map.of());
     }
 
-    /** The same with another client id; null for none. */
+    /** Returns a copy of these settings with another client id; null for none. */
     public ConnectionSettings withClientId(@Nullable String id) {
         return new ConnectionSettings(url, user, password, id, connectTimeout, properties);
     }
 
-    /** The same with another URL. */
+    /** Returns a copy of these settings with another URL. */
     public ConnectionSettings withUrl(String other) {
         return new ConnectionSettings(other, user, password, clientId, connectTimeout, properties);
     }
 
-    /** With one parameter more, or another value of it. */
+    /** Returns a copy of these settings with this parameter added, or with this value in place of its former one. */
     public ConnectionSettings withProperty(String name, String value) {
         Map<String, String> all = new LinkedHashMap<>(properties);
         all.put(name, value);
         return new ConnectionSettings(url, user, password, clientId, connectTimeout, all);
     }
 
-    /** Whether a parameter of this name holds a password. */
+    /** Returns whether a parameter of this name holds a secret, for example a password. */
     public static boolean isSecret(String parameter) {
         return SECRET.matcher(parameter).find() && !ABOUT_SECRET.matcher(parameter).find();
     }
 
-    /** A URL as the user gave it, with {@code ***} in place of each password. */
+    /** Returns a URL as the user gave it, with {@code ***} in place of each password. */
     public static String redacted(String url) {
         return redacted(url, (_, _) -> "***");
     }
 
     /**
-     * A URL as the user gave it, with something else in place of each password.
+     * Returns a URL as the user gave it, with another text in place of each password.
      *
-     * @param mask what stands in place of a password, by the name of its parameter, which is empty for that of a login, and by itself
+     * @param mask returns that text, for the name of the parameter, which is empty for a password in front of a server, and the password
      */
     public static String redacted(String url, BinaryOperator<String> mask) {
         String plain = LOGIN.matcher(url)

@@ -3,9 +3,9 @@ package io.brokermeter.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a consumer receives.
+ * The settings of a consumer. Immutable.
  *
- * @param ackMode how it acknowledges
+ * @param ackMode how the consumer acknowledges messages
  * @param batch messages per acknowledgement or transaction; 1 or more
  * @param subscription name of the subscription on a topic, or null for an unnamed one
  * @param durable whether the subscription outlives its consumers
@@ -15,18 +15,18 @@ import org.jspecify.annotations.Nullable;
  *     to call it from the thread that reads the socket
  * @param selector the condition on headers that a message must meet to be delivered, in the broker's own language, or null
  *     for none
- * @param settles whether the listener may answer with something else than {@link Settlement#ACCEPT}; without it a driver
- *     need not look at the answer. Only with {@link AckMode#AUTO}: what is not accepted is settled by itself, at once
- * @param polling whether to fetch messages by asking for them, each time the engine polls, rather than having them pushed
+ * @param settles whether the listener may return another {@link Settlement} than {@code ACCEPT} and {@code LEAVE}. Only with
+ *     {@link AckMode#AUTO}: a message that is not accepted is settled by itself, at once
+ * @param polling whether to fetch messages from the broker each time the engine polls, rather than having them pushed
  */
 public record ConsumerSettings(
         AckMode ackMode, int batch, @Nullable String subscription, boolean durable, boolean shared, int prefetch,
         boolean mayBlock, @Nullable String selector, boolean settles, boolean polling) {
 
-    /** Acknowledges each message by itself; the listener does not block. */
+    /** The settings of a consumer that acknowledges each message by itself and whose listener does not block. */
     public static final ConsumerSettings DEFAULT = of(its -> {});
 
-    /** The settings by name, each with its default as long as it is not set. */
+    /** The settings as mutable fields, each with its default until it is set. */
     public static final class Values {
 
         public AckMode ackMode = AckMode.AUTO;
@@ -43,7 +43,7 @@ public record ConsumerSettings(
         private Values() {}
     }
 
-    /** The defaults but for what {@code change} sets. */
+    /** Creates settings with the values that {@code change} sets, and the defaults for all others. */
     public static ConsumerSettings of(java.util.function.Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
@@ -51,7 +51,11 @@ public record ConsumerSettings(
             its.mayBlock, its.selector, its.settles, its.polling);
     }
 
-    /** @throws IllegalArgumentException with one sentence, when it is a subscription of a queue, or one without a name */
+    /**
+     * Checks a durable or shared subscription against its destination.
+     *
+     * @throws IllegalArgumentException with one sentence for the user, when the destination is a queue or the subscription has no name
+     */
     public void requireSubscription(Destination destination) {
         if (durable || shared) {
             String kind = shared ? "shared" : "durable";

@@ -2,11 +2,11 @@ package io.brokermeter.spi;
 
 import java.nio.ByteBuffer;
 
-/** Receives deliveries; one thread at a time per consumer. */
+/** Receives the messages of a consumer; called by one thread at a time per consumer. */
 public interface DeliveryListener {
 
     /**
-     * A message arrived. Its return is the moment to settle it. It never throws.
+     * Called when a message arrived. The driver settles the message when this method returns. It never throws.
      *
      * @param body the body between position and limit; valid during the call only. A message that has no byte body is
      *     delivered with an empty buffer.
@@ -17,7 +17,7 @@ public interface DeliveryListener {
     Settlement delivered(ByteBuffer body, boolean redelivered);
 
     /**
-     * A message arrived with the property {@link Payload#PROPERTY}. As the other method in everything else.
+     * Called in place of {@link #delivered(ByteBuffer, boolean)} when a message arrived with the property {@link Payload#PROPERTY}.
      *
      * @param envelope the property's bytes between position and limit; valid during the call only
      */
@@ -26,8 +26,8 @@ public interface DeliveryListener {
     }
 
     /**
-     * The consumer cannot go on, or an acknowledgement or commit failed, or the broker did not answer it. What a lost connection
-     * leaves unacknowledged is reported by {@link ConnectionListener#lost} alone. May be called more than once.
+     * Called when the consumer cannot go on, when an acknowledgement or commit failed, or when the broker did not answer it. Messages
+     * that a lost connection leaves unacknowledged are reported by {@link ConnectionListener#lost} alone. May be called more than once.
      */
     void failed(Throwable cause);
 }

@@ -1,14 +1,14 @@
 package io.brokermeter.spi;
 
 /**
- * A queue or a topic.
+ * A queue or a topic. Immutable.
  *
  * @param kind queue (each message to one consumer) or topic (each message to every subscription)
- * @param name the broker's name for it; for Artemis it may be a fully qualified {@code address::queue}
+ * @param name its name at the broker; for Artemis it may be a fully qualified {@code address::queue}
  */
 public record Destination(Kind kind, String name) {
 
-    /** Queue or topic. */
+    /** The two kinds of destinations: queues and topics. */
     public enum Kind { QUEUE, TOPIC }
 
     public Destination {
@@ -19,7 +19,7 @@ public record Destination(Kind kind, String name) {
     }
 
     /**
-     * Reads {@code queue://NAME}, {@code topic://NAME} or a plain name, which is a queue.
+     * Parses {@code queue://NAME}, {@code topic://NAME} or a plain name, which is that of a queue.
      *
      * @throws IllegalArgumentException with one sentence for the user, when the name is empty or the scheme unknown
      */
@@ -37,12 +37,12 @@ public record Destination(Kind kind, String name) {
         };
     }
 
-    /** Whether each message goes to every subscription, not to one consumer. */
+    /** Returns whether this is a topic, so that each message goes to every subscription and not to one consumer. */
     public boolean isTopic() {
         return kind == Kind.TOPIC;
     }
 
-    /** The same kind of destination with {@code suffix} behind its name. */
+    /** Returns a destination of the same kind with {@code suffix} appended to its name. */
     public Destination withSuffix(String suffix) {
         return new Destination(kind, name + suffix);
     }

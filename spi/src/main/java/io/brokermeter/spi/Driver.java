@@ -5,38 +5,38 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * One protocol. Found by {@link java.util.ServiceLoader}; the constructor must be cheap, since every driver is
- * constructed on every start.
+ * The implementation of one protocol, and the entry point of this package. Found by {@link java.util.ServiceLoader}; the constructor
+ * must be cheap, since every driver is constructed on every start.
  */
 public interface Driver {
 
-    /** The name of the protocol, in upper case: {@code CORE}, {@code AMQP}. */
+    /** Returns the name of the protocol, in upper case: {@code CORE}, {@code AMQP}. */
     String protocol();
 
-    /** The URL schemes that select this driver when no protocol is given. */
+    /** Returns the URL schemes that select this driver when no protocol is given. */
     Set<String> schemes();
 
-    /** What this protocol can do at best; the plan refuses the rest before anything connects. */
+    /** Returns the capabilities of this protocol at best; the plan refuses all others before anything connects. */
     Set<Capability> capabilities();
 
     /**
-     * What it can do with these settings, which were checked: a protocol version or a mode that they choose may lack some
-     * of {@link #capabilities()}.
+     * Returns the capabilities of this protocol with these settings, which were checked: a protocol version or a mode that they choose
+     * may lack some of {@link #capabilities()}.
      */
     default Set<Capability> capabilities(ConnectionSettings settings) {
         return capabilities();
     }
 
     /**
-     * The parameters of this driver's own, which go into the URL behind a {@code ?} or into the properties of the connection. What its
-     * client library knows besides is described by {@link #clientParameters()}.
+     * Returns this driver's own parameters, which are given in the URL behind a {@code ?} or as properties of the connection. The
+     * further parameters of its client library are described by {@link #clientParameters()}.
      */
     default List<Parameter> parameters() {
         return List.of();
     }
 
     /**
-     * One sentence on which parameters of the client library are understood besides, and where they are described; empty
+     * Returns one sentence that says which parameters of the client library are accepted too, and where they are described; empty
      * when there are none.
      */
     default String clientParameters() {
@@ -44,19 +44,19 @@ public interface Driver {
     }
 
     /**
-     * The parameters, its own and those of its client library, that name files with certificates or keys. Where clients are on other
-     * machines, these files alone are brought there; a parameter that names another file, or a class, is refused.
+     * Returns the parameters, this driver's own and those of its client library, that name files with certificates or keys. Where clients
+     * run on other machines, only these files are copied there; a parameter that names another file, or a class, is refused.
      */
     default List<StoreParameter> stores() {
         return List.of();
     }
 
-    /** Whether the protocol has a password without a user name; where it has not, one is refused before anything connects. */
+    /** Returns whether the protocol accepts a password without a user name; if not, such a password is refused before anything connects. */
     default boolean takesPasswordAlone(ConnectionSettings settings) {
         return false;
     }
 
-    /** Name and version of the client library, for example {@code artemis-jakarta-client 2.56.0}. */
+    /** Returns the name and version of the client library, for example {@code artemis-jakarta-client 2.56.0}. */
     String client();
 
     /**
@@ -64,7 +64,7 @@ public interface Driver {
      *
      * @throws IllegalArgumentException with one sentence for the user that names the offending part: a URL that cannot be parsed or
      *     holds a parameter that the client does not know, or a user, password or client id that the protocol cannot carry to the
-     *     broker, which would otherwise be left out in silence
+     *     broker, which would otherwise be ignored silently
      */
     void check(ConnectionSettings settings);
 
@@ -72,35 +72,40 @@ public interface Driver {
      * Checks, without any network traffic, whether a destination can be used with settings that {@link #check(
      * ConnectionSettings)} has passed.
      *
-     * @throws IllegalArgumentException with one sentence for the user: the protocol does not have this kind of destination, or not
-     *     these names
+     * @throws IllegalArgumentException with one sentence for the user: the protocol does not have this kind of destination, or does
+     *     not allow this name
      */
     default void check(ConnectionSettings settings, Destination destination) {}
 
     /**
-     * Checks, without any network traffic, whether a producer like this can send to a destination that {@link #check(
+     * Checks, without any network traffic, whether a producer with these settings can send to a destination that {@link #check(
      * ConnectionSettings, Destination)} has passed.
      *
-     * @throws IllegalArgumentException with one sentence for the user: nothing can be sent there, or the protocol has no such header
+     * @throws IllegalArgumentException with one sentence for the user: nothing can be sent to this destination, or the protocol cannot
+     *     carry such a header
      */
     default void check(ConnectionSettings settings, Destination destination, ProducerSettings producer) {}
 
     /**
-     * The same for a consumer.
+     * Checks, without any network traffic, whether a consumer with these settings can receive from a destination that {@link #check(
+     * ConnectionSettings, Destination)} has passed.
      *
-     * @throws IllegalArgumentException with one sentence for the user, such as on a prefetch with which a batch would never be full
+     * @throws IllegalArgumentException with one sentence for the user, for example on a prefetch with which a batch would never be full
      */
     default void check(ConnectionSettings settings, Destination destination, ConsumerSettings consumer) {}
 
     /**
-     * The URL that {@code settings} leads to after this driver's rewriting and defaults, without secrets: the one the
-     * user should read in the first line of the output.
+     * Returns the URL that results from {@code settings} after this driver's rewriting and defaults, without secrets: the URL in the
+     * first line of the output.
      */
     default String effectiveUrl(ConnectionSettings settings) {
         return settings.url();
     }
 
-    /** How clients are led to other addresses than those that the broker names; empty where a broker names none, or where the driver cannot change them. */
+    /**
+     * Returns the redirection of clients to other addresses than the broker advertises; empty where the broker advertises none, or where
+     * the driver cannot change them.
+     */
     default Optional<Directions> directions() {
         return Optional.empty();
     }

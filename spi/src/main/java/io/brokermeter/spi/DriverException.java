@@ -6,8 +6,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A failure whose message is already one whole sentence for the user: what happened, where, and what to change. It is
- * shown as it is; its causes are for a verbose output.
+ * A failure whose message is one whole sentence for the user: what happened, where, and what to change. The message is
+ * shown unchanged; the causes are shown in verbose output only.
  */
 public class DriverException extends IOException {
 
@@ -16,12 +16,12 @@ public class DriverException extends IOException {
         super(sentence, cause);
     }
 
-    /** A sentence that names settings. */
+    /** @param refusal the sentence, in which settings can be named */
     public DriverException(Refusal refusal) {
         super(refusal.getMessage(), refusal);
     }
 
-    /** The sentence with settings as {@code name} names them. */
+    /** Returns the sentence for the user, with settings named by {@code name}. */
     public final String sentence(Function<Setting, String> name) {
         return getCause() instanceof Refusal refusal ? refusal.sentence(name) : String.valueOf(getMessage());
     }

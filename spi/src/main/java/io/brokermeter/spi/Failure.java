@@ -12,7 +12,9 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
-/** Why something failed, in words for the user: for drivers whose client wraps the cause several times, or keeps it for its log. */
+/**
+ * Finds the reason of a failure in words for the user, for drivers whose client library wraps the cause several times, or only logs it.
+ */
 public final class Failure {
 
     private static final int DEEPEST = 20;
@@ -22,7 +24,7 @@ public final class Failure {
     /**
      * Connects a socket.
      *
-     * @throws DriverException with one sentence that names the server, when that is not possible within the limit
+     * @throws DriverException with one sentence that names the server, when the connection fails or takes longer than the limit
      */
     public static void connect(Socket socket, ServerUrl.Server server, Duration limit) throws DriverException {
         connect(socket, server, limit, limit);
@@ -45,17 +47,20 @@ public final class Failure {
     /**
      * Tries to connect to servers in their order. Blocks.
      *
-     * @param limit the longest that all of it may take
-     * @return why none of them accepts a connection, without a full stop; empty as soon as one does
+     * @param limit the longest that all attempts together may take
+     * @return why no server accepts a connection, without a full stop; empty as soon as one does
      */
     public static Optional<String> unreachable(List<ServerUrl.Server> servers, Duration limit) {
         return unreachable(servers, limit, Duration.ZERO);
     }
 
     /**
-     * The same after somebody else had tried.
+     * Tries to connect to servers in their order, after an earlier attempt had no answer. Blocks.
      *
-     * @param before how long that was without an answer; where a server does not answer now either, that is what the reason has, when it is longer
+     * @param limit the longest that all attempts together may take
+     * @param before duration of the earlier attempt; the reason for a server that does not answer states it where it is longer than
+     *     this attempt
+     * @return why no server accepts a connection, without a full stop; empty as soon as one does
      */
     public static Optional<String> unreachable(List<ServerUrl.Server> servers, Duration limit, Duration before) {
         String last = "";
@@ -71,7 +76,7 @@ public final class Failure {
         return Optional.of(servers.size() == 1 ? last : "No server of " + servers.size() + " can be reached; the last: " + last);
     }
 
-    /** The first of that type among a failure and its causes; null when there is none. */
+    /** Returns the first throwable of this type among a failure and its causes; null when there is none. */
     public static <T extends Throwable> @Nullable T find(Throwable failure, Class<T> type) {
         Throwable at = failure;
         for (int depth = 0; at != null && depth < DEEPEST; depth++) {
@@ -83,7 +88,7 @@ public final class Failure {
         return null;
     }
 
-    /** The cause that has no cause. */
+    /** Returns the root cause of a failure: the one that has no cause itself. */
     public static Throwable deepest(Throwable failure) {
         Throwable at = failure;
         for (int depth = 0; at.getCause() != null && depth < DEEPEST; depth++) {
@@ -92,7 +97,7 @@ public final class Failure {
         return at;
     }
 
-    /** The message in one line without a full stop; the name of the class when there is none. */
+    /** Returns the message in one line without a full stop; the simple name of the class when there is no message. */
     public static String words(Throwable failure) {
         String message = failure.getMessage();
         String words = message == null ? failure.getClass().getSimpleName() : message.strip().replaceAll("\\s*\\R\\s*", " ");

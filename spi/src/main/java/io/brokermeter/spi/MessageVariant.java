@@ -7,17 +7,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What may differ from one message of a producer to the next, apart from the body. A producer knows all its variants
- * before it starts, so that a driver can encode each once.
+ * The attributes, apart from the body, that may differ between messages of one producer. A producer knows all its variants
+ * before it starts, so that a driver can encode each variant once. Immutable.
  *
- * @param group message group, key or routing key, whatever the protocol keeps messages together by; null for none
+ * @param group message group, key or routing key, by which the protocol keeps messages together; null for none
  * @param priority 0 to 9, or -1 for the protocol's default
- * @param headers properties by name: what selectors read and protocols call property or header; none of them is
+ * @param headers application properties by name, which selectors read and which some protocols call headers; none of them is
  *     called {@value Payload#PROPERTY}
  */
 public record MessageVariant(@Nullable String group, int priority, Map<String, String> headers) {
 
-    /** Nothing set. */
+    /** The variant without group, priority and headers. */
     public static final MessageVariant PLAIN = new MessageVariant(null, -1, Map.of());
 
     public MessageVariant {
@@ -25,7 +25,7 @@ public record MessageVariant(@Nullable String group, int priority, Map<String, S
             throw new IllegalArgumentException("A priority is from 0 to 9, not " + priority + ".");
         }
         if (headers.containsKey(Payload.PROPERTY)) {
-            // whoever receives it would take it for an envelope
+            // a receiver would take it for an envelope
             throw new Refusal("A header of %s cannot be called '%s', which is the name of the envelope; choose another name.",
                 Setting.MESSAGE_HEADERS, Payload.PROPERTY);
         }

@@ -5,12 +5,12 @@ import java.util.Locale;
 
 import org.jspecify.annotations.Nullable;
 
-/** Which of several names a misspelt one was probably meant to be. */
+/** Finds the name that a misspelt name was probably meant to be. */
 public final class Nearest {
 
     private Nearest() {}
 
-    /** The candidate nearest to {@code name} in spelling, the shortest of those that begin with it; null when none is near. */
+    /** Returns the candidate nearest to {@code name} in spelling, the shortest of those that begin with it; null when none is near. */
     public static @Nullable String to(String name, Collection<String> candidates) {
         String wanted = plain(name);
         String best = null;
@@ -33,7 +33,7 @@ public final class Nearest {
         return name.toLowerCase(Locale.ROOT).replace("brokermeter_", "").replace("-", "").replace("_", "");
     }
 
-    /** Insertions, deletions, replacements and swaps of neighbours between two words. */
+    /** Returns the number of insertions, deletions, replacements and swaps of neighbouring letters between two words. */
     private static int distance(String a, String b) {
         int[][] d = new int[a.length() + 1][b.length() + 1];
         for (int i = 0; i <= a.length(); i++) {

@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 
 /**
  * The values of a driver's parameters for one connection, from the URL and from {@link ConnectionSettings#properties()}.
- * Every reading method throws {@link IllegalArgumentException} with one sentence for the user when the value is not of the
- * asked form, so {@link Driver#check} reads them all. Immutable.
+ * Every reading method throws {@link IllegalArgumentException} with one sentence for the user when the value does not have the
+ * requested form, so {@link Driver#check} reads them all. Immutable.
  */
 public final class Parameters {
 
@@ -27,7 +27,7 @@ public final class Parameters {
     }
 
     /**
-     * Reads the parameters of a driver whose client library has none of its own.
+     * Reads the parameters of a driver whose client library has no parameters of its own.
      *
      * @throws IllegalArgumentException for a parameter that is unknown, or given in the URL and as a property
      */
@@ -39,8 +39,8 @@ public final class Parameters {
      * Reads the parameters of a driver.
      *
      * @param query the parameters of the URL
-     * @param properties the others
-     * @param client the names of the client library's own parameters, which {@link #others()} answers
+     * @param properties the properties of the connection
+     * @param client the names of the client library's own parameters, which {@link #others()} returns
      * @throws IllegalArgumentException for a parameter that is unknown, or given in the URL and as a property
      */
     public static Parameters of(Driver driver, Map<String, String> query, Map<String, String> properties, Set<String> client) {
@@ -73,19 +73,19 @@ public final class Parameters {
             ? "did you mean " + nearest + "?" : "'brokermeter drivers " + driver.protocol() + "' lists what it knows.");
     }
 
-    /** Whether the user gave it. */
+    /** Returns whether the user gave the parameter of this name. */
     public boolean has(String name) {
         return given.containsKey(name);
     }
 
-    /** What the user gave that is none of the driver's own parameters: those of the client library. */
+    /** Returns the given parameters that are those of the client library and not the driver's own. */
     public Map<String, String> others() {
         Map<String, String> others = new LinkedHashMap<>(given);
         others.keySet().removeAll(known.keySet());
         return Collections.unmodifiableMap(others);
     }
 
-    /** The value, or the default, as it was written; empty when there is neither. */
+    /** Returns the value of a parameter as it was written, or the default; empty when there is neither. */
     public Optional<String> text(String name) {
         String value = given.get(name);
         if (value == null) {
@@ -98,7 +98,7 @@ public final class Parameters {
         return value.isEmpty() ? Optional.empty() : Optional.of(value);
     }
 
-    /** True or false; without a value in the URL, as in {@code ?receipts}, it is true. */
+    /** Returns the value of a boolean parameter; without a value in the URL, as in {@code ?receipts}, it is true. */
     public boolean flag(String name) {
         if ("".equals(given.get(name))) {
             return true;
@@ -111,7 +111,7 @@ public final class Parameters {
         };
     }
 
-    /** A whole number from {@code least} to {@code most}. */
+    /** Returns the value of a parameter that must be a whole number from {@code least} to {@code most}. */
     public int number(String name, int least, int most) {
         String value = text(name).orElseThrow(() -> wrong(name, "", "a number"));
         try {
@@ -125,7 +125,7 @@ public final class Parameters {
         throw wrong(name, value, "a whole number from " + least + (most == Integer.MAX_VALUE ? " up" : " to " + most));
     }
 
-    /** One of a few words. */
+    /** Returns the value of a parameter that must be one of {@code words}. */
     public String choice(String name, String... words) {
         String value = text(name).orElse("");
         if (!List.of(words).contains(value)) {

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One message, in buffers that its sender uses again for the next one. A driver copies what it must keep before
- * {@link Producer#send} returns, and changes nothing.
+ * A message to be sent, in buffers that its sender reuses for the next message. A driver copies what it must keep before
+ * {@link Producer#send} returns, and changes nothing. Not thread-safe.
  */
 public final class Payload {
 
@@ -21,31 +21,31 @@ public final class Payload {
     private int variant;
     private byte @Nullable [] envelope;
 
-    /** A message whose body is the whole array. */
+    /** Creates a message whose body is the whole array, which is not copied. */
     public Payload(byte[] bytes) {
         this.bytes = bytes;
         this.length = bytes.length;
         this.view = ByteBuffer.wrap(bytes);
     }
 
-    /** The array whose first {@link #length()} bytes are the body; it may be longer, and another one at the next send. */
+    /** Returns the array whose first {@link #length()} bytes are the body; it may be longer, and another array at the next send. */
     public byte[] bytes() {
         return bytes;
     }
 
-    /** Bytes of the body. */
+    /** Returns the length of the body in bytes. */
     public int length() {
         return length;
     }
 
-    /** The body as a buffer over the same bytes, position 0, limit at the end; the same object while the array is the same. */
+    /** Returns the body as a buffer over the same bytes, position 0, limit at the end; the same object while the array is the same. */
     public ByteBuffer buffer() {
         return view.clear().limit(length);
     }
 
     /**
-     * The body as an array of exactly its length, for a client that knows no other: the array itself where that fits,
-     * otherwise a copy, which the next body of that length overwrites.
+     * Returns the body as an array of exactly its length, for a client that takes whole arrays only: {@link #bytes()} itself where it
+     * has that length, otherwise a copy, which the next body of that length overwrites.
      */
     public byte[] exact() {
         if (bytes.length == length) {
@@ -58,25 +58,25 @@ public final class Payload {
         return exact;
     }
 
-    /** The body as an array that is the caller's own. */
+    /** Returns the body as a new array that the caller owns. */
     public byte[] copy() {
         return Arrays.copyOf(bytes, length);
     }
 
-    /** Which of {@link ProducerSettings#variants()} this message is. */
+    /** Returns the index of this message's variant in {@link ProducerSettings#variants()}. */
     public int variant() {
         return variant;
     }
 
     /**
-     * What travels beside the body as the property {@link #PROPERTY}, or null when there is none. Always so
-     * or always not so for one producer ({@link ProducerSettings#envelopeProperty()}); the array stays the same.
+     * Returns the value of the property {@link #PROPERTY}, which is sent beside the body; null when there is none. Either all messages of
+     * a producer have it or none has ({@link ProducerSettings#envelopeProperty()}); the array stays the same.
      */
     public byte @Nullable [] envelope() {
         return envelope;
     }
 
-    /** For the sender: another body, the first {@code count} bytes of {@code array}. */
+    /** Sets the body to the first {@code count} bytes of {@code array}, which is not copied. For the sender only. */
     public void body(byte[] array, int count) {
         if (array != bytes) {
             bytes = array;
@@ -85,12 +85,12 @@ public final class Payload {
         length = count;
     }
 
-    /** For the sender: which variant comes next. */
+    /** Sets the index of the next message's variant. For the sender only. */
     public void variant(int index) {
         variant = index;
     }
 
-    /** For the sender: what travels as a property. */
+    /** Sets the value of the property {@link #PROPERTY}, null for none; the array is not copied. For the sender only. */
     public void envelope(byte @Nullable [] property) {
         envelope = property;
     }

@@ -4,10 +4,10 @@ import java.lang.ref.WeakReference;
 import java.util.Map;
 import java.util.WeakHashMap;
 
-/** Counts producers, for drivers in which each next one takes the next partition or queue. Thread-safe. */
+/** Numbers producers, for drivers in which each further producer sends to the next partition or queue. Thread-safe. */
 public final class ProducerNumbers {
 
-    /** @param connection by which it was asked for last */
+    /** @param connection the connection that asked for the number last */
     private record Numbered(int number, WeakReference<Object> connection) {}
 
     private final Map<SendListener, Numbered> numbers = new WeakHashMap<>();
@@ -19,10 +19,11 @@ public final class ProducerNumbers {
     }
 
     /**
-     * The number of a producer. One that takes the place of another, whose connection was lost, has the same listener and gets the same
+     * Returns the number of a producer. A producer that replaces one whose connection was lost has the same listener and gets the same
      * number: its messages would be out of order in another partition.
      *
-     * @param connection what its connection has alone; a second producer there is another one, whatever its listener is
+     * @param connection an object that identifies the producer's connection; a second producer of the same connection gets a number of its
+     *     own, whatever its listener is
      */
     public synchronized int of(SendListener listener, Object connection) {
         Numbered before = numbers.get(listener);

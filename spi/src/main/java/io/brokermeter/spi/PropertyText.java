@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 
 import org.jspecify.annotations.Nullable;
 
-/** The bytes of {@link Payload#PROPERTY} as lower-case hexadecimal text, for protocols whose properties are texts. */
+/** Converts the bytes of {@link Payload#PROPERTY} to and from lower-case hexadecimal text, for protocols whose properties are texts. */
 public final class PropertyText {
 
     private static final byte[] DIGITS = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
@@ -21,7 +21,7 @@ public final class PropertyText {
         }
     }
 
-    /** The digits as a text. */
+    /** Returns bytes as hexadecimal text. */
     public static String encode(byte[] bytes) {
         byte[] digits = new byte[bytes.length * 2];
         encode(bytes, digits, 0);
@@ -32,7 +32,7 @@ public final class PropertyText {
      * Reads digits from a buffer, from {@code from} up to but without {@code to}. Allocates nothing.
      *
      * @param into gets the bytes between position 0 and limit
-     * @return false when they stand for no bytes, or for more than {@code into} has room for
+     * @return false when the digits are none or not hexadecimal, or stand for more bytes than {@code into} has room for
      */
     public static boolean decode(ByteBuffer digits, int from, int to, ByteBuffer into) {
         int length = to - from >> 1;
@@ -56,7 +56,7 @@ public final class PropertyText {
             : text >= 'A' && text <= 'F' ? text - 'A' + 10 : -1;
     }
 
-    /** The bytes that a text stands for, or null when it is not hexadecimal. */
+    /** Returns the bytes of a hexadecimal text, or null when the text is empty or not hexadecimal. */
     public static @Nullable ByteBuffer decode(CharSequence text) {
         byte[] bytes = new byte[text.length() / 2];
         int count = decode(text, bytes);
@@ -64,9 +64,9 @@ public final class PropertyText {
     }
 
     /**
-     * Writes the bytes that a text stands for into {@code into} from 0 on. Allocates nothing.
+     * Writes the bytes of a hexadecimal text into {@code into} from index 0 on. Allocates nothing.
      *
-     * @return how many they are, or -1 when it is not hexadecimal or {@code into} is too short
+     * @return number of bytes, or -1 when the text is empty or not hexadecimal, or {@code into} is too short
      */
     public static int decode(CharSequence text, byte[] into) {
         int count = text.length() / 2;

@@ -7,7 +7,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A refusal of what the user asked for: one sentence that can name settings. Its message names them as keys of a scenario file.
+ * The refusal of a user's request: one sentence that can name settings. The message names them as keys of a scenario file.
  */
 public final class Refusal extends IllegalArgumentException {
 
@@ -17,8 +17,8 @@ public final class Refusal extends IllegalArgumentException {
     private final transient @Nullable Object[] parts;
 
     /**
-     * @param format as {@link String#format} takes it, with {@code %s} for a setting
-     * @param parts values, each {@link Setting} and each further refusal by its words
+     * @param format format string as of {@link String#format}, with {@code %s} for a setting
+     * @param parts arguments of the format: values, settings, which are inserted by their names, and refusals, by their sentences
      */
     public Refusal(String format, @Nullable Object... parts) {
         super(sentence(format, parts, Setting::key));
@@ -26,7 +26,7 @@ public final class Refusal extends IllegalArgumentException {
         this.parts = parts.clone();
     }
 
-    /** The sentence with the settings as {@code name} names them. */
+    /** Returns the sentence with the settings named by {@code name}. */
     public String sentence(Function<Setting, String> name) {
         return sentence(format, parts, name);
     }

@@ -3,8 +3,8 @@ package io.brokermeter.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A password on its way from the user to a client library. It never shows itself: {@link #toString()} is a mask, so a
- * record that holds one can be printed and logged.
+ * A password on its way from the user to a client library. Immutable. {@link #toString()} returns a mask, so a record that
+ * holds a secret can be printed and logged.
  */
 public final class Secret {
 
@@ -14,12 +14,12 @@ public final class Secret {
         this.value = value;
     }
 
-    /** A secret with this text. */
+    /** Creates a secret with this text. */
     public static Secret of(String value) {
         return new Secret(value);
     }
 
-    /** The secret itself, for the client library only. */
+    /** Returns the text of the secret, for the client library only. */
     public String reveal() {
         return value;
     }

@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A broker URL of the usual form, {@code scheme://host:port,host:port/path?name=value&name=value}, for drivers whose client
- * has no URLs of its own. Immutable.
+ * library has no URLs of its own. Immutable.
  *
- * @param scheme in lower case
- * @param servers one or more, in their order
- * @param path what stands between the servers and the {@code ?}, without its first slash, decoded; empty when there is none
+ * @param scheme the scheme, in lower case
+ * @param servers one or more servers, in their order
+ * @param path the part between the servers and the {@code ?}, without its first slash, decoded; empty when there is none
  * @param query the parameters, decoded, in their order
  */
 public record ServerUrl(String scheme, List<Server> servers, String path, Map<String, String> query) {
@@ -35,7 +35,7 @@ public record ServerUrl(String scheme, List<Server> servers, String path, Map<St
     }
 
     /**
-     * One server.
+     * A server of a broker.
      *
      * @param host name or address, an IPv6 address without its brackets
      * @param port 1 to 65535
@@ -49,10 +49,10 @@ public record ServerUrl(String scheme, List<Server> servers, String path, Map<St
     }
 
     /**
-     * Reads a URL.
+     * Parses a URL.
      *
      * @param schemes the schemes that are allowed, in lower case
-     * @param defaultPort the port of a server that names none
+     * @param defaultPort the port of a server without a port
      * @throws IllegalArgumentException with one sentence for the user that names what is wrong
      */
     public static ServerUrl parse(String url, Set<String> schemes, int defaultPort) {
@@ -110,18 +110,18 @@ public record ServerUrl(String scheme, List<Server> servers, String path, Map<St
         }
     }
 
-    /** What must not be shown does not stand in the sentence: everything before an {@code @} is left out. */
+    /** Creates the exception for a URL, in whose sentence everything before an {@code @}, which may be a password, is masked. */
     private static IllegalArgumentException wrong(String url, String what) {
         String shown = ConnectionSettings.redacted(url.replaceAll("://[^/?,]*@", "://***@"));
         return new IllegalArgumentException("URL '" + shown + "' cannot be used: " + what + ".");
     }
 
-    /** The first server. */
+    /** Returns the first server. */
     public Server server() {
         return servers.getFirst();
     }
 
-    /** Scheme and servers alone, for sentences and reports. */
+    /** Returns scheme and servers alone, for sentences and reports. */
     public String address() {
         return scheme + "://" + String.join(",", servers.stream().map(Server::toString).toList());
     }

@@ -3,14 +3,14 @@ package io.brokermeter.spi;
 import java.util.Locale;
 
 /**
- * A setting that a sentence can name. The command line prints it as its option, a scenario file as its key.
+ * A setting that a sentence for the user can name: by its option on the command line, by its key in a scenario file.
  */
 public enum Setting {
     AGENTS("agents.hosts"),
     AGENT_KEY("agents.keyFile"),
     ALLOW_LOSS("allowLoss"),
-    /** Not in a file, as the others without a path. */
     BROKER_ADDRESS("broker.address"),
+    /** A setting without a key in a scenario file, like all settings with an empty path. */
     BROKER_DIRECTORY(""),
     BROKER_JOURNAL("broker.journal"),
     BROKER_JMX(""),
@@ -66,12 +66,12 @@ public enum Setting {
         this.path = path;
     }
 
-    /** The path of its key in a scenario file; empty for a setting that commands alone have. */
+    /** Returns the path of the setting's key in a scenario file; empty for a setting that only commands have. */
     public String path() {
         return path;
     }
 
-    /** How a sentence about a scenario file names it: by its key, or by its words where no file has it. */
+    /** Returns the setting's name in a sentence about a scenario file: its key, or the words of its constant where it has no key. */
     public String key() {
         return path.isEmpty() ? name().toLowerCase(Locale.ROOT).replace('_', ' ') : "key '" + path + "'";
     }

@@ -1,19 +1,19 @@
 package io.brokermeter.spi;
 
-/** What becomes of a delivered message. */
+/** A listener's answer to a delivered message, which says how the driver settles it. */
 public enum Settlement {
-    /** It is acknowledged, in the way of the consumer's {@link AckMode}. */
+    /** The message is acknowledged, in the way of the consumer's {@link AckMode}. */
     ACCEPT,
-    /** The broker takes it back and delivers it again, to whichever consumer. */
+    /** The broker takes the message back and delivers it again, to any consumer. */
     REQUEUE,
-    /** It is given up: the broker discards it, or puts it where it keeps dead letters. */
+    /** The message is refused for good: the broker discards it, or moves it to its dead letters. */
     REJECT,
     /**
-     * The listener does not take it, and will not take any that follow: the consumer is about to be closed. The driver
-     * acknowledges neither this message nor any after it, and closing gives the broker back what was delivered since the last
-     * accepted message: what was accepted before is acknowledged exactly, also within a batch or transaction. The listener may
-     * be called again until the consumer is closed, and answers the same. Any consumer may be answered so, whatever {@link
-     * ConsumerSettings#settles()} says. Where the broker gave the message up as it was delivered, there is nothing to give back.
+     * The listener takes neither this message nor any that follow, since the consumer is about to be closed. The driver acknowledges
+     * neither this message nor any after it, and closing the consumer gives the messages delivered since the last accepted one back to
+     * the broker: exactly the messages accepted before are acknowledged, also within a batch or transaction. The listener may be called
+     * again until the consumer is closed, and answers the same. The listener of any consumer may answer so, whatever {@link
+     * ConsumerSettings#settles()} is. Where the broker removed the message when it delivered it, nothing is given back.
      */
     LEAVE
 }

@@ -9,10 +9,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The user name and password that stand in a URL, as in {@code amqp://guest:guest@localhost}, percent-decoded. A list of
- * servers may repeat them, but they are the same for all.
+ * The user name and password of a URL, as in {@code amqp://guest:guest@localhost}, percent-decoded. A list of servers may
+ * repeat them, but they are the same for all servers. Immutable.
  *
- * @param url the URL without them
+ * @param url the URL without user name and password
  * @param user null when there is none, as in {@code redis://:password@localhost}
  * @param password null when there is none, as in {@code amqp://guest@localhost}
  */
@@ -20,17 +20,17 @@ public record UrlLogin(String url, @Nullable String user, @Nullable Secret passw
 
     private static final Pattern AUTHORITY = Pattern.compile("(?<=://)[^/?#()]+");
     private static final String NO_PORT = ":(?!//|[0-9]{1,5}(?:[/?#,;)]|$))";
-    /** A password that ends too early: what follows the colon is no port, and further on an {@code @} stands. */
+    /** A password that one of its characters ends too early: no port follows the colon, but an {@code @} follows later in the URL. */
     private static final Pattern TORN = Pattern.compile("://[^/?#()@,\\[\\]]*" + NO_PORT + "[^@]*@");
-    /** What is left of one in a list of servers. */
+    /** The rest of such a password in a list of servers, after the login was taken out of the URL. */
     private static final Pattern TORN_IN_LIST = Pattern.compile("://(?:[^/?#()@\\[\\]]*,)?[^/?#()@,\\[\\]]*" + NO_PORT);
 
     /**
      * Takes the login out of a URL in any form that a driver understands.
      *
-     * @return null when there is none
-     * @throws IllegalArgumentException with one sentence for the user, which shows no password, when there are two of them, or when one
-     *     of its characters ends it
+     * @return the login, or null when the URL has none
+     * @throws IllegalArgumentException with one sentence for the user, which shows no password, when the URL has two different logins,
+     *     or when a character of the password ends it
      */
     public static @Nullable UrlLogin of(String url) {
         UrlLogin login = taken(url);
@@ -85,7 +85,7 @@ public record UrlLogin(String url, @Nullable String user, @Nullable Secret passw
         }
     }
 
-    /** The URL without a login. */
+    /** Returns the URL without its login. */
     public static String strip(String url) {
         UrlLogin login = of(url);
         return login == null ? url : Objects.requireNonNull(login.url());

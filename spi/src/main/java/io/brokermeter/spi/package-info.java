@@ -1,6 +1,6 @@
 /**
- * What a driver implements. A driver knows one protocol and nothing of schedules, statistics or brokers; the engine
- * knows those and no protocol. This package uses the JDK alone.
+ * The interfaces that a driver implements. A driver knows one protocol and nothing of schedules, statistics or brokers; the engine
+ * knows these and no protocol. This package uses the JDK alone.
  *
  * <p>Threads: every {@link io.brokermeter.spi.Producer} is used by one thread. Listeners may be called from any
  * thread of the client library, and must not block it.

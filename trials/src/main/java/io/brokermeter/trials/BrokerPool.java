@@ -15,10 +15,13 @@ import io.brokermeter.experiment.BrokerChoice;
 import io.brokermeter.spi.Secret;
 import org.jspecify.annotations.Nullable;
 
-/** The broker of the run or trial that is under way: one at a time, a new one when the choice says so or is another one. */
+/**
+ * The broker of the current run or trial. There is at most one at a time; a new one is started when the choice asks for a new one or
+ * differs from the last.
+ */
 final class BrokerPool implements AutoCloseable {
 
-    /** Of a broker that others than this machine reach. */
+    /** The user of a broker that other machines can reach. */
     private static final String USER = "brokermeter";
     private static final int SECRET_BYTES = 24;
 
@@ -28,11 +31,11 @@ final class BrokerPool implements AutoCloseable {
     private boolean closed;
 
     /**
-     * The broker for a trial; starts one unless the last one may be used again.
+     * Returns a broker for a trial; starts one unless the last one may be used again.
      *
-     * @throws BrokerException when it does not start
-     * @throws InterruptedException when the thread was interrupted; no broker is started by this object any more
-     * @throws io.brokermeter.engine.scenario.UsageException for a version or a property that the broker has not
+     * @throws BrokerException when the broker does not start
+     * @throws InterruptedException when the thread was interrupted; this object starts no broker any more
+     * @throws io.brokermeter.engine.scenario.UsageException for a version or a property that the broker does not have
      */
     Broker running(BrokerChoice wanted, Consumer<String> progress) throws BrokerException, InterruptedException {
         Broker last = broker;
@@ -45,13 +48,13 @@ final class BrokerPool implements AutoCloseable {
         return started;
     }
 
-    /** Starts a broker, with the same exceptions. */
+    /** Starts a broker, with the same exceptions as {@link #running}. */
     Broker start(Throwaway asked, Consumer<String> progress) throws BrokerException, InterruptedException {
         Login made = asked.options().address().isEmpty() ? null : new Login(USER, secret());
         login = made;
         Throwaway wanted = made == null ? asked
             : new Throwaway(asked.name(), asked.options().withLogin(made.user(), made.password()), asked.isKept());
-        // Fetching ignores interrupts, so it is left behind when somebody wants an end.
+        // Fetching ignores interrupts, so its thread is left behind when the caller is interrupted.
         FutureTask<Broker> starting = new FutureTask<>(() -> {
             Broker started = wanted.start(progress);
             synchronized (this) {
@@ -78,7 +81,7 @@ final class BrokerPool implements AutoCloseable {
         }
     }
 
-    /** Only letters, digits, {@code -} and {@code _}. */
+    /** Returns a random password that consists of letters, digits, {@code -} and {@code _} only. */
     private static Secret secret() {
         byte[] bytes = new byte[SECRET_BYTES];
         new SecureRandom().nextBytes(bytes);
@@ -86,8 +89,8 @@ final class BrokerPool implements AutoCloseable {
     }
 
     /**
-     * Where the broker that was started last serves a protocol, with the login that was made for it; where clients look for one when none was.
-     * The text is secret.
+     * Returns a function from a protocol to the URL at which the broker that was started last serves it, with the login that was made for
+     * the broker; without a broker, to the default URL. The text is secret.
      */
     UnaryOperator<String> urls(Drivers drivers, @Nullable Broker started) {
         Login made = login;
@@ -104,7 +107,7 @@ final class BrokerPool implements AutoCloseable {
         };
     }
 
-    /** A trial is over: a broker of its own ends with it. */
+    /** Ends the broker if it belongs to the trial that is over now. */
     void trialEnded() {
         BrokerChoice last = choice;
         if (last != null && last.fresh() == BrokerChoice.Fresh.TRIAL) {
@@ -121,7 +124,7 @@ final class BrokerPool implements AutoCloseable {
         }
     }
 
-    /** Any thread may close it; a broker that is just being started ends, too. */
+    /** Ends the broker, even one that is just being started. Any thread may call this. */
     @Override
     public synchronized void close() {
         closed = true;

@@ -8,7 +8,10 @@ import io.brokermeter.engine.run.BrokerWatch;
 import io.brokermeter.trials.agents.Passage;
 import org.jspecify.annotations.Nullable;
 
-/** Looks, at the end of the measured part, for connections of this process that lead around a passage; of the broker it sees nothing. */
+/**
+ * A watch that looks, at the end of the measured part, for connections of this process that bypass a passage. It does not observe the
+ * broker.
+ */
 final class BypassCheck implements BrokerWatch {
 
     private final Passage passage;

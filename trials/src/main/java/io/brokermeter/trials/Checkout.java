@@ -15,15 +15,16 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commit of the current directory, as {@code git} knows it: {@code commit}, {@code branch} unless it is detached, and {@code changes}, whether
- * tracked files differ from it. It is asked while the run is made ready and is over before the load begins: git never runs beside a measurement.
+ * The commit of the current directory, as {@code git} reports it: {@code commit}, {@code branch} unless it is detached, and
+ * {@code changes}, whether tracked files differ from the commit. Git is started while the run is prepared and has ended before the load
+ * begins: it never runs beside a measurement.
  */
 final class Checkout {
 
-    /** Its key in the files of runs and sweeps. */
+    /** The key of the commit in the files of runs and sweeps. */
     static final String KEY = "git";
 
-    /** Nothing is asked. */
+    /** A checkout that is unknown, since git is not called. */
     static final Checkout NONE = new Checkout(null);
 
     private static final long LIMIT_MILLIS = 2000;
@@ -40,7 +41,7 @@ final class Checkout {
         }
     }
 
-    /** Asks git, if there is one. */
+    /** Starts git, if it is installed. */
     static Checkout begin() {
         // Nothing that the checkout configures is run, and its index stays as it is.
         ProcessBuilder builder = new ProcessBuilder("git", "--no-optional-locks", "-c", "core.fsmonitor=false", "status", "--porcelain=v2",
@@ -54,7 +55,9 @@ final class Checkout {
         }
     }
 
-    /** The answer; empty when there is no git, the directory is in no checkout, or git took longer than 2 s and was ended. */
+    /**
+     * Waits for the answer of git. Empty when there is no git, the directory is in no checkout, or git took longer than 2 s and was ended.
+     */
     Optional<Map<String, @Nullable Object>> await() {
         try {
             return Optional.of(answer.get(LIMIT_MILLIS, TimeUnit.MILLISECONDS)).filter(found -> !found.isEmpty());
@@ -82,7 +85,7 @@ final class Checkout {
                 }
                 changes |= !line.startsWith("#");
             }
-            // A change that was seen is enough; without one, git must have looked at everything.
+            // One change is enough; without any, git must have looked at everything.
             if (!changes && git.waitFor() != 0) {
                 return Map.of();
             }

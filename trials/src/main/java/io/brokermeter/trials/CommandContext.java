@@ -3,10 +3,10 @@ package io.brokermeter.trials;
 import java.io.PrintStream;
 
 /**
- * What a command gives to all that it runs.
+ * The context that a command passes to everything it runs.
  *
- * @param place where processes of this machine run
- * @param out what is said of it
- * @param err warnings, and how far it has come
+ * @param place where processes of this machine are started
+ * @param out stream for results
+ * @param err stream for warnings and progress
  */
 public record CommandContext(WorkerPlace place, PrintStream out, PrintStream err) {}

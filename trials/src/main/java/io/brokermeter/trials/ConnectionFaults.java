@@ -12,13 +12,19 @@ import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.network.NetworkPath;
 import io.brokermeter.network.NetworkRule;
 
-/** Makes the faults of connections on the lines that they lead through, in the process that connects; another one makes the others. */
+/**
+ * Carries out the faults of connections on the paths of these connections, in the process that connects. Another actor carries out all
+ * other faults.
+ */
 final class ConnectionFaults implements FaultActor {
 
     private final Function<String, Map<NetworkPath, NetworkRule>> lines;
     private final FaultActor others;
 
-    /** @param lines those that a target is about, each with the rule that the scenario gives it */
+    /**
+     * @param lines returns the paths that a target names, each with the rule that the scenario gives it
+     * @param others carries out all other faults; closed with this object
+     */
     ConnectionFaults(Function<String, Map<NetworkPath, NetworkRule>> lines, FaultActor others) {
         this.lines = lines;
         this.others = others;
@@ -30,7 +36,7 @@ final class ConnectionFaults implements FaultActor {
             return others.begin(number, fault);
         }
         Map<NetworkPath, NetworkRule> between = lines.apply(fault.target());
-        // All of them before the first is changed: one may be refused.
+        // All rules are computed before the first path is changed: one may be refused.
         Map<NetworkPath, NetworkRule> delayed = new LinkedHashMap<>();
         if (fault.action() == Fault.Action.DELAY) {
             between.forEach((path, rule) -> delayed.put(path, rule.delayed(Objects.requireNonNull(fault.by()))));
@@ -47,7 +53,7 @@ final class ConnectionFaults implements FaultActor {
                 }
             }
         } catch (RuntimeException e) {
-            // Nobody undoes what was not made: a part of it would last to the end of the run.
+            // A fault that did not begin is not undone: a part of it would last to the end of the run.
             between.forEach((path, rule) -> healAfter(e, fault, path, rule));
             throw e;
         }
@@ -84,7 +90,7 @@ final class ConnectionFaults implements FaultActor {
         others.giveUp();
     }
 
-    /** The lines end with what they belong to. */
+    /** Closes the other actor only: the paths are closed with the networks that own them. */
     @Override
     public void close() {
         others.close();

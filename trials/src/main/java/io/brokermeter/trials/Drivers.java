@@ -22,7 +22,7 @@ import io.brokermeter.spi.StoreParameter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The protocols at hand.
+ * The available protocols.
  *
  * @param all every driver on the class path, by name
  */
@@ -30,19 +30,19 @@ public record Drivers(List<Driver> all) {
 
     private static final Pattern SCHEME = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*)://");
 
-    /** The default port of Artemis, whose command lines this tool takes. */
+    /** The default port of Artemis, whose command lines this tool accepts. */
     private static final int LOCAL_PORT = 61616;
-    /** Where clients connect to by default. */
+    /** The address to which clients connect by default. */
     static final String LOCAL = "localhost:" + LOCAL_PORT;
     private static final int PROBE_MILLIS = 300;
 
-    /** Those on the class path. */
+    /** Loads the drivers on the class path. */
     public static Drivers load() {
         return new Drivers(ServiceLoader.load(Driver.class).stream().map(ServiceLoader.Provider::get)
             .sorted(Comparator.comparing(Driver::protocol)).toList());
     }
 
-    /** The protocol of that name, in any case. */
+    /** Returns the protocol with a name, which may be written in upper or lower case. */
     public String named(String name, String option) {
         for (Driver driver : all) {
             if (driver.protocol().equalsIgnoreCase(name)) {
@@ -56,8 +56,8 @@ public record Drivers(List<Driver> all) {
     }
 
     /**
-     * The protocol that a URL belongs to: that of the first scheme in it which is some driver's; {@code otherwise} when
-     * there is no URL or it names no scheme, so that the driver can say what is wrong with it.
+     * Returns the protocol of a URL: that of the first scheme in the URL that a driver has. Returns {@code otherwise} when there is no URL
+     * or it names no scheme, so that the driver can report what is wrong with it.
      */
     public String ofUrl(@Nullable String url, String otherwise) {
         if (url == null) {
@@ -82,9 +82,9 @@ public record Drivers(List<Driver> all) {
     }
 
     /**
-     * The URL of a broker that listens on this machine's port 61616, in the form of that protocol.
+     * Returns the URL, in the form of a protocol, of a broker that listens on port 61616 of this machine.
      *
-     * @param asked the protocol, possibly with the number of a broker behind it, as {@code OPENWIRE#2}, which does not matter here
+     * @param asked the protocol, possibly followed by the number of a broker, as {@code OPENWIRE#2}, which does not matter here
      */
     public String localUrl(String asked) {
         int node = asked.indexOf('#');
@@ -97,9 +97,9 @@ public record Drivers(List<Driver> all) {
     }
 
     /**
-     * The first of some protocols that there is a driver for.
+     * Returns the first of some protocols that has a driver.
      *
-     * @throws UsageException when there is none for any of them
+     * @throws UsageException when none of the protocols has a driver
      */
     public String firstOf(Collection<String> protocols, String broker) {
         return protocols.stream().filter(name -> find(name).isPresent()).findFirst()
@@ -107,7 +107,7 @@ public record Drivers(List<Driver> all) {
                 + ", for which there is no driver here; 'brokermeter drivers' lists what there is."));
     }
 
-    /** Whether something listens where clients connect to by default. Blocks for 300 ms at most. */
+    /** Returns whether a process listens at the default address of clients. Blocks for 300 ms at most. */
     public static boolean isListening() {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), LOCAL_PORT), PROBE_MILLIS);
@@ -117,12 +117,12 @@ public record Drivers(List<Driver> all) {
         }
     }
 
-    /** Which parameters of a protocol name files with certificates or keys; none where there is no driver for it. */
+    /** Returns the parameters of a protocol that name files with certificates or keys; none when the protocol has no driver. */
     public List<StoreParameter> stores(String protocol) {
         return find(protocol).map(Driver::stores).orElse(List.of());
     }
 
-    /** The same of the drivers on the class path, which are loaded when this is called first, and once. */
+    /** Returns the same parameters from the drivers on the class path, which are loaded once, at the first call. */
     public static List<StoreParameter> storesOf(String protocol) {
         return OnClassPath.ALL.stores(protocol);
     }
@@ -138,7 +138,7 @@ public record Drivers(List<Driver> all) {
         return all.stream().filter(driver -> driver.protocol().equals(protocol)).findFirst();
     }
 
-    /** The driver of a protocol that there is. */
+    /** Returns the driver of a protocol, which must have one. */
     public Driver get(String protocol) {
         return find(protocol).orElseThrow();
     }

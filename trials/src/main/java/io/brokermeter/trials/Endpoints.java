@@ -24,22 +24,22 @@ import io.brokermeter.trials.faults.FaultTargets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the groups of a workload reach their broker.
+ * Determines how the groups of a workload reach their broker.
  *
- * @param drivers the protocols at hand
- * @param broker the broker that is started for it, or null for none
- * @param passwords those of groups whose password was given beside the workload, by the group's key
- * @param password the password of everybody else who has a name and none of their own, or null
+ * @param drivers the available protocols
+ * @param broker the broker that is started for the workload, or null for none
+ * @param passwords passwords of groups that were given beside the workload, by the group's key
+ * @param password the password of all other groups that have a user and no password of their own, or null
  */
 public record Endpoints(
         Drivers drivers, @Nullable BrokerName broker, Map<String, Secret> passwords, @Nullable Secret password) {
 
-    /** Whose password it is, for sentences. */
+    /** Returns whose password a group needs, for sentences. */
     public static String owner(EndpointChoice access) {
         return access.who() == null ? "the connection" : "user '" + access.who() + "'";
     }
 
-    /** Whether a group says nothing of where its broker is. */
+    /** Returns whether any group leaves open where its broker is. */
     public static boolean isOpen(Workload workload) {
         return workload.groups().stream().anyMatch(group -> isOpen(group.access()));
     }
@@ -48,12 +48,12 @@ public record Endpoints(
         return access.url() == null || isNode(access.url());
     }
 
-    /** Whether a URL stands for a further broker of the topology that is started: {@code #2}. */
+    /** Returns whether a URL such as {@code #2} stands for a further broker of the topology that is started. */
     private static boolean isNode(String url) {
         return url.matches("#[0-9]+");
     }
 
-    /** The protocol of a group: as it says, else by its URL, else the first one of the broker. */
+    /** Returns the protocol of a group: the one that it names, else that of its URL, else the first one of the broker. */
     String protocol(EndpointChoice access) {
         if (access.protocol() != null) {
             return drivers.named(access.protocol(), "key 'protocol'");
@@ -62,17 +62,20 @@ public record Endpoints(
         return drivers.ofUrl(isOpen(access) ? null : access.url(), drivers.firstOf(Broker.protocols(name), name.toString()));
     }
 
-    /** Where the groups of a workload connect to that say so, or where clients look; none for those whose broker is started. */
+    /**
+     * Returns the URLs to which the groups of a workload connect, which are their own or the default ones; none for groups whose broker is
+     * started.
+     */
     List<String> urls(Workload workload) {
         return workload.groups().stream().map(Group::access).filter(access -> broker == null || !isOpen(access))
             .map(access -> access.url() == null ? drivers.localUrl(protocol(access)) : access.url()).distinct().toList();
     }
 
     /**
-     * What the faults of a workload may be done to.
+     * Returns the targets of the faults of a workload.
      *
-     * @param started the broker that is started for it, or null for one that runs
-     * @param owned whether the user says that one that runs is theirs to stop
+     * @param started the broker that is started for the workload, or null for one that runs already
+     * @param owned whether the user declares that a broker that runs already is theirs to stop
      */
     FaultTargets faultTargets(Workload workload, @Nullable BrokerChoice started, boolean owned) {
         return new FaultTargets(started == null ? null : started.name(), started == null ? BrokerOptions.defaults() : started.options(),
@@ -80,9 +83,9 @@ public record Endpoints(
     }
 
     /**
-     * The endpoint of each group.
+     * Returns a function from a group to its endpoint.
      *
-     * @param urls the URL, by protocol, for groups that have none of their own
+     * @param urls returns the URL, by protocol, for groups that have none of their own
      */
     public Function<Group, Endpoint> endpoints(UnaryOperator<String> urls) {
         return group -> {
@@ -105,7 +108,7 @@ public record Endpoints(
         };
     }
 
-    /** The same as a worker gets it, by the groups' keys. */
+    /** Returns the endpoints of all groups in the form that workers receive, by the groups' keys. */
     Map<String, SentEndpoint> ways(Workload workload, UnaryOperator<String> urls) {
         Function<Group, Endpoint> endpoints = endpoints(urls);
         return workload.groups().stream().collect(Collectors.toMap(Group::key, group -> {
@@ -117,14 +120,14 @@ public record Endpoints(
         }));
     }
 
-    /** A protocol of the workload that the broker does not speak which is to be started; empty when there is none. */
+    /** Returns a protocol of the workload that the broker to be started does not speak; empty when there is none. */
     public Optional<String> unserved(Workload workload) {
         Set<String> served = broker == null ? Set.of() : Broker.protocols(broker);
         return broker == null ? Optional.empty() : workload.groups().stream().map(Group::access).filter(Endpoints::isOpen)
             .map(this::protocol).filter(name -> !served.contains(name)).findFirst();
     }
 
-    /** The first of its protocols that the broker does not speak as this topology. */
+    /** Returns the first protocol of the workload that the broker does not speak in a topology; empty when there is none. */
     public Optional<String> unserved(Workload workload, String topology) {
         if (broker == null) {
             return Optional.empty();
@@ -134,7 +137,7 @@ public record Endpoints(
             .filter(name -> !served.contains(name)).findFirst();
     }
 
-    /** That a broker does not speak a protocol as this topology, as one sentence. */
+    /** Returns one sentence that says that a broker does not speak a protocol in a topology. */
     public static String unserved(BrokerName name, String topology, String protocol) {
         return "Broker " + name + " as " + topology + " does not speak " + protocol + ", but "
             + String.join(", ", Broker.protocols(name, topology)) + ".";

@@ -8,7 +8,7 @@ import io.brokermeter.analysis.Gate;
 import io.brokermeter.analysis.History;
 import io.brokermeter.engine.recording.RunResult;
 
-/** What conditions under which a build fails make of the exit status. Says which of them do not simply pass. */
+/** Derives the exit status from the conditions under which a build fails, and prints those that do not simply pass. */
 public final class Gates {
 
     private static final int FAILED = 1;
@@ -16,8 +16,9 @@ public final class Gates {
     private Gates() {}
 
     /**
-     * The exit status that gates make of comparisons: 99 when one holds, 1 when too few trials or other conditions leave one open, else 0. One that may hold by
-     * chance alone passes, with a sentence: on a noisy machine the estimate of two equal sides is beyond a limit in many builds, which must not fail for that.
+     * Returns the exit status of gates on comparisons: 99 when one holds, 1 when too few trials or other conditions leave one open, else 0.
+     * A gate that may hold by chance alone passes, with a sentence: on a noisy machine the estimate of two equal sides is beyond a limit in
+     * many builds, which must not fail because of that.
      */
     public static int judged(List<Comparison> comparisons, List<Gate> gates, PrintStream err) {
         int status = 0;
@@ -29,7 +30,7 @@ public final class Gates {
         return status;
     }
 
-    /** The same of histories. Each gate is judged by those of its figure. */
+    /** Returns the exit status of gates on histories, as {@link #judged} does. Each gate applies to the histories of its figure. */
     public static int judgedBy(List<History> histories, List<Gate> gates, PrintStream err) {
         int status = 0;
         for (History history : histories) {

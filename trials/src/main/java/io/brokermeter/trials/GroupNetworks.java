@@ -36,32 +36,32 @@ import io.brokermeter.trials.agents.Passage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The networks between the groups of a run and their brokers, as their rules say. Belongs to the process that connects, and to one thread
- * but for {@link #close}.
+ * The networks between the groups of a run and their brokers, as the groups' rules require. Belongs to the process that connects, and is
+ * used by one thread except for {@link #close}.
  */
 final class GroupNetworks implements AutoCloseable {
 
-    /** Nothing lies between. */
+    /** No networks. */
     static final GroupNetworks NONE = new GroupNetworks(null, new Drivers(List.of()));
 
     /**
-     * The protocol whose brokers send their clients on to addresses of their own, and whose driver cannot lead them elsewhere. Brokers that are
-     * started here have ways for proxies: beside that at 127.0.0.1:P one at 127.0.1.W:(P + W), for W from 1, which sends clients to
-     * 127.0.2.W:(P + W).
+     * The protocol whose brokers refer their clients to addresses of their own, and whose driver cannot be directed elsewhere. Brokers that
+     * are started here have additional listeners for proxies, the ways: beside the one at 127.0.0.1:P one at 127.0.1.W:(P + W), for W from
+     * 1, which refers clients to 127.0.2.W:(P + W).
      */
     private static final String HAS_WAYS = "KAFKA";
     private static final int WAYS = 2;
     private static final int PROBE_MILLIS = 2_000;
-    /** The one that needs no network. */
+    /** The protocol that needs no network. */
     private static final String IN_MEMORY = "LOOPBACK";
     private static final String LOCAL = "localhost";
-    /** For measurements of the proxy where a link could be made. */
+    /** Whether proxies are used even where a link is possible, for measurements of the proxy. */
     private static final boolean PROXY_ALONE = Boolean.getBoolean("brokermeter.network.proxy");
 
     /**
-     * A server behind a rule; faults of connections have a way for each side, named by its key in a scenario.
+     * A server behind a rule. When faults act on connections, each side has an entry of its own, named by its key in a scenario.
      *
-     * @param number of the broker's way for proxies, 0 for one that has none
+     * @param number number of the broker's way for proxies, 0 for a broker that has none
      */
     private record Way(Servers.Server server, NetworkRule rule, String side, int number) {}
 
@@ -70,9 +70,9 @@ final class GroupNetworks implements AutoCloseable {
     private final Map<Way, NetworkPath> lines = new LinkedHashMap<>();
     private final Map<String, Endpoint> endpoints = new LinkedHashMap<>();
     private final Map<String, String> rules = new LinkedHashMap<>();
-    /** Of the servers that no connection may lead to but through it. */
+    /** The ports of the servers to which connections must lead through a network. */
     private final Set<Integer> ports = new HashSet<>();
-    /** Where brokers of some settings send their clients, by the address as they name it. */
+    /** The addresses to which brokers refer their clients, by connection settings and by the address as the broker names it. */
     private final Map<ConnectionSettings, Map<String, ServerUrl.Server>> told = new HashMap<>();
     private @Nullable String why;
     private @Nullable Namespace namespace;
@@ -83,9 +83,9 @@ final class GroupNetworks implements AutoCloseable {
     }
 
     /**
-     * Refuses what no network of this machine can do, before anything is started.
+     * Refuses networks that are impossible on this machine, before anything is started.
      *
-     * @param endpoints of the workload
+     * @param endpoints the endpoints of the workload
      * @param starts whether a broker is started for groups that name none
      * @throws UsageException with one sentence
      */
@@ -108,7 +108,7 @@ final class GroupNetworks implements AutoCloseable {
         }
     }
 
-    /** A delay comes on top of what lies between anyway. */
+    /** Refuses faults whose delay cannot be added to that of the group's rule. */
     private static void requireDelays(Workload workload, Group group) {
         NetworkRule rule = group.access().network();
         for (Fault fault : workload.scenario().faults()) {
@@ -128,7 +128,10 @@ final class GroupNetworks implements AutoCloseable {
         return protocol.equals(HAS_WAYS) && group.access().url() == null && System.getProperty("os.name", "").contains("Linux");
     }
 
-    /** What lies between the groups of a workload and a broker, each once; the place in the list is the number of a way for proxies. */
+    /**
+     * Returns the distinct networks between the groups of a workload and a broker. The index in the list plus 1 is the number of a way for
+     * proxies.
+     */
     private static List<Map.Entry<NetworkRule, String>> waysOf(Workload workload) {
         return workload.groups().stream().map(group -> way(workload, group)).distinct().toList();
     }
@@ -137,7 +140,7 @@ final class GroupNetworks implements AutoCloseable {
         return Map.entry(group.access().network(), isFaulted(workload, group) ? side(group) : "");
     }
 
-    /** Whether the connections of a group may be cut or the like. */
+    /** Returns whether faults act on the connections of a group. */
     private static boolean isFaulted(Workload workload, Group group) {
         return workload.scenario().faults().stream().anyMatch(fault -> isAbout(fault, group));
     }
@@ -151,7 +154,7 @@ final class GroupNetworks implements AutoCloseable {
         return group.key().split(" ", 2)[0];
     }
 
-    /** The begin of a sentence. */
+    /** Returns the beginning of a sentence about the addresses of a protocol's brokers. */
     private static String tellsAddresses(String protocol) {
         return "A broker of protocol " + protocol + " sends its clients on to addresses of its own, ";
     }
@@ -191,7 +194,7 @@ final class GroupNetworks implements AutoCloseable {
         return workload.groups().stream().map(group -> group.access().network()).distinct().count() == 1;
     }
 
-    /** Why its network cannot be a link, as a part of a sentence; null as long as nothing speaks against it. */
+    /** Returns why the network of a workload cannot be a link, as a part of a sentence; null as long as nothing prevents it. */
     private static @Nullable String whyNoLink(Workload workload, Drivers drivers, Function<Group, String> protocols) {
         String planned = whyProxy(workload);
         if (planned != null) {
@@ -210,7 +213,7 @@ final class GroupNetworks implements AutoCloseable {
             .findFirst().orElse(null);
     }
 
-    /** Why a workload gets proxies wherever it runs; null when nothing of it asks for them. */
+    /** Returns why a workload needs proxies on every machine; null when nothing in it requires them. */
     private static @Nullable String whyProxy(Workload workload) {
         if (PROXY_ALONE) {
             return "a proxy was asked for";
@@ -221,17 +224,17 @@ final class GroupNetworks implements AutoCloseable {
         return workload.scenario().faults().isEmpty() ? null : "faults act on a proxy";
     }
 
-    /** Whether a workload may have a link where the machine allows it. */
+    /** Returns whether a workload may have a link where the machine permits one. */
     static boolean mayBeLink(Workload workload) {
         return whyProxy(workload) == null;
     }
 
     /**
-     * Opens what the rules of a workload ask for: a link where that is possible, else proxies.
+     * Opens the networks that the rules of a workload require: a link where that is possible, else proxies.
      *
-     * @param ways the endpoint of each group without it
+     * @param ways returns the endpoint of each group without networks
      * @throws UsageException with one sentence, when that is not possible
-     * @throws RunFailure when a broker does not answer which addresses it names
+     * @throws RunFailure when a broker does not report its addresses
      */
     static GroupNetworks open(Workload workload, Drivers drivers, Function<Group, Endpoint> ways) throws RunFailure {
         if (workload.groups().stream().allMatch(group -> group.access().network().isNone() && !isFaulted(workload, group))) {
@@ -266,7 +269,7 @@ final class GroupNetworks implements AutoCloseable {
         }
     }
 
-    /** Makes a link of it, or says why that is not possible. */
+    /** Makes a link for a workload, or returns why that is not possible. */
     private @Nullable String linked(Workload workload, Function<Group, Endpoint> ways) {
         String missing = whyNoLink(workload, drivers, group -> ways.apply(group).protocol());
         if (missing != null) {
@@ -311,7 +314,7 @@ final class GroupNetworks implements AutoCloseable {
         return null;
     }
 
-    /** Whether a broker has that way for a proxy: one that runs already may have been started by somebody else. */
+    /** Returns whether a broker has the way for proxies with a number: one that runs already may have been started by another program. */
     private static boolean leads(int number, Endpoint plain) {
         return Servers.of(plain.settings().url()).stream().allMatch(server -> {
             try (Socket probe = new Socket()) {
@@ -344,7 +347,7 @@ final class GroupNetworks implements AutoCloseable {
         replace(group, new Endpoint(plain.protocol(), directions.leading(plain.settings(), instead), plain.roundTrip()), before);
     }
 
-    /** Asks a broker once at which addresses its clients go on. */
+    /** Returns the addresses to which a broker refers its clients; asks the broker once. */
     private Map<String, ServerUrl.Server> told(Endpoint plain, Directions directions) throws RunFailure {
         Map<String, ServerUrl.Server> known = told.get(plain.settings());
         if (known == null) {
@@ -362,7 +365,7 @@ final class GroupNetworks implements AutoCloseable {
         return known;
     }
 
-    /** Where all groups are behind proxies, connections to the servers themselves are strays. */
+    /** Adds the ports of the servers when all groups are behind proxies: connections to the servers themselves then bypass the networks. */
     private void watchPorts(Workload workload, Function<Group, Endpoint> ways) {
         if (endpoints.size() < workload.groups().size()) {
             return;
@@ -403,7 +406,10 @@ final class GroupNetworks implements AutoCloseable {
         return Objects.requireNonNull(network);
     }
 
-    /** Brings the calling thread to where the groups are, until the answer is closed by it: all that connects must be started by it. */
+    /**
+     * Moves the calling thread into the network of the groups until this thread closes the returned object. All threads that connect must
+     * be started by this thread.
+     */
     Namespace.Stay enter() {
         Namespace there = namespace;
         try {
@@ -413,13 +419,13 @@ final class GroupNetworks implements AutoCloseable {
         }
     }
 
-    /** What the processes that have the clients need to know of it. */
+    /** Returns what the processes of the clients need to know about these networks. */
     Passage passage() {
         Namespace there = namespace;
         return new Passage(there == null ? "" : there.path(), ports.stream().sorted().toList());
     }
 
-    /** The endpoints through it. */
+    /** Returns a function from a group to its endpoint behind these networks. */
     Function<Group, Endpoint> through(Function<Group, Endpoint> ways) {
         return group -> {
             Endpoint behind = endpoints.get(group.key());
@@ -427,7 +433,7 @@ final class GroupNetworks implements AutoCloseable {
         };
     }
 
-    /** The lines that a fault of connections is about, each with the rule that the scenario gives it. */
+    /** Returns the paths on which a fault of connections acts, each with the rule that the scenario gives it. */
     Map<NetworkPath, NetworkRule> lines(String target) {
         Map<NetworkPath, NetworkRule> found = new LinkedHashMap<>();
         lines.forEach((way, path) -> {
@@ -438,7 +444,7 @@ final class GroupNetworks implements AutoCloseable {
         return found;
     }
 
-    /** A watch that sees it, too. */
+    /** Returns a watch of the broker that reports these networks as well. */
     BrokerWatch watched(BrokerWatch broker) {
         NetworkProcess process = network;
         return process == null ? broker : new NetworkWatch(broker, process, this::figures, passage()::trouble, sentence());
@@ -476,7 +482,7 @@ final class GroupNetworks implements AutoCloseable {
                 + ". It is no link, because " + why + ".";
     }
 
-    /** Ends everything that passes. From any thread. */
+    /** Closes all networks. Any thread may call this. */
     @Override
     public void close() {
         if (network != null) {

@@ -9,16 +9,16 @@ import sun.misc.Signal;
 import sun.misc.SignalHandler;
 
 /**
- * Ctrl-C, SIGTERM and SIGHUP. The first asks what runs for a clean end; before that has begun, and at the second, the
- * process ends at once. A shutdown hook could not do this: the JVM runs hooks once, and ignores every later signal.
+ * Handles Ctrl-C, SIGTERM and SIGHUP. The first signal requests a clean end of the work that runs; before the work has begun, and at the
+ * second signal, the process ends at once. A shutdown hook could not do this: the JVM runs hooks once, and ignores every later signal.
  */
 public final class Interruption implements AutoCloseable {
 
-    /** How long a run that is to end at once may take for its summary, in milliseconds. */
+    /** The time that a run which is to end at once has for its summary, in milliseconds. */
     private static final long LAST_WORDS_MILLIS = 1_500;
     /**
-     * How long cleaning up and shutdown hooks may take before the process is cut off. What it started ends by itself when it is
-     * gone.
+     * The time that cleaning up and shutdown hooks may take before the process is halted, in milliseconds. Processes that it started end by
+     * themselves when it is gone.
      */
     private static final long HOOKS_MILLIS = 1_800;
 
@@ -31,26 +31,24 @@ public final class Interruption implements AutoCloseable {
     private @Nullable Interruptible work;
     private volatile boolean ending;
 
-    /**
-     * @param cleanup what must be done before the process ends; called by any thread
-     */
+    /** @param cleanup what must be done before the process ends; called by any thread */
     private Interruption(Runnable cleanup) {
         this.cleanup = cleanup;
     }
 
-    /** Begins to listen. */
+    /** Installs handlers for these signals. */
     public static Interruption install(Runnable cleanup) {
         Interruption interruption = new Interruption(cleanup);
         handle(SIGNALS, s -> interruption.received(s.getNumber()));
         return interruption;
     }
 
-    /** Has {@code action} called for each of these signals from now on, in place of what was called before. */
+    /** Calls {@code action} for each of these signals from now on, in place of the former handler. */
     public static void handleAll(Runnable action) {
         handle(SIGNALS, _ -> action.run());
     }
 
-    /** Leaves signals of the terminal to whoever started this process. */
+    /** Ignores the signals of the terminal, which are for the process that started this one. */
     public static void ignoreTerminal() {
         handle(List.of("INT", "HUP"), _ -> {});
     }
@@ -60,19 +58,19 @@ public final class Interruption implements AutoCloseable {
             try {
                 Signal.handle(new Signal(name), handler);
             } catch (IllegalArgumentException e) {
-                // The JVM keeps this one for itself (-Xrs) or the system has none of that name: its default action stays.
+                // The JVM reserves this signal (-Xrs), or the system has none of that name: its default action stays.
             }
         }
     }
 
-    /** From now on the first signal goes to this work. */
+    /** Directs the first signal from now on to the given work. */
     public void runs(Interruptible begun) {
         synchronized (this) {
             work = begun;
         }
     }
 
-    /** Whether any signal of these was received since the process began. */
+    /** Returns whether any of these signals was received since the process began. */
     public static boolean wasReceived() {
         return received;
     }
@@ -115,14 +113,14 @@ public final class Interruption implements AutoCloseable {
     }
 
     /**
-     * Signals that come from now on change nothing: the process is about to end by itself. Does not return when one of them is ending it already, since what
-     * failed then, failed by that, and the status of the process is the signal's.
+     * Ignores signals from now on: the process is about to end by itself. Does not return when a signal is ending the process already: a
+     * failure at that time was caused by the signal, and the status of the process is that of the signal.
      */
     @Override
     public void close() {
         handle(SIGNALS, _ -> received = true);
         while (ending) {
-            // whoever interrupts this thread wants an end, too
+            // a thread that interrupts this one wants an end, too
             Thread.interrupted();
             sleep(HOOKS_MILLIS);
         }

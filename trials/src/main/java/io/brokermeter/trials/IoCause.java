@@ -8,12 +8,12 @@ import java.nio.file.NoSuchFileException;
 
 import org.jspecify.annotations.Nullable;
 
-/** Why a file could not be used, in words. */
+/** Describes why a file could not be used. */
 public final class IoCause {
 
     private IoCause() {}
 
-    /** The end of a sentence: {@code permission denied}. */
+    /** Returns the cause as the end of a sentence: {@code permission denied}. */
     public static String of(IOException e) {
         return switch (e) {
             case NoSuchFileException _ -> "there is no such file or directory";

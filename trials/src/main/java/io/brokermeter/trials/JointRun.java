@@ -41,24 +41,24 @@ import io.brokermeter.trials.agents.WorkerShare;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run on the agents of a pool, in place of one in this process.
+ * One run on the agents of a pool, in place of a run in this process.
  *
- * @param pool who is there
- * @param workload what is run
- * @param drivers the protocols at hand
+ * @param pool the agents
+ * @param workload the workload to run
+ * @param drivers the available protocols
  */
 record JointRun(AgentPool pool, Workload workload, Drivers drivers) {
 
     /**
-     * Which agent runs what.
+     * Returns which agent runs which parts of a plan.
      *
-     * @throws io.brokermeter.engine.scenario.UsageException for a group that can be nowhere, or that cannot be taken apart in this way
+     * @throws io.brokermeter.engine.scenario.UsageException for a group that no agent can run, or that cannot be divided in this way
      */
     Placement placement(Plan plan) {
         return Placement.of(plan, agents(), workload.places());
     }
 
-    /** What each agent has, a line for each. */
+    /** Returns what each agent runs, in one line for each. */
     List<String> words(Plan plan) {
         return Placement.words(plan, agents(), placement(plan));
     }
@@ -67,24 +67,25 @@ record JointRun(AgentPool pool, Workload workload, Drivers drivers) {
         return agents(pool);
     }
 
-    /** Those of a pool, as groups are placed on them. */
+    /** Returns the agents of a pool in the form that a {@link Placement} uses. */
     static List<Placement.Agent> agents(AgentPool pool) {
         return pool.agents().stream().map(agent -> new Placement.Agent(agent.name(), agent.host(), agent.labels(), agent.sameClock()))
             .toList();
     }
 
     /**
-     * Runs it, and closes the observer.
+     * Executes the run, and closes the observer.
      *
-     * @param suffix comes behind the name of each destination
-     * @param plan of it, connected
-     * @param ways the endpoint of each group
-     * @param between what lies between the agents and the broker, on this machine
-     * @param names how sentences name settings
+     * @param suffix text that is appended to the name of each destination
+     * @param plan the plan of the run, connected
+     * @param ways returns the endpoint of each group
+     * @param between the networks between the agents and the broker, on this machine
+     * @param names returns the name of a setting for sentences
      * @param files directory of the run, or null for none
-     * @param actor makes the faults; not closed
-     * @param prepared gets the conductor before it begins
-     * @throws Exception a {@link io.brokermeter.engine.run.RunFailure} when the run could not begin, another one when a report could not be closed
+     * @param actor carries out the faults; not closed
+     * @param prepared receives the conductor before the run begins
+     * @throws Exception a {@link io.brokermeter.engine.run.RunFailure} when the run could not begin, another one when a report could not be
+     *     closed
      */
     RunResult execute(String suffix, Plan plan, Function<Workload.Group, Endpoint> ways, GroupNetworks between, Observation observation,
             FaultActor actor, RunObserver observer, Function<Setting, String> names, @Nullable Path files,
@@ -144,10 +145,10 @@ record JointRun(AgentPool pool, Workload workload, Drivers drivers) {
     }
 
     /**
-     * Those who are to run a workload.
+     * Opens the pool of agents that are to run a workload.
      *
-     * @param place where those of this machine are started
-     * @throws io.brokermeter.engine.scenario.UsageException when they are not there in time
+     * @param place where agents of this machine are started
+     * @throws io.brokermeter.engine.scenario.UsageException when the agents are not there in time
      */
     static AgentPool open(Workload workload, WorkerPlace place, Consumer<String> progress) {
         return AgentPool.open(workload.agents(), ToolVersion.text(), place::agent, progress);

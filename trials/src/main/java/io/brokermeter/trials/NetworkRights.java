@@ -10,15 +10,15 @@ import io.brokermeter.network.Namespace;
 import io.brokermeter.network.OwnNetwork;
 import org.jspecify.annotations.Nullable;
 
-/** Gets a user who is not root the rights to make links, where the runs of a command need nothing from outside. */
+/** Obtains the rights to create links for a user who is not root, when the runs of a command need nothing from outside. */
 final class NetworkRights {
 
     private NetworkRights() {}
 
     /**
-     * A run to come.
+     * A planned run.
      *
-     * @param broker started for it; null for none
+     * @param broker the broker that is started for the run; null for none
      */
     record Wish(Workload workload, @Nullable BrokerName broker) {
 
@@ -35,12 +35,12 @@ final class NetworkRights {
     }
 
     /**
-     * Begins the program anew in a network of its own, in which this is called again and does nothing. Returns where that is of no use, or not
-     * possible; then {@link Namespace#missing} says why.
+     * Starts the program again in a network of its own, in which this method is called again and does nothing. Returns when that would be
+     * useless or is impossible; in the latter case {@link Namespace#missing} says why.
      */
     static void gain(List<Wish> wishes) {
         if (wishes.stream().anyMatch(Wish::wantsLink) && wishes.stream().allMatch(Wish::startsAll) && Namespace.isRightsAlone()
-        // One that has to be fetched first needs the network of the machine.
+        // A broker that has to be fetched first needs the network of the machine.
             && wishes.stream().map(Wish::broker).filter(Objects::nonNull).distinct().allMatch(Broker::isFetched)) {
             OwnNetwork.enter();
         }

@@ -11,13 +11,13 @@ import io.brokermeter.engine.run.BrokerWatch;
 import io.brokermeter.network.NetworkProcess;
 import org.jspecify.annotations.Nullable;
 
-/** A watch of a broker that also reports what lies before it. */
+/** A watch of a broker that also reports the network in front of it. */
 final class NetworkWatch implements BrokerWatch {
 
-    /** Makes the figures. */
+    /** Computes the figures of the network. */
     interface Figures {
 
-        /** @param percent NaN when unknown */
+        /** @param percent NaN when it is unknown */
         NetworkFigures of(double cpuSeconds, double percent);
     }
 
@@ -32,7 +32,7 @@ final class NetworkWatch implements BrokerWatch {
     private long endedCpu;
     private boolean goneSaid;
 
-    /** @param trouble is asked at the end of the measured part */
+    /** @param trouble returns a sentence about connections that bypass the network, or null; called at the end of the measured part */
     NetworkWatch(BrokerWatch broker, NetworkProcess network, Figures figures, Supplier<@Nullable String> trouble, String sentence) {
         this.broker = broker;
         this.network = network;

@@ -21,18 +21,21 @@ import io.brokermeter.spi.Setting;
 import io.brokermeter.spi.StoreParameter;
 import org.jspecify.annotations.Nullable;
 
-/** What several agents cannot run together, with the reason: all of it, and before anything starts. What depends on who is there is {@code agents.SpreadLimit}'s. */
+/**
+ * Refuses what several agents cannot run together, with the reason, before anything starts. The limits that depend on the agents present
+ * are in {@code agents.SpreadLimit}.
+ */
 final class NotWithAgents {
 
     private NotWithAgents() {}
 
     /**
-     * Refuses what agents cannot do.
+     * Refuses a workload that agents cannot run.
      *
-     * @param started whether a broker is started for it on this machine, or looked for on it
-     * @param address where the broker listens that is started, null for loopback
-     * @param ways the endpoint of each group, as far as they are known
-     * @param drivers the protocols at hand
+     * @param started whether a broker is started for the workload on this machine, or expected there
+     * @param address the address on which the started broker listens, null for loopback
+     * @param ways returns the endpoint of each group, as far as the endpoints are known
+     * @param drivers the available protocols
      * @throws UsageException with one sentence
      */
     static void require(Workload workload, boolean started, @Nullable InetAddress address, Function<Workload.Group, Endpoint> ways,

@@ -8,9 +8,9 @@ import io.brokermeter.experiment.Option;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of the broker under test is watched, as the user wrote it; see {@link Observation#of}.
+ * The sources by which the broker under test is observed, as the user wrote them; see {@link Observation#of}.
  *
- * @param names of further metrics
+ * @param names names of further metrics
  */
 public record ObservationRequest(@Nullable String pids, @Nullable String jmx, @Nullable String metrics, List<String> names) {
 
@@ -18,7 +18,11 @@ public record ObservationRequest(@Nullable String pids, @Nullable String jmx, @N
         names = List.copyOf(names);
     }
 
-    /** @throws UsageException when a value cannot be meant */
+    /**
+     * Returns the observation that is requested.
+     *
+     * @throws UsageException when a value is invalid
+     */
     public Observation observation() {
         return Observation.of(pids, jmx, metrics, names, Option::of);
     }

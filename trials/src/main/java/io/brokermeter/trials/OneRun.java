@@ -41,19 +41,19 @@ import io.brokermeter.trials.faults.FaultTargets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run in this process, from its workload to its exit status. A file is created before a broker is started, and that before
- * anything connects. Its signals may come from any thread.
+ * One run in this process, from its workload to its exit status. Its files are created before a broker is started, and the broker is
+ * started before anything connects. The methods of {@link Interruptible} may be called from any thread.
  */
 public final class OneRun implements Interruptible {
 
     /**
-     * Where a run reports to.
+     * The outputs of a run.
      *
-     * @param places where its files go
-     * @param reports the files that the user asked for besides
-     * @param console how it is shown
+     * @param places where its files are written
+     * @param reports the files that the user requested in addition
+     * @param console how the run is shown on the console
      * @param screen the screen of its summary, or null for the lines of Artemis {@code perf}
-     * @param names how sentences of drivers name settings
+     * @param names returns the name of a setting for sentences of drivers
      */
     public record Outputs(
             RunFiles places, ReportPaths reports, ConsoleOptions console, @Nullable ScreenStyle screen, Function<Setting, String> names,
@@ -75,10 +75,10 @@ public final class OneRun implements Interruptible {
     private Set<String> protocols = Set.of();
 
     /**
-     * @param name of the run
-     * @param workload a plan of it was made: what can be refused before anything starts was refused
-     * @param throwaway the broker to start for it, or null for none
-     * @param owned whether a broker that is not started for it is the user's to stop
+     * @param name name of the run
+     * @param workload a workload of which a plan was made, so that everything that can be refused before anything starts was refused
+     * @param throwaway the broker to start for the run, or null for none
+     * @param owned whether a broker that is not started for the run is the user's to stop
      */
     public OneRun(String name, Workload workload, @Nullable Throwaway throwaway, Endpoints endpoints, Observation observation,
             boolean owned, Outputs outputs) {
@@ -92,12 +92,12 @@ public final class OneRun implements Interruptible {
     }
 
     /**
-     * Runs and returns the exit status.
+     * Executes the run and returns the exit status.
      *
-     * @param warnings sentences for the user beside those of the scenario, said when nothing more can be refused
+     * @param warnings sentences for the user beside those of the scenario, printed when nothing more can be refused
      * @throws UsageException for what the user must change; nothing was left behind
      * @throws RunFailure when the run could not begin
-     * @throws BrokerException when no broker could be started for it
+     * @throws BrokerException when no broker could be started for the run
      */
     public int run(List<String> warnings) throws RunFailure, BrokerException {
         NetworkRights.gain(List.of(new NetworkRights.Wish(workload, throwaway == null ? null : throwaway.name())));
@@ -176,7 +176,7 @@ public final class OneRun implements Interruptible {
         }
     }
 
-    /** Whoever is to run it together; null for this process alone. */
+    /** Opens the agents that are to execute the run together; returns null when this process executes it alone. */
     private @Nullable JointRun openAgents(ReportFiles files) {
         if (!workload.agents().areAny()) {
             return null;
@@ -206,12 +206,12 @@ public final class OneRun implements Interruptible {
     }
 
     /**
-     * Makes the run of a plan, executes it, and closes its observer.
+     * Creates the run of a plan, executes it, and closes its observer.
      *
-     * @param between what lies between it and its broker
-     * @param faults makes its faults
-     * @param names how sentences of drivers name settings
-     * @param prepared gets it before it begins
+     * @param between the networks between the clients and their broker
+     * @param faults carries out the faults of the run
+     * @param names returns the name of a setting for sentences of drivers
+     * @param prepared receives the run before it begins
      * @throws Exception a {@link RunFailure} when the run could not begin, another one when a report could not be closed
      */
     static RunResult execute(Plan plan, GroupNetworks between, Observation observation, FaultActor faults, RunObserver observer,
@@ -229,20 +229,20 @@ public final class OneRun implements Interruptible {
                 files.place().isEmpty() ? List.of() : outputs.places.next(files.place())));
     }
 
-    /** What the run came to; null before it ended. */
+    /** Returns the result of the run; null before it ended. */
     public @Nullable RunResult result() {
         return result;
     }
 
-    /** The protocols that the run spoke; empty before it began. */
+    /** Returns the protocols of the run; empty before it began. */
     public Set<String> protocols() {
         return protocols;
     }
 
     /**
-     * The run as the scenario file that makes it again, which has no password.
+     * Returns the scenario file that repeats this run; it contains no password.
      *
-     * @param started which broker and version came to run, null as long as that is not known
+     * @param started broker and version that were started, null as long as they are not known
      */
     private String record(@Nullable BrokerName started) {
         BrokerChoice broker = throwaway == null ? null : throwaway.choice(started == null ? throwaway.name() : started);
@@ -254,12 +254,12 @@ public final class OneRun implements Interruptible {
         return Stream.concat(plan.producers().stream(), plan.consumers().stream());
     }
 
-    /** The URLs that a plan connects to, each once. */
+    /** Returns the distinct URLs to which a plan connects. */
     static List<String> urls(Plan plan) {
         return groups(plan).map(Group::url).distinct().toList();
     }
 
-    /** Its processes on this machine. */
+    /** Returns the ids of the broker's processes on this machine. */
     static List<Long> pids(Broker broker) {
         return broker.nodes().stream().map(BrokerNode::pid).toList();
     }
@@ -313,14 +313,14 @@ public final class OneRun implements Interruptible {
         }
     }
 
-    /** What a signal before the run, or a second one in it, must still do. */
+    /** Cleans up after a signal before the run, or after a second one during it. */
     private void endEarly(ReportFiles files) {
         FaultActor made = actor;
         if (made != null) {
             made.close();
         }
         if (!hasBegun()) {
-            // before its files and its broker are gone, which it would report
+            // before its files and its broker are gone, whose loss it would report
             abort();
             files.discard();
             outputs.around.err().println("Ended before the load began: nothing was measured.");

@@ -15,13 +15,13 @@ import io.brokermeter.engine.scenario.UsageException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a comparison of {@code ab} was asked. It is kept with the trials, since a comparison that goes on must ask the same: who chooses the looks or the
- * figure after having seen half of the pairs chooses the answer.
+ * The question that a comparison of {@code ab} answers. It is kept with the trials, since a comparison that is resumed must ask the same:
+ * choosing the looks or the figure after having seen half of the pairs means choosing the answer.
  *
- * @param rule when pairs are enough
- * @param question what is compared, with the confidence of the looks
- * @param gates what fails
- * @param time the longest that the pairs may take; null for no limit
+ * @param looks the rule that decides when pairs are enough
+ * @param question the figures to compare, with the confidence of the looks
+ * @param gates the conditions under which the command fails
+ * @param time the longest time that the pairs may take; null for no limit
  */
 public record PairedOrder(StoppingRule looks, Comparison.Question question, List<Gate> gates, @Nullable Duration time) {
 
@@ -36,17 +36,20 @@ public record PairedOrder(StoppingRule looks, Comparison.Question question, List
         gates = List.copyOf(gates);
     }
 
-    /** The same with another time; null for its own. */
+    /** Returns this order with another time, or this order for null. */
     PairedOrder within(@Nullable Duration other) {
         return other == null ? this : new PairedOrder(looks, question, gates, other);
     }
 
-    /** The same once a look has had its figure, which decides from then on, so that what further pairs show does not choose another one. */
+    /**
+     * Returns this order after a look at a figure: the figure decides from now on, so that the results of further pairs do not select
+     * another one.
+     */
     PairedOrder decidedBy(ComparedFigure figure) {
         return question.figures().isEmpty() ? new PairedOrder(looks, question.decidedBy(figure), gates, time) : this;
     }
 
-    /** As {@link #of} reads it. */
+    /** Returns the values from which {@link #of} restores this order. */
     Map<String, @Nullable Object> values() {
         Map<String, @Nullable Object> values = new LinkedHashMap<>();
         values.put(PAIRS, looks.pairs());
@@ -59,9 +62,9 @@ public record PairedOrder(StoppingRule looks, Comparison.Question question, List
     }
 
     /**
-     * What {@link #values} made.
+     * Restores an order from the values that {@link #values} returned.
      *
-     * @throws UsageException when it cannot be read
+     * @throws UsageException when they cannot be read
      */
     static PairedOrder of(Map<String, @Nullable Object> values) {
         try {

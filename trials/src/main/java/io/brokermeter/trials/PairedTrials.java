@@ -29,32 +29,32 @@ import io.brokermeter.reports.stored.StoredSweep;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two variants whose trials are interleaved, until the interval of their ratio is narrow, the pairs are used up, or the time is. Leaves
- * {@code comparison.md} and {@code comparison.json} beside the tables. Used by one thread.
+ * Compares two variants whose trials are interleaved, until the interval of their ratio is narrow enough, or the pairs or the time are used
+ * up. Leaves {@code comparison.md} and {@code comparison.json} beside the tables. Used by one thread.
  */
 public final class PairedTrials implements SweepRun.Purpose {
 
-    /** A variant that fails so often in a row is not measured any further. */
+    /** The number of failures in a row after which a variant is not measured any further. */
     private static final int FAILURES = 3;
     private static final int FAILED = 1;
     private static final String MARKDOWN = "comparison.md";
 
     private final List<String> variants;
     private final StoppingRule rule;
-    /** Pairs that were there before this process began. */
+    /** The number of pairs that were measured before this process began. */
     private final int before;
     private final long began = System.nanoTime();
     private PairedOrder order;
     private @Nullable Comparison last;
     private int lookedAt;
-    /** Why no more pairs are needed; empty as long as they are. */
+    /** The reason why no more pairs are needed; empty as long as they are. */
     private String ended = "";
-    /** Why it goes no further for now. */
+    /** The reason why the comparison is paused; empty when it is not. */
     private String paused = "";
 
     /**
-     * @param experiment of two points
-     * @param order what is asked of them. No further pair begins when, as far as that is known before, it would not end in its time
+     * @param experiment an experiment of two points
+     * @param order the question. No further pair begins when, as far as that is known before, it would not end within the time of the order
      */
     public PairedTrials(Experiment experiment, PairedOrder order) {
         this(experiment, order, 0);
@@ -68,10 +68,10 @@ public final class PairedTrials implements SweepRun.Purpose {
     }
 
     /**
-     * The rest of a comparison that was cut off.
+     * Returns the rest of a comparison that was interrupted.
      *
-     * @param files of the comparison
-     * @param time how long the rest may take; null as it was begun
+     * @param files the files of the comparison
+     * @param time the time that the rest may take; null for the time of the original order
      * @throws UsageException when the directory has no comparison, or one that is over
      */
     public static PairedTrials rest(SweepFiles files, @Nullable Duration time) {
@@ -89,12 +89,12 @@ public final class PairedTrials implements SweepRun.Purpose {
         return new PairedTrials(files.experiments().getFirst(), PairedOrder.of(kept).within(time), files.done() / 2);
     }
 
-    /** Whether a directory has a comparison that {@code ab} began. */
+    /** Returns whether a directory has a comparison that {@code ab} began. */
     public static boolean isIn(Path directory) {
         return StoredSweep.isSweep(directory) && !SweepFiles.open(directory).comparison().isEmpty() && !WindowTrials.isIn(directory);
     }
 
-    /** What it was asked that fails. */
+    /** Returns the conditions under which the command fails. */
     public List<Gate> gates() {
         return order.gates();
     }
@@ -113,8 +113,8 @@ public final class PairedTrials implements SweepRun.Purpose {
     }
 
     /**
-     * Both halves of pairs that are not whole. One that is done goes with the other, since hours may lie between them by now, so that they are no pair any
-     * more; one that was cut off is not to count beside the first half of the new pair.
+     * Returns both halves of each pair that is not complete. A half that is done is measured again with the other one, since hours may lie
+     * between them by now, so that they are no pair any more; a half that was cut off must not count beside the first half of the new pair.
      */
     @Override
     public List<SweepPlan.Step> again(SweepPlan plan, Predicate<SweepPlan.Step> done) {
@@ -167,7 +167,7 @@ public final class PairedTrials implements SweepRun.Purpose {
             }
         }
         if (decisive != null && decisive.lacksRatio() && rule.isLook(rounds) && rounds < rule.most() && !isAskedBesides(decisive)) {
-            // No further pair makes a ratio of it.
+            // No further pair would give it a ratio.
             ended = "After " + rounds + " pairs: " + ComparisonWords.zeros(decisive, now) + ", which has no ratio.";
             out.println(ended + " No more pairs are measured.");
             return true;
@@ -186,7 +186,7 @@ public final class PairedTrials implements SweepRun.Purpose {
         return false;
     }
 
-    /** Whether what fails is about another figure as well, for which more pairs tell more. */
+    /** Returns whether a gate applies to another figure as well, about which further pairs give more information. */
     private boolean isAskedBesides(FigureComparison decisive) {
         return gates().stream().anyMatch(gate -> !gate.figure().equals(decisive.figure()));
     }
@@ -209,7 +209,7 @@ public final class PairedTrials implements SweepRun.Purpose {
         return whole == null ? FAILED : Gates.judged(List.of(whole), gates(), err);
     }
 
-    /** What it came to; empty as long as one variant has no trial. */
+    /** Returns the comparison; empty as long as one variant has no trial. */
     public Optional<Comparison> comparison() {
         return Optional.ofNullable(last);
     }

@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 import io.brokermeter.reports.StatusLine;
 
 /**
- * What a long step does: on a terminal one line that is drawn anew each time and gone at the end; elsewhere, and on a terminal that cannot go
- * back in a line, a line every few seconds. Safe for use by several threads.
+ * Shows what a long step does: on a terminal in one line that is redrawn each time and removed at the end; elsewhere, and on a terminal
+ * that cannot go back in a line, in a line every few seconds. Thread-safe.
  */
 public final class ProgressLine implements Consumer<String>, AutoCloseable {
 
@@ -18,13 +18,13 @@ public final class ProgressLine implements Consumer<String>, AutoCloseable {
     private boolean drawn;
     private long last = System.nanoTime() - PAUSE_NANOS;
 
-    /** @param kind {@link StatusLine#NONE} prints no more than what takes long */
+    /** @param kind the kind of the line; {@link StatusLine#NONE} leaves out the sentences of {@link #drawOnly} */
     public ProgressLine(PrintStream err, StatusLine kind) {
         this.err = err;
         this.kind = kind;
     }
 
-    /** On {@code err} as suits the terminal of this program. */
+    /** Creates a line on {@code err} of the kind that suits the terminal of this program. */
     public static ProgressLine on(PrintStream err) {
         return new ProgressLine(err, Terminal.statusLine());
     }
@@ -41,14 +41,14 @@ public final class ProgressLine implements Consumer<String>, AutoCloseable {
         }
     }
 
-    /** A sentence that is worth a line on a terminal alone. */
+    /** Shows a sentence that is worth a line on a terminal only. */
     public void drawOnly(String sentence) {
         if (kind != StatusLine.NONE) {
             accept(sentence);
         }
     }
 
-    /** Clears the line. */
+    /** Removes the line. */
     @Override
     public synchronized void close() {
         if (drawn) {

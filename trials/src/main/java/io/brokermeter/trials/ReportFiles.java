@@ -19,7 +19,9 @@ import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.RunShape;
 import org.jspecify.annotations.Nullable;
 
-/** The report files of a run, all opened before it begins. A run that never begins leaves none that was not there. */
+/**
+ * The report files of a run, all of which are opened before it begins. A run that never begins leaves no file that did not exist before.
+ */
 final class ReportFiles {
 
     private final List<RunObserver> open = new ArrayList<>();
@@ -29,10 +31,10 @@ final class ReportFiles {
     private ReportFiles() {}
 
     /**
-     * Opens them.
+     * Opens the files.
      *
-     * @param name of the run
-     * @throws UsageException when one cannot be written; nothing is left behind then
+     * @param name name of the run
+     * @throws UsageException when a file cannot be written; no file is left behind then
      */
     static ReportFiles open(ReportPaths paths, String name, RunShape shape) {
         ReportFiles files = new ReportFiles();
@@ -58,7 +60,7 @@ final class ReportFiles {
         }
     }
 
-    /** Takes the files of the run along, if it leaves any. */
+    /** Adds the files of the run itself, if there are any. */
     void add(@Nullable RunDirectory runDirectory) {
         if (runDirectory != null) {
             directory = runDirectory;
@@ -66,47 +68,47 @@ final class ReportFiles {
         }
     }
 
-    /** See {@link RunDirectory#scenario}. */
+    /** Calls {@link RunDirectory#scenario} if the run has a directory. */
     void scenario(String text) {
         if (directory != null) {
             directory.scenario(text);
         }
     }
 
-    /** See {@link RunDirectory#isMadeByOthers}. */
+    /** Calls {@link RunDirectory#isMadeByOthers} if the run has a directory. */
     void areMadeByOthers() {
         if (directory != null) {
             directory.isMadeByOthers();
         }
     }
 
-    /** See {@link RunDirectory#crossesClocks}. */
+    /** Calls {@link RunDirectory#crossesClocks} if the run has a directory. */
     void crossesClocks() {
         if (directory != null) {
             directory.crossesClocks();
         }
     }
 
-    /** Keeps the commit of the current directory. */
+    /** Records the commit of the current directory. */
     void checkout(Map<String, @Nullable Object> commit) {
         if (directory != null) {
             directory.environment(Checkout.KEY, commit);
         }
     }
 
-    /** Says where the files of the run are. */
+    /** Prints where the files of the run are. */
     void tell(PrintStream out) {
         if (directory != null) {
             out.println("--- files: " + directory.directory());
         }
     }
 
-    /** Where the files of the run are, empty for nowhere. */
+    /** Returns the directory of the files of the run, empty if there is none. */
     String place() {
         return directory == null ? "" : directory.directory().toString();
     }
 
-    /** The directory of the files of the run, null for none. */
+    /** Returns the directory of the files of the run, null if there is none. */
     @Nullable Path directory() {
         return directory == null ? null : directory.directory();
     }
@@ -128,7 +130,7 @@ final class ReportFiles {
             try {
                 observer.close();
             } catch (Exception e) {
-                // an empty file that is about to go
+                // an empty file that is about to be deleted
             }
         }
         if (directory != null) {
@@ -138,7 +140,7 @@ final class ReportFiles {
             try {
                 Files.deleteIfExists(path);
             } catch (IOException e) {
-                // left empty, as the user's directory wants it
+                // left empty, since the user's directory does not permit to delete it
             }
         }
     }

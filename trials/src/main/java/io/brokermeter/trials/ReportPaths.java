@@ -6,24 +6,24 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The report files that a user asked for besides those that a run leaves.
+ * The report files that a user requested in addition to those that a run leaves.
  *
  * @param json the report in JSON, or null for none; {@code -} is standard output
  * @param hdr the report as an HdrHistogram log, or null for none
  * @param junit the result as JUnit XML, or null for none
- * @param summary where the result is added in Markdown, or null for none
+ * @param summary the file to which the result is added in Markdown, or null for none
  * @param out standard output
  */
 public record ReportPaths(@Nullable Path json, @Nullable Path hdr, @Nullable Path junit, @Nullable Path summary, PrintStream out) {
 
     private static final String STANDARD_OUTPUT = "-";
 
-    /** No files. */
+    /** Returns paths that request no files. */
     public static ReportPaths none(PrintStream out) {
         return new ReportPaths(null, null, null, null, out);
     }
 
-    /** Whether the report in JSON goes to standard output, so that nothing else may. */
+    /** Returns whether the report in JSON goes to standard output, so that nothing else may. */
     public boolean takesStandardOutput() {
         return json != null && json.toString().equals(STANDARD_OUTPUT);
     }

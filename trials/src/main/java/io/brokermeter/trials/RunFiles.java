@@ -18,10 +18,10 @@ import io.brokermeter.reports.RunStore;
 import io.brokermeter.trials.agents.RunPlace;
 import org.jspecify.annotations.Nullable;
 
-/** Where the files of a run or of a sweep go: as {@code --out} says, or into the user's store. */
+/** Determines where the files of a run or of a sweep are written: as {@code --out} says, or in the user's store. */
 public final class RunFiles {
 
-    /** What {@code --out} says for no files. */
+    /** The value of {@code --out} for no files. */
     private static final String NONE = "none";
 
     private final @Nullable Path named;
@@ -35,9 +35,9 @@ public final class RunFiles {
     }
 
     /**
-     * Reads the value of {@code --out} and checks it.
+     * Parses and checks the value of {@code --out}.
      *
-     * @throws UsageException for a directory that cannot be a new one
+     * @throws UsageException for a path that cannot be that of a new directory
      */
     public static RunFiles of(@Nullable String out, PrintStream err) {
         if (out == null || out.equals(NONE)) {
@@ -61,19 +61,19 @@ public final class RunFiles {
         return new RunFiles(path, false, err);
     }
 
-    /** Whether there are to be none. */
+    /** Returns whether no files are to be kept. */
     boolean areNone() {
         return none;
     }
 
     /**
-     * The files of one run, or null when there are to be none, or when the user's store cannot be written, which is worth a
-     * warning alone.
+     * Opens the files of one run. Returns null when none are to be kept, or when the user's store cannot be written, for which a warning is
+     * enough.
      *
-     * @param name of the run
+     * @param name name of the run
      * @param scenario the run as a scenario file
-     * @param workload what it does
-     * @param shape of it
+     * @param workload the workload of the run
+     * @param shape the shape of the run
      * @param metrics names of further metrics of the broker
      * @throws UsageException when the directory that the user named cannot be written
      */
@@ -108,19 +108,19 @@ public final class RunFiles {
         }
     }
 
-    /** What to type next about a run whose files are in a directory. */
+    /** Returns the commands to type next about a run whose files are in a directory. */
     List<String> next(String directory) {
         return List.of("brokermeter report " + (named == null ? "last" : Shell.quoted(directory)) + " --html out.html");
     }
 
     /**
-     * Where the files of a sweep are.
+     * The place of the files of a sweep.
      *
-     * @param unkept the same where they go with its end; null where they stay
+     * @param unkept the same directory if it is deleted at the end of the sweep; null if it is kept
      */
     record Place(Path directory, @Nullable RunPlace unkept) {
 
-        /** One whose files stay. */
+        /** Creates a place whose files are kept. */
         static Place kept(Path directory) {
             return new Place(directory, null);
         }
@@ -129,7 +129,7 @@ public final class RunFiles {
             return unkept == null;
         }
 
-        /** The sweep is over. */
+        /** Deletes the files if they are not kept, since the sweep is over. */
         void end() {
             if (unkept != null) {
                 unkept.delete();
@@ -138,7 +138,7 @@ public final class RunFiles {
     }
 
     /**
-     * The directory of a sweep; a temporary one when it is not to be kept.
+     * Creates the directory of a sweep; a temporary one when the files are not to be kept.
      *
      * @throws UsageException when the directory that the user named cannot be written
      */

@@ -38,7 +38,7 @@ import io.brokermeter.trials.agents.SentEndpoint;
 import io.brokermeter.trials.agents.ShareOrder;
 import io.brokermeter.trials.agents.WorkerShare;
 
-/** What a worker of an agent does: its share of a run, together with those who have the others. */
+/** The work of an agent's worker: its share of a run, together with the workers that have the other shares. */
 final class ShareWork {
 
     private final Path directory;
@@ -48,10 +48,10 @@ final class ShareWork {
     private final LinePeers peers;
 
     /**
-     * A share that is not begun.
+     * Creates a share that has not begun.
      *
-     * @param out takes each line as a map with one key
-     * @param begun gets the run before it begins
+     * @param out receives each line as a map with one key
+     * @param begun receives the run before it begins
      */
     ShareWork(ShareOrder order, Consumer<Map<String, ?>> out, Consumer<Run> begun) {
         this.directory = order.path();
@@ -72,7 +72,7 @@ final class ShareWork {
         return directory;
     }
 
-    /** Takes a line of the agent; false when it is about something else. */
+    /** Handles a line of the agent. Returns false when it is about something else. */
     boolean hear(String line) {
         if (line.startsWith(ShareOrder.CLOCK)) {
             follow(line.substring(ShareOrder.CLOCK.length()));
@@ -81,9 +81,9 @@ final class ShareWork {
         return peers.hear(line);
     }
 
-    /** Runs it and returns the exit status. */
+    /** Executes the share and returns the exit status. */
     int run() throws Exception {
-        // Before anything starts a thread, since each is where the one is that starts it.
+        // Before any thread is started, since each thread is in the network of the thread that starts it.
         try (Namespace.Stay _ = share.passage().place().isEmpty() ? () -> {} : Namespace.enter(share.passage().place())) {
             return work();
         }
@@ -115,7 +115,7 @@ final class ShareWork {
         return result.exitCode();
     }
 
-    /** Where a file is that a parameter names: it came with the run, or is none. */
+    /** Returns the path of a file that a parameter names, which must have come with the run. */
     private String enclosed(String parameter, String path) {
         if (path.isEmpty()) {
             return path;
@@ -126,12 +126,12 @@ final class ShareWork {
         return directory.resolve(path).toString();
     }
 
-    /** A sentence with the names that files had when they came, in place of where they are here. */
+    /** Returns a sentence in which files have the names with which they came, in place of their paths here. */
     String told(String sentence) {
         return sentence.replace(directory + File.separator, "");
     }
 
-    /** Tells the coordinator all of it. */
+    /** Reports all intervals and events to the coordinator. */
     private final class Progress implements RunObserver {
 
         @Override

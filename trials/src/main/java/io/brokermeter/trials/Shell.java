@@ -1,11 +1,11 @@
 package io.brokermeter.trials;
 
-/** Words of a command line that a user is to type. */
+/** Quotes words of command lines that users are to type. */
 final class Shell {
 
     private Shell() {}
 
-    /** A path as a shell reads it, with {@code ~} for the user's home. */
+    /** Returns a path as a shell reads it, with {@code ~} for the user's home. */
     static String belowHome(String path) {
         String home = System.getenv().getOrDefault("HOME", "");
         boolean below = home.length() > 1 && path.startsWith(home + "/");
@@ -13,7 +13,7 @@ final class Shell {
         return (below ? "~/" : "") + (rest.isEmpty() ? "" : quoted(rest));
     }
 
-    /** A word as it must stand there. */
+    /** Returns a word as a shell reads it, quoted if that is necessary. */
     static String quoted(String word) {
         return word.matches("[\\w./+@%:=,~-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
     }

@@ -13,13 +13,13 @@ import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.RunStore;
 
 /**
- * Says once a second how long the start of a broker will still take, as long as its last start on this machine took; the first
- * time, how long it has taken so far. While something is fetched, that is said instead. Safe for use by several threads.
+ * Reports once a second how long the start of a broker will still take, if it takes as long as the last start on this machine; at the first
+ * start, how long it has taken so far. While files are fetched, reports that instead. Thread-safe.
  */
 final class StartProgress implements Consumer<String>, AutoCloseable {
 
     private static final long TICK_MILLIS = 1_000;
-    /** Fetching says something at least that often. */
+    /** The longest pause between two reports of a fetch, in nanoseconds. */
     private static final long FETCHING_NANOS = 2_000_000_000L;
 
     private final String broker;
@@ -33,11 +33,11 @@ final class StartProgress implements Consumer<String>, AutoCloseable {
     private boolean closed;
 
     /**
-     * Begins.
+     * Begins to report.
      *
-     * @param fetching called with what the start itself says
-     * @param starting called with how long it will take
-     * @param store where the time of the last start is kept
+     * @param fetching receives the reports of the start itself
+     * @param starting receives the time that the start will take
+     * @param store directory in which the duration of the last start is kept
      */
     StartProgress(BrokerName name, BrokerOptions options, Consumer<String> fetching, Consumer<String> starting, Path store) {
         this.broker = name.toString();
@@ -48,7 +48,7 @@ final class StartProgress implements Consumer<String>, AutoCloseable {
         this.ticker = Thread.ofPlatform().daemon().name("brokermeter-start-progress").start(this::tick);
     }
 
-    /** Where the times of starts are kept. */
+    /** Returns the directory in which the durations of starts are kept. */
     static Path store() {
         return CacheDirectory.of("start-times");
     }
@@ -90,7 +90,7 @@ final class StartProgress implements Consumer<String>, AutoCloseable {
             + (lastTook > 0 ? ", which is longer than last time" : "");
     }
 
-    /** The broker serves. Remembers how long that took; where that cannot be written, the next start knows nothing of it. */
+    /** Records how long the start took, since the broker serves now. When that cannot be written, the next start does not know it. */
     void ready() {
         long took;
         synchronized (this) {
@@ -100,7 +100,7 @@ final class StartProgress implements Consumer<String>, AutoCloseable {
             Files.createDirectories(memo.getParent());
             RunDirectory.write(memo, took + "\n");
         } catch (IOException e) {
-            // as said above
+            // the next start does not know it
         }
     }
 

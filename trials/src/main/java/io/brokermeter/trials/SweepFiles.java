@@ -36,38 +36,38 @@ import io.brokermeter.reports.stored.StoredSweep;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a sweep keeps in its directory: {@code experiments/}, the scenario files with everything that the command line
- * changed; {@code sweep.json}, the plan and the state of each trial, written anew at each change; {@code trials/}, a
- * directory of run files for each. Used by one thread.
+ * The files of a sweep in its directory: {@code experiments/}, the scenario files with everything that the command line changed;
+ * {@code sweep.json}, the plan and the state of each trial, rewritten at each change; {@code trials/}, a directory of run files for each
+ * trial. Used by one thread.
  */
 public final class SweepFiles {
 
     public static final String SWEEP = StoredSweep.SWEEP;
-    /** Its first line is the id of the process that runs trials, as long as that holds a lock on it. */
+    /** The lock file. Its first line is the id of the process that runs trials, as long as that process holds a lock on it. */
     private static final String LOCK = StoredSweep.LOCK;
     private static final String TRIALS = StoredSweep.TRIALS;
     private static final String EXPERIMENTS = "experiments";
     private static final String UNNAMED = "unnamedBroker";
 
-    /** How far a trial is. */
+    /** The state of a trial. */
     enum State {
         WAITING, RUNNING, PASSED, FAILED, INTERRUPTED;
 
-        /** Whether it need not run again. */
+        /** Returns whether the trial need not run again. */
         boolean isDone() {
             return this == PASSED || this == FAILED;
         }
     }
 
     /**
-     * A trial so far.
+     * The state and the files of a trial.
      *
      * @param directory the name of its directory below {@code trials}
-     * @param causes why it failed
+     * @param causes the reasons why it failed
      */
     record Entry(State state, String directory, List<String> causes) {}
 
-    /** A file and what it was when the sweep began. */
+    /** A file with its checksum when the sweep began. */
     private record Kept(Path file, String sha256) {
 
         static Kept of(Path file) throws IOException {
@@ -79,7 +79,7 @@ public final class SweepFiles {
                 + " has changed since the sweep began, so its trials would not belong together; put the file back, or begin a new sweep.";
         }
 
-        /** @throws UsageException when it has changed since */
+        /** @throws UsageException when the file has changed since */
         void requireSame() {
             try {
                 if (!hash(file).equals(sha256)) {
@@ -94,15 +94,15 @@ public final class SweepFiles {
     private final Path directory;
     private final List<Kept> sources;
     private final List<Kept> experiments;
-    /** The files of templates, as {@link RunInputs} has them. */
+    /** The files of templates, in the form of {@link RunInputs}. */
     private final List<Map<String, @Nullable Object>> templates;
     private final String started;
-    /** The commit that the current directory had when the sweep began; empty when it is not known. */
+    /** The commit of the current directory when the sweep began; empty when it is not known. */
     private final Map<String, @Nullable Object> commit;
-    /** What a comparison was asked; empty for other sweeps. */
+    /** The question of a comparison; empty for other sweeps. */
     private Map<String, @Nullable Object> comparison;
     private final Map<Integer, Entry> entries = new HashMap<>();
-    /** {@link SweepPlan#unnamed()} as it was kept; null where nothing was. */
+    /** The value of {@link SweepPlan#unnamed()} that was kept; null when none was. */
     private @Nullable String unnamed;
     private @Nullable SweepPlan plan;
 
@@ -119,12 +119,12 @@ public final class SweepFiles {
     }
 
     /**
-     * The files of a new sweep.
+     * Creates the files of a new sweep.
      *
-     * @param directory an empty one
+     * @param directory an empty directory
      * @param sources the files that the user named; resuming checks whether they have changed
-     * @param commit of the current directory, as {@link Checkout} has it; empty for none
-     * @param comparison what a comparison was asked; empty for other sweeps
+     * @param commit the commit of the current directory, in the form of {@link Checkout}; empty for none
+     * @param comparison the question of a comparison; empty for other sweeps
      */
     static SweepFiles create(Path directory, List<Path> sources, SweepPlan plan, Map<String, @Nullable Object> commit,
             Map<String, @Nullable Object> comparison) throws IOException {
@@ -149,7 +149,11 @@ public final class SweepFiles {
         return files;
     }
 
-    /** @throws UsageException when the directory is not that of a sweep */
+    /**
+     * Opens the files of a sweep.
+     *
+     * @throws UsageException when the directory is not that of a sweep
+     */
     public static SweepFiles open(Path directory) {
         try {
             Map<String, @Nullable Object> all = JsonText.read(Files.readString(directory.resolve(SWEEP)));
@@ -178,7 +182,7 @@ public final class SweepFiles {
         return String.valueOf(values.get(name));
     }
 
-    /** It was refused before its first trial; a sweep that has begun one keeps its files. */
+    /** Deletes the files of a sweep that was refused before its first trial; a sweep that has begun a trial keeps its files. */
     void discardUntouched() {
         try (Stream<Path> begun = Files.list(directory.resolve(TRIALS))) {
             if (begun.findAny().isPresent()) {
@@ -190,15 +194,15 @@ public final class SweepFiles {
         DataDirectory.delete(directory);
     }
 
-    /** Whether a directory is that of a sweep. */
+    /** Returns whether a directory is that of a sweep. */
     public static boolean isSweep(Path directory) {
         return StoredSweep.isSweep(directory);
     }
 
     /**
-     * Keeps every other process from running trials of this sweep, until the answer is closed or this process ends.
+     * Keeps every other process from running trials of this sweep, until the returned lock is closed or this process ends.
      *
-     * @throws UsageException when another one runs it
+     * @throws UsageException when another process runs the sweep
      */
     public static RunLock lock(Path directory) throws IOException {
         Path file = directory.resolve(LOCK);
@@ -210,7 +214,7 @@ public final class SweepFiles {
     }
 
     /**
-     * The experiments as they were when the sweep began.
+     * Returns the experiments as they were when the sweep began.
      *
      * @throws UsageException when a file has changed since
      */
@@ -219,9 +223,10 @@ public final class SweepFiles {
     }
 
     /**
-     * The experiments as they were when the sweep began, with copies in place of files that producers read and that have changed since.
+     * Returns the experiments as they were when the sweep began, with copies in place of files that producers read and that have changed
+     * since.
      *
-     * @param notes called with one sentence for each of these
+     * @param notes receives one sentence for each of these files
      * @throws UsageException when another file has changed since
      */
     public List<Experiment> experiments(Consumer<String> notes) {
@@ -230,12 +235,12 @@ public final class SweepFiles {
 
     private List<Experiment> experiments(Map<Path, Path> copies) {
         experiments.forEach(Kept::requireSame);
-        // More trials than usual were agreed to when the sweep began.
+        // The number of trials, even an unusual one, was confirmed when the sweep began.
         Changes changes = new Changes(List.of(), 1, true).reading(copies);
         return experiments.stream().map(kept -> ScenarioFile.read(kept.file(), changes)).toList();
     }
 
-    /** What the sweep and its trials that have begun kept of the files that they read. */
+    /** Returns what the sweep and its trials that have begun keep of the files that they read, by the directory of the sweep or trial. */
     private Map<Path, List<Map<String, @Nullable Object>>> keptInputs() {
         Map<Path, List<Map<String, @Nullable Object>>> all = RunInputs.kept(entries.values().stream()
             .filter(entry -> entry.state() != State.WAITING).map(entry -> directory.resolve(TRIALS).resolve(entry.directory())).toList());
@@ -251,7 +256,11 @@ public final class SweepFiles {
         });
     }
 
-    /** @throws UsageException when the plan is not that of the sweep */
+    /**
+     * Continues the sweep with a plan.
+     *
+     * @throws UsageException when the plan is not that of the sweep
+     */
     void resume(SweepPlan same) {
         boolean fits = same.steps().size() == entries.size()
             && same.steps().stream().allMatch(step -> entries.containsKey(step.number()));
@@ -261,17 +270,17 @@ public final class SweepFiles {
         plan = same;
     }
 
-    /** Which broker the trials have that name none, by {@link SweepPlan#unnamed()}; null where nothing is known of it. */
+    /** Returns the broker of the trials that name none, in the form of {@link SweepPlan#unnamed()}; null when it is not known. */
     @Nullable String unnamed() {
         return unnamed;
     }
 
     /**
-     * Refuses to go on elsewhere with what was begun on the broker of this machine.
+     * Refuses to continue elsewhere what was begun on the broker of this machine.
      *
      * @param purpose decides which trials are due
-     * @param isListening whether it is there
-     * @throws UsageException when a trial that is due needs it, and it is not
+     * @param isListening returns whether that broker is there
+     * @throws UsageException when a trial that is due needs that broker, and it is not there
      */
     void requireLocal(SweepPlan rest, SweepRun.Purpose purpose, BooleanSupplier isListening) {
         boolean needed = rest.steps().stream().anyMatch(step -> SweepPlan.isUnnamed(step) && step.broker() == null
@@ -282,22 +291,22 @@ public final class SweepFiles {
         }
     }
 
-    /** These trials are to be measured again. */
+    /** Marks trials as waiting, to be measured again. */
     void again(List<SweepPlan.Step> steps) {
         steps.forEach(step -> entries.put(step.number(), new Entry(State.WAITING, step.directory(), List.of())));
     }
 
-    /** How many trials need not run again. */
+    /** Returns the number of trials that need not run again. */
     int done() {
         return (int) entries.values().stream().filter(entry -> entry.state().isDone()).count();
     }
 
-    /** What a comparison was asked; empty for other sweeps. */
+    /** Returns the question of a comparison; empty for other sweeps. */
     Map<String, @Nullable Object> comparison() {
         return Collections.unmodifiableMap(comparison);
     }
 
-    /** Keeps what became of a comparison. */
+    /** Records the state of a comparison. */
     void keep(Map<String, @Nullable Object> values) throws IOException {
         comparison = values;
         write();
@@ -312,24 +321,24 @@ public final class SweepFiles {
         return entry == null ? new Entry(State.WAITING, step.directory(), List.of()) : entry;
     }
 
-    /** Where the files of a trial are. */
+    /** Returns the directory of the files of a trial. */
     Path trial(SweepPlan.Step step) {
         return directory.resolve(TRIALS).resolve(entry(step).directory());
     }
 
-    /** Where trials keep copies of the files that they read, one for all of them. */
+    /** Returns the directory in which all trials keep copies of the files that they read. */
     Path inputs() {
         return directory.resolve(RunInputs.KEY).toAbsolutePath().normalize();
     }
 
-    /** A new directory for a trial that is about to run; what an earlier attempt left stays where it is. */
+    /** Creates a directory for a trial that is about to run; the files of an earlier attempt stay where they are. */
     Path begin(SweepPlan.Step step) throws IOException {
         Path fresh = directory.resolve(TRIALS).resolve(step.directory());
         for (int attempt = 2; Files.exists(fresh); attempt++) {
             fresh = directory.resolve(TRIALS).resolve(step.directory() + "." + attempt);
         }
         PrivateFiles.directories(fresh);
-        // What was found without this trial is not what will be found with it.
+        // An answer that was found without this trial does not hold with it.
         Files.deleteIfExists(directory.resolve(StoredSweep.WINDOW));
         entries.put(step.number(), new Entry(State.RUNNING, String.valueOf(fresh.getFileName()), List.of()));
         write();
@@ -389,7 +398,7 @@ public final class SweepFiles {
         RunDirectory.write(directory.resolve(SWEEP), JsonText.lines(all));
     }
 
-    /** What a table of each is to say, beside its file. */
+    /** Returns for each experiment its file and what its table is to state. */
     private List<Map<String, String>> experiments(SweepPlan known) {
         List<Map<String, String>> all = kept("file", experiments, file -> String.valueOf(file.getFileName()));
         for (int i = 0; i < Math.min(all.size(), known.experiments().size()); i++) {
@@ -406,7 +415,7 @@ public final class SweepFiles {
         return all;
     }
 
-    /** What was published about a trial's point, by the key of a table's column. */
+    /** Returns the published figures for a trial's point, by the key of a table's column. */
     private static Optional<Map<String, Map<String, Object>>> published(SweepPlan known, SweepPlan.Step step) {
         Map<String, Map<String, Object>> all = new LinkedHashMap<>();
         known.experiment(step).published(step.trial()).forEach(row -> row.figures().forEach(figure -> {

@@ -36,15 +36,15 @@ import io.brokermeter.trials.faults.FaultTargets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code run} will do: every trial of every experiment, in order.
+ * The plan of {@code run}: every trial of every experiment, in order.
  *
- * @param drivers the protocols at hand
- * @param experiments in the order of their files
+ * @param drivers the available protocols
+ * @param experiments the experiments, in the order of their files
  * @param steps the trials, numbered from 1 over all experiments
  */
 public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step> steps) {
 
-    /** In place of a broker's name: the one that listens where clients look. */
+    /** Stands in place of a broker's name for the broker that listens where clients connect by default. */
     static final String LOCAL = "localhost";
 
     /**
@@ -57,29 +57,29 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
      */
     public record Step(int number, int experiment, Trial trial, @Nullable BrokerChoice broker, String directory) {
 
-        /** What is special about it, for people; empty when it is the only trial of its experiment. */
+        /** Returns what distinguishes this trial in its experiment, for people; empty when it is the only one. */
         String variant(Experiment of) {
             String point = trial.point().toString();
             String round = of.repeat() > 1 ? "repeat " + trial.round() : "";
             return point.isEmpty() ? round : round.isEmpty() ? point : point + ", " + round;
         }
 
-        /** Where a broker that is started for it listens; null for loopback. */
+        /** Returns the address on which a broker that is started for this trial listens; null for loopback. */
         @Nullable InetAddress address() {
             return broker == null ? null : broker.address();
         }
 
-        /** How its groups reach their broker. */
+        /** Returns how the groups of this trial reach their broker. */
         public Endpoints endpoints(Drivers drivers, @Nullable Secret password) {
             return new Endpoints(drivers, broker == null ? null : broker.name(), Map.of(), password);
         }
 
-        /** What its faults may be done to. */
+        /** Returns the targets of the faults of this trial. */
         FaultTargets faultTargets(Drivers drivers, boolean owned) {
             return endpoints(drivers, null).faultTargets(trial.workload(), broker, owned);
         }
 
-        /** How long it is meant to take, zero when nothing says so. */
+        /** Returns the planned duration of this trial, zero when it is not known. */
         Duration length() {
             return PlanText.estimate(trial).orElse(Duration.ZERO);
         }
@@ -90,15 +90,15 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
         steps = List.copyOf(steps);
     }
 
-    /** The same where a broker that runs is not the user's to stop. */
+    /** Creates the plan of experiments in which a broker that runs already is not the user's to stop. */
     public static SweepPlan of(List<Experiment> experiments, Drivers drivers, @Nullable Secret password) {
         return of(experiments, drivers, password, false);
     }
 
     /**
-     * Orders the trials, and checks everything about each that can be checked before anything starts.
+     * Creates the plan of experiments: orders the trials, and checks everything about each that can be checked before anything starts.
      *
-     * @param owned whether a broker that runs is the user's to stop
+     * @param owned whether a broker that runs already is the user's to stop
      * @throws UsageException with one sentence that names the experiment
      */
     public static SweepPlan of(List<Experiment> experiments, Drivers drivers, @Nullable Secret password, boolean owned) {
@@ -106,12 +106,12 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
     }
 
     /**
-     * The same for the rest of a sweep.
+     * Creates the plan of the rest of a sweep.
      *
-     * @param unnamed what {@link #unnamed()} was when it began; null to look
+     * @param unnamed the value of {@link #unnamed()} when the sweep began; null to determine it now
      */
     static SweepPlan of(List<Experiment> experiments, Drivers drivers, @Nullable Secret password, boolean owned, @Nullable String unnamed) {
-        // For trials that name neither a broker nor a URL: what listens where clients look, or else a new one.
+        // The broker of trials that name neither a broker nor a URL: the one at the default address, or else a new one.
         String otherwise = unnamed != null ? unnamed : Drivers.isListening() ? LOCAL : Broker.names().getFirst();
         BrokerChoice fallback = otherwise.equals(LOCAL) ? null : BrokerChoice.of(BrokerName.parse(otherwise));
         NetworkRights.gain(experiments.stream().flatMap(experiment -> experiment.trials().stream()).map(trial -> {
@@ -148,7 +148,7 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
         return new SweepPlan(drivers, experiments, steps);
     }
 
-    /** What there is to say about its experiments before anything starts, each sentence once. */
+    /** Returns the warnings about the experiments that are to be given before anything starts, each sentence once. */
     List<String> warnings() {
         Set<String> all = new LinkedHashSet<>();
         experiments.forEach(experiment -> experiment.warnings().forEach(warning -> all.add(experiment.name() + ": " + warning)));
@@ -158,7 +158,7 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
     }
 
     /**
-     * Refuses what agents cannot do, as far as that does not depend on who is there.
+     * Refuses trials that agents cannot run, as far as that does not depend on the agents that are present.
      *
      * @throws UsageException with one sentence
      */
@@ -167,13 +167,16 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
             step.endpoints(drivers, password).endpoints(drivers::localUrl), drivers));
     }
 
-    /** The broker of the trials that name neither a broker nor a URL: {@value #LOCAL}, or the name of the one that is started; null without such trials. */
+    /**
+     * Returns the broker of the trials that name neither a broker nor a URL: {@value #LOCAL}, or the name of the broker that is started;
+     * null without such trials.
+     */
     @Nullable String unnamed() {
         return steps.stream().filter(SweepPlan::isUnnamed).map(step -> step.broker() == null ? LOCAL : step.broker().name().toString())
             .findFirst().orElse(null);
     }
 
-    /** Whether a trial names neither a broker nor a URL. */
+    /** Returns whether a trial names neither a broker nor a URL. */
     static boolean isUnnamed(Step step) {
         return step.trial().broker() == null && Endpoints.isOpen(step.trial().workload());
     }
@@ -227,7 +230,7 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
         }
     }
 
-    /** Refuses a protocol that the broker speaks, but not as this topology. */
+    /** Refuses a protocol that the broker speaks, but not in this topology. */
     private static void requireServed(Endpoints endpoints, Workload workload, BrokerName name, String topology) {
         endpoints.unserved(workload, topology).ifPresent(protocol -> {
             throw new UsageException(Endpoints.unserved(name, topology, protocol));
@@ -259,7 +262,10 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
         Plan.of(step.trial().workload().connected(endpoints.endpoints(drivers::localUrl)), drivers.all());
     }
 
-    /** Where a mistake of {@link #check} was written: the setting that its sentence names, or else what a driver refuses of a group. */
+    /**
+     * Returns where a mistake found by {@link #check} was written: the place of the setting that its sentence names, or else of what a
+     * driver refuses of a group.
+     */
     private static String place(Step step, Experiment experiment, List<Setting> named, Endpoints endpoints) {
         Origin origin = experiment.origin();
         String file = origin.toString();
@@ -284,12 +290,12 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
         }
     }
 
-    /** Its experiment. */
+    /** Returns the experiment of a trial. */
     Experiment experiment(Step step) {
         return experiments.get(step.experiment());
     }
 
-    /** The whole plan as text, for {@code --dry-run}. */
+    /** Returns the whole plan as text, for {@code --dry-run}. */
     String text() {
         StringBuilder text = new StringBuilder();
         for (int e = 0; e < experiments.size(); e++) {
@@ -354,14 +360,14 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
         return String.join("; ", parts);
     }
 
-    /** Protocol and URL; where the broker is yet to be started, only its protocol is known. */
+    /** Returns protocol and URL of a group, or the protocol alone when the broker is yet to be started. */
     private String way(Step step, EndpointChoice access) {
         String protocol = step.endpoints(drivers, null).protocol(access);
         String url = access.url() != null ? access.url() : step.broker() == null ? drivers.localUrl(protocol) : null;
         return url == null ? protocol : protocol + " " + ConnectionSettings.redacted(url);
     }
 
-    /** {@code 90 s}, {@code 12 min}, {@code 3 h 20 min}. */
+    /** Formats a duration: {@code 90 s}, {@code 12 min}, {@code 3 h 20 min}. */
     static String duration(Duration duration) {
         long seconds = Math.round(duration.toMillis() / 1e3);
         if (seconds < 120) {

@@ -13,12 +13,12 @@ import io.brokermeter.reports.StatusLine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one live line of a sweep on a terminal: which trial, how far, its rates, the time left; a line every 10 seconds where the terminal cannot go
- * back in one. Elsewhere it is silent, since each trial has a line when it is over. Safe for use by several threads.
+ * The one live line of a sweep on a terminal: the trial, its progress, its rates and the time left; a line every 10 seconds where the
+ * terminal cannot go back in a line. Elsewhere nothing is printed, since each trial has a line when it is over. Thread-safe.
  */
 final class SweepProgress implements AutoCloseable {
 
-    /** So much of a variant's name is shown on any terminal. */
+    /** The number of characters of a variant's name that are shown on any terminal. */
     private static final int SHORT = 12;
 
     private final PrintStream err;
@@ -26,7 +26,7 @@ final class SweepProgress implements AutoCloseable {
     private final IntSupplier width;
     private final String steps;
     private final Set<String> notices = new HashSet<>();
-    /** What comes in front of the variant. */
+    /** The text in front of the variant. */
     private String trial = "";
     private String variant = "";
     private Duration length = Duration.ZERO;
@@ -44,11 +44,11 @@ final class SweepProgress implements AutoCloseable {
     }
 
     /**
-     * A trial begins.
+     * Begins a trial.
      *
-     * @param name of its variant, empty for none
-     * @param planned how long it is to take, zero when nothing says so
-     * @param rest what it and the trials after it will take, null as long as that is not known
+     * @param name name of its variant, empty for none
+     * @param planned planned duration of the trial, zero when it is not known
+     * @param rest expected duration of this trial and those after it, null as long as it is not known
      */
     synchronized void begin(int number, String name, Duration planned, @Nullable Duration rest) {
         trial = "trial " + number + " of " + steps;
@@ -59,15 +59,15 @@ final class SweepProgress implements AutoCloseable {
         drawnAt = 0;
     }
 
-    /** A step of the trial that takes a while. */
+    /** Shows a step of the trial that takes a while. */
     synchronized void doing(String what) {
         draw(timeLeft() + "  " + what);
     }
 
-    /** What the worker said. */
+    /** Handles a message of the worker. */
     synchronized void heard(Map<String, @Nullable Object> message) {
         if (message.get("event") instanceof String sentence) {
-            // What one trial is told of its options, each of them is.
+            // A notice about options is the same for every trial, and shown once.
             if (!Event.Kind.NOTICE.name().equals(message.get("kind")) || notices.add(sentence)) {
                 say("trial: " + sentence);
             }
@@ -88,7 +88,7 @@ final class SweepProgress implements AutoCloseable {
         }
     }
 
-    /** In front of all that changes. */
+    /** Returns the time left, which is shown in front of all else that changes; empty when it is not known or below a second. */
     private String timeLeft() {
         if (left == null) {
             return "";
@@ -101,7 +101,7 @@ final class SweepProgress implements AutoCloseable {
         return value instanceof Number number ? number.doubleValue() : 0;
     }
 
-    /** @param rest what comes behind the variant, which gives way to it where the terminal is narrow */
+    /** @param rest the text after the variant, for which the variant is shortened where the terminal is narrow */
     private void draw(String rest) {
         if (kind == StatusLine.REDRAWN) {
             int columns = width.getAsInt();
@@ -122,13 +122,13 @@ final class SweepProgress implements AutoCloseable {
         return trial + (name.isEmpty() ? "" : " (" + name + ")") + rest;
     }
 
-    /** A line that stays. */
+    /** Prints a line that stays. */
     synchronized void say(String line) {
         clear();
         err.println(line);
     }
 
-    /** Makes room for a line on standard output. */
+    /** Removes the live line, to make room for a line on standard output. */
     synchronized void clear() {
         if (drawn) {
             err.print("\r\033[K");

@@ -25,13 +25,13 @@ import io.brokermeter.reports.table.ResultTable;
 import io.brokermeter.reports.table.TableColumn;
 import io.brokermeter.reports.table.TableView;
 
-/** What the trials of a sweep came to: the result of each, and the tables of all, written after each trial. */
+/** The results of the trials of a sweep: the result of each, and the tables of all, which are written after each trial. */
 final class SweepResults {
 
     private final SweepPlan plan;
     private final SweepFiles files;
     private final RunEnvironment environment;
-    /** Results do not change once they are there. */
+    /** The results read so far, by directory; a result does not change once it is there. */
     private final Map<Path, StoredResult> results = new HashMap<>();
 
     SweepResults(SweepPlan plan, SweepFiles files, RunEnvironment environment) {
@@ -40,7 +40,7 @@ final class SweepResults {
         this.environment = environment;
     }
 
-    /** The result of a trial; empty when it left none. */
+    /** Returns the result of a trial; empty when it left none. */
     Optional<StoredResult> result(SweepPlan.Step step) {
         return result(files.trial(step));
     }
@@ -55,7 +55,7 @@ final class SweepResults {
         return known;
     }
 
-    /** What a trial came to, in a line. */
+    /** Returns the result of a trial in one line. */
     static String line(StoredResult result) {
         List<String> parts = new ArrayList<>();
         double sent = TableColumn.SENT.of(result);
@@ -95,7 +95,7 @@ final class SweepResults {
         }
     }
 
-    /** The tables as {@code view} has them, and a summary when there are several. */
+    /** Returns the tables as {@code view} formats them, and a summary when there are several. */
     String text(TableView view) {
         StoredSweep sweep = StoredSweep.read(files.directory());
         return SweepTables.tables(sweep, SweepTables.of(sweep, this::result), view);

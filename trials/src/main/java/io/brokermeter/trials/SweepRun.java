@@ -47,77 +47,77 @@ import io.brokermeter.trials.faults.FaultDesk;
 import io.brokermeter.trials.faults.FaultMaker;
 import org.jspecify.annotations.Nullable;
 
-/** Runs the trials of a plan one after the other, each in a worker of its own, on the broker that it asks for. */
+/** Runs the trials of a plan one after the other, each in a worker of its own, on the broker that the trial asks for. */
 public final class SweepRun implements Interruptible, AutoCloseable {
 
-    /** What connecting and closing may take beside the load itself. */
+    /** The time that connecting and closing may take in addition to the load. */
     private static final Duration MARGIN = Duration.ofMinutes(5);
     /**
-     * How long a trial without a planned length may take. One that sends and stands still ends by itself long before; one that receives a
-     * number of messages, and has no duration, waits so long for those that do not come.
+     * The longest duration of a trial without a planned length. A trial that sends and makes no progress ends by itself long before; one
+     * that receives a number of messages, and has no duration, waits this long for those that do not arrive.
      */
     private static final Duration LONGEST = Duration.ofDays(7);
     private static final Duration LAST_WORDS = Duration.ofSeconds(45);
 
     /**
-     * What is the same for all trials.
+     * The settings that all trials share.
      *
-     * @param password of everybody who has a name and no password of their own, or null
-     * @param watching what of each broker is watched
+     * @param password the password of all groups that have a user and no password of their own, or null
+     * @param watching how each broker is observed
      * @param view how the tables are shown at the end
-     * @param owned whether brokers that run are the user's to stop
+     * @param owned whether brokers that run already are the user's to stop
      */
     public record Settings(
             Drivers drivers, @Nullable Secret password, ObservationRequest watching, TableView view, boolean owned,
             CommandContext around) {}
 
-    /** What a sweep is run for: when it is over before all of its trials, and what it says at its end. Used by one thread. */
+    /** The purpose of a sweep: decides whether it is over before all of its trials, and what it prints at its end. Used by one thread. */
     public interface Purpose {
 
-        /** To measure every trial, and to tabulate them. */
+        /** Measures every trial, and tabulates the results. */
         Purpose TABLES = new Purpose() {};
 
-        /** Whether it may be over before all trials have run. */
+        /** Returns whether the sweep may be over before all trials have run. */
         default boolean mayEndEarly() {
             return false;
         }
 
-        /** Whether a trial of an experiment is still of use; asked before each, also for the estimate of the time left. */
+        /** Returns whether a trial of an experiment is still useful; called before each trial, and for the estimate of the time left. */
         default boolean isDue(Path directory, String experiment) {
             return true;
         }
 
-        /** Whether what was measured is enough; asked after each trial. */
+        /** Returns whether the measurements are sufficient; called after each trial. */
         default boolean isEnough(Path directory, PrintStream out) throws IOException {
             return false;
         }
 
-        /** What the files of the sweep keep of it, by which it goes on later; empty for nothing. Kept again when a trial has changed it. */
+        /** Returns what the files of the sweep keep in order to resume it; empty for nothing. Kept again when a trial has changed it. */
         default Map<String, @Nullable Object> kept() {
             return Map.of();
         }
 
-        /** The command that goes on with it when it was cut off. */
+        /** Returns the command that resumes the sweep when it was interrupted. */
         default String command() {
             return "run";
         }
 
-        /** Which trials of a sweep that was cut off are measured from the beginning, although there is something of them. */
+        /** Returns the trials of an interrupted sweep that are measured from the beginning, although there are files of them. */
         default List<Step> again(SweepPlan plan, Predicate<Step> done) {
             return List.of();
         }
 
-        /** Whether a trial passes whose run failed, since its figures are what is asked for. */
+        /** Returns whether a trial passes although its run failed, since its figures are what the sweep measures. */
         default boolean isUsable(StoredResult failed) {
             return false;
         }
 
-        /** Whether what happens in a trial is printed; the trial's files have it in any case. */
+        /** Returns whether the events of a trial are printed; the files of the trial contain them in any case. */
         default boolean tellsEvents() {
             return true;
         }
 
-        /** What to say at the end in place of the tables, with a line end; null for them. */
+        /** Returns the text to print at the end in place of the tables, with a line end; null for the tables. */
         default @Nullable String conclusion(Path directory) throws IOException {
             return null;
         }
@@ -129,7 +129,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
          */
         default void report(Path directory, PrintStream out) throws IOException {}
 
-        /** The exit status of a sweep none of whose trials failed; sentences about it go to {@code err}. */
+        /** Returns the exit status of a sweep without failed trials, and prints sentences about it to {@code err}. */
         default int status(PrintStream err) {
             return 0;
         }
@@ -144,7 +144,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
     private final PrintStream err;
     private final BrokerPool brokers = new BrokerPool();
     private final SweepResults results;
-    /** Sets this session's destinations apart from those of an earlier one of the same sweep. */
+    /** Distinguishes this session's destinations from those of an earlier session of the same sweep. */
     private final String session = Long.toString(System.currentTimeMillis() / 100 % 60_466_176, Character.MAX_RADIX);
     private final Thread thread = Thread.currentThread();
     private volatile int signal;
@@ -155,7 +155,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
     private volatile Duration drain = Duration.ZERO;
     private final TimeLeft times = new TimeLeft();
 
-    /** Belongs to the thread that makes it. */
+    /** Creates a sweep, which belongs to the thread that creates it. */
     private SweepRun(SweepPlan plan, SweepFiles files, Purpose purpose, boolean kept, Settings settings) {
         this.plan = plan;
         this.files = files;
@@ -168,11 +168,11 @@ public final class SweepRun implements Interruptible, AutoCloseable {
     }
 
     /**
-     * Runs experiments from their beginning and returns the exit status, as {@link #run()}.
+     * Runs experiments from the beginning and returns the exit status, as {@link #run()} does.
      *
      * @param sources the files that the user named
-     * @param purpose what its trials are for
-     * @param dryRun only prints what would be run
+     * @param purpose the purpose of the trials
+     * @param dryRun whether to print only what would be run
      * @throws UsageException for what the user must change; nothing was started
      */
     public static int begin(List<Experiment> experiments, List<Path> sources, RunFiles places, Settings settings, Purpose purpose,
@@ -207,7 +207,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
         }
     }
 
-    /** A dry run is asked for what is wrong, and whether there is a version is a question that starts nothing. */
+    /** Checks that the versions of the brokers exist: a dry run is to find mistakes, and this check starts nothing. */
     private static void requireVersions(SweepPlan plan, PrintStream err) {
         List<BrokerName> names =
             plan.steps().stream().map(Step::broker).filter(Objects::nonNull).map(BrokerChoice::name).distinct().toList();
@@ -223,7 +223,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
         }
     }
 
-    /** @throws UsageException with the command that goes on with it, when another one than {@code run} began what a directory has */
+    /** @throws UsageException with the command that resumes the sweep, when it was begun by another command than {@code run} */
     public static void requirePlain(Path directory) {
         String command = PairedTrials.isIn(directory) ? "ab" : WindowTrials.isIn(directory) ? "window" : "";
         if (!command.isEmpty()) {
@@ -233,10 +233,10 @@ public final class SweepRun implements Interruptible, AutoCloseable {
     }
 
     /**
-     * Goes on with the sweep in a directory, with those of its trials that are missing.
+     * Resumes the sweep in a directory, with those of its trials that are missing.
      *
-     * @param purpose what its trials are for, as its files say
-     * @param dryRun only prints what the sweep is
+     * @param purpose returns the purpose of the trials, as the files state it
+     * @param dryRun whether to print only what the sweep is
      */
     public static int resume(Path directory, Settings settings, Function<SweepFiles, Purpose> purpose, boolean dryRun) throws IOException {
         // Before its state is read: until then another process may change it.
@@ -262,7 +262,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
     private static int run(SweepPlan plan, SweepFiles files, Purpose purpose, RunFiles.Place place,
             Settings settings) throws IOException {
         SweepRun sweep = new SweepRun(plan, files, purpose, place.isKept(), settings);
-        // Ended at once by a second signal, it leaves neither worker nor broker behind, nor files that were not to be kept.
+        // When a second signal ends the sweep at once, no worker, no broker and no files that were not to be kept are left behind.
         try (sweep; Interruption interruption = Interruption.install(() -> {
             sweep.close();
             place.end();
@@ -273,10 +273,10 @@ public final class SweepRun implements Interruptible, AutoCloseable {
     }
 
     /**
-     * Runs every trial that is not done and returns the exit status: 1 when any trial of the sweep has failed, 128 and the
-     * number of the signal when one ended it, 99 when nothing of these happened and a trial missed a threshold.
+     * Runs every trial that is not done and returns the exit status: 128 plus the number of the signal when a signal ended the sweep, 1
+     * when a trial or a report failed, else that of the purpose or, if it is 0, 99 when a trial missed a threshold.
      *
-     * @throws UsageException when agents are not there, or a group of a trial can be nowhere; no trial has begun then
+     * @throws UsageException when agents are missing, or no agent can run a group of a trial; no trial has begun then
      * @throws IOException when the sweep's own files cannot be written
      */
     private int run() throws IOException {
@@ -305,7 +305,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
         return end();
     }
 
-    /** Checks what only agents know, as their labels, before the first trial runs. */
+    /** Checks, before the first trial runs, what only agents know, such as their labels. */
     private void requirePlaces(List<Step> due, SweepProgress progress) {
         try {
             waiting(() -> {
@@ -370,7 +370,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
         out.flush();
     }
 
-    /** How many trials there are, in words. */
+    /** Returns the number of trials, in words. */
     private String total() {
         return (purpose.mayEndEarly() ? "at most " : "") + plan.steps().size();
     }
@@ -379,7 +379,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
         return variant.isEmpty() ? experiment.name() : experiment.name() + ", " + variant;
     }
 
-    /** Returns null when the worker came to a result, otherwise why not. */
+    /** Runs a trial in a worker. Returns null when the worker came to a result, otherwise the reason why not. */
     private @Nullable String work(Step step, Experiment experiment, Path directory,
             SweepProgress progress) throws BrokerException, IOException, InterruptedException {
         BrokerChoice choice = step.broker();
@@ -394,7 +394,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
                 broker = brokers.running(choice, progress::doing);
             } finally {
                 starting = false;
-                // A signal may have come just when the broker was there.
+                // A signal may have come just when the broker was ready.
                 Thread.interrupted();
             }
         }
@@ -429,7 +429,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
         }
     }
 
-    /** The same on agents, which report to this process. */
+    /** Runs a trial on agents, which report to this process. Returns null when it has a result, otherwise the reason why not. */
     private @Nullable String together(Step step, Experiment experiment, Path directory, @Nullable Broker broker,
             SweepProgress progress) throws IOException {
         Workload workload = step.trial().workload();
@@ -446,7 +446,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
         Checkout checkout = Checkout.begin();
         RunDirectory run = RunDirectory.open(directory, step.trial().yaml(experiment.name()), RunShape.of(made.scenario()),
             RunEnvironment.now(ToolVersion.text()).of(made.scenario(), workload.labels()), observation.metricNames(), null);
-        // Closed here as well, where it does not come to the run that closes it.
+        // Closed here as well, for the case that the run that closes it does not begin.
         try (run) {
             run.isMadeByOthers();
             run.inputs(made.scenario(), files.inputs());
@@ -498,7 +498,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
             return task.get();
         } finally {
             starting = false;
-            // A signal may have come just when they were there.
+            // A signal may have come just when the task was done.
             Thread.interrupted();
         }
     }
@@ -507,7 +507,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
         return () -> OneRun.pids(broker);
     }
 
-    /** What a trial and those after it will take; null as long as that is not known. */
+    /** Returns the expected duration of a trial and those after it; null as long as it is not known. */
     private @Nullable Duration left(Step step, List<Step> rest) {
         return times.of(Stream.concat(Stream.of(step), rest.stream()).map(Step::length).toList()).orElse(null);
     }
@@ -588,7 +588,7 @@ public final class SweepRun implements Interruptible, AutoCloseable {
         }
     }
 
-    /** Ends worker and broker at once. */
+    /** Ends the worker, the agents and the broker at once. */
     @Override
     public void close() {
         abort();

@@ -13,19 +13,19 @@ import io.brokermeter.reports.ScreenStyle;
 import io.brokermeter.reports.StatusLine;
 import org.jspecify.annotations.Nullable;
 
-/** The terminal that this program writes to. */
+/** The terminal to which this program writes. */
 public final class Terminal {
 
     private static final int USUAL = 80;
     private static final int NARROWEST = 20;
     private static final int WIDEST = 500;
     private static final int LINES = 24;
-    /** Standard output and standard error. */
+    /** The descriptors of standard output and standard error. */
     private static final int[] DESCRIPTORS = {1, 2};
 
     private Terminal() {}
 
-    /** Its width now: what the variable COLUMNS says, else what the terminal says, else 80. Never blocks. */
+    /** Returns the current width in columns: what the variable COLUMNS says, else what the terminal reports, else 80. Never blocks. */
     public static int columns() {
         String columns = System.getenv("COLUMNS");
         try {
@@ -33,22 +33,22 @@ public final class Terminal {
                 return Math.clamp(Integer.parseInt(columns.strip()), NARROWEST, WIDEST);
             }
         } catch (NumberFormatException e) {
-            // as if it were not set
+            // as if the variable were not set
         }
         int asked = WindowSize.columns();
         return asked <= 0 ? USUAL : Math.clamp(asked, NARROWEST, WIDEST);
     }
 
-    /** Whether standard output is one. */
+    /** Returns whether standard output is a terminal. */
     public static boolean isOutput() {
         return WindowSize.of(1) != null;
     }
 
     /**
-     * What standard output shows: its size, colours unless NO_COLOR or TERM forbid them, block elements where its characters have them. Where it
-     * is no terminal, lines of 80 columns, or as many as COLUMNS says, without colours.
+     * Returns the style of standard output: its size, colours unless NO_COLOR or TERM forbid them, and block elements where its encoding
+     * has them. When it is no terminal, the style has no colours and the width of {@link #columns}.
      *
-     * @param environment of this process
+     * @param environment the environment of this process
      */
     public static ScreenStyle style(Map<String, String> environment) {
         int[] size = WindowSize.of(1);
@@ -58,12 +58,12 @@ public final class Terminal {
         return new ScreenStyle(columns(), size == null || size[0] == 0 ? LINES : size[0], colour, blocks);
     }
 
-    /** The one that suits somebody who types at this program and sees at once what it prints; none where nobody does. */
+    /** Returns the kind of status line that suits this process: none unless standard input and standard output are a terminal. */
     public static StatusLine statusLine() {
         return StatusLine.of(System.console() != null && System.console().isTerminal(), System.getenv());
     }
 
-    /** The request TIOCGWINSZ of ioctl(2). */
+    /** Queries the size of a terminal, by the request TIOCGWINSZ of ioctl(2). */
     private static final class WindowSize {
 
         private static final long REQUEST = System.getProperty("os.name").toLowerCase(Locale.ROOT).contains("linux") ? 0x5413 : 0x40087468;
@@ -80,7 +80,7 @@ public final class Terminal {
             }
         }
 
-        /** 0 when there is no terminal or it does not say. */
+        /** Returns the width of the terminal in columns, 0 when there is none or it does not report its width. */
         static int columns() {
             for (int descriptor : DESCRIPTORS) {
                 int[] size = of(descriptor);
@@ -91,7 +91,9 @@ public final class Terminal {
             return 0;
         }
 
-        /** Rows and columns of the terminal behind a descriptor, 0 where it does not say; null when it is no terminal. */
+        /**
+         * Returns the rows and columns of the terminal behind a descriptor, 0 where it does not report them; null when it is no terminal.
+         */
         static int @Nullable [] of(int descriptor) {
             MethodHandle call = IOCTL;
             if (call == null) {

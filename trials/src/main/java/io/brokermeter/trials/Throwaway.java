@@ -14,38 +14,38 @@ import io.brokermeter.experiment.BrokerChoice;
 /**
  * A broker to start.
  *
- * @param name    which one
- * @param options how it runs; they name its directory
- * @param isKept  whether that directory stays at the end
+ * @param name name of the broker
+ * @param options options of the broker, among them its directory
+ * @param isKept whether that directory is kept at the end
  */
 public record Throwaway(BrokerName name, BrokerOptions options, boolean isKept) {
 
-    /** In a directory of its own, gone at the end. */
+    /** Creates a broker with a directory of its own, which is deleted at the end. */
     public static Throwaway of(BrokerChoice choice) {
         return new Throwaway(choice.name(), choice.options().withDirectory(BrokerOptions.newDirectory()), false);
     }
 
-    /** As a scenario file names it. */
+    /** Returns this broker as a scenario file names it. */
     BrokerChoice choice(BrokerName started) {
         return BrokerChoice.of(started, options);
     }
 
-    /** What becomes of it at the end: {@code gone at the end}, or where its files stay. */
+    /** Returns what happens to the files of the broker at the end: {@code gone at the end}, or where they stay. */
     String fate() {
         return isKept ? "kept in " + directory() : "gone at the end";
     }
 
-    /** Where its files go. */
+    /** Returns the directory of the files of the broker. */
     public Path directory() {
         return options.directory().orElseThrow();
     }
 
     /**
-     * Starts it and returns when it serves.
+     * Starts the broker and returns when it serves.
      *
-     * @param progress gets what takes long
-     * @throws UsageException for a version, property or the like that the broker has not
-     * @throws BrokerException when it does not start
+     * @param progress receives reports of steps that take long
+     * @throws UsageException for a version, a property or the like that the broker does not have
+     * @throws BrokerException when the broker does not start
      */
     public Broker start(Consumer<String> progress) throws BrokerException {
         Consumer<String> seen = progress instanceof ProgressLine line ? line::drawOnly : progress;

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How long the rest of a sweep will take, from what its trials are planned for and what those that are over took. A trial
- * whose length is planned takes that and what the finished ones took beyond their plans on average; one whose length is not
- * planned takes as long as the finished ones of that sort did on average. Used by one thread.
+ * Estimates how long the rest of a sweep will take, from the planned durations of its trials and the durations of those that are over. A
+ * trial with a planned duration takes that and the average by which finished trials exceeded their plans; one without a planned duration
+ * takes the average duration of the finished ones without. Used by one thread.
  */
 final class TimeLeft {
 
@@ -17,10 +17,10 @@ final class TimeLeft {
     private int open;
 
     /**
-     * A trial is over.
+     * Records a trial that is over.
      *
-     * @param plan what it was planned for, zero for nothing
-     * @param took what it took
+     * @param plan its planned duration, zero for none
+     * @param took its actual duration
      */
     void finished(Duration plan, Duration took) {
         if (plan.isZero()) {
@@ -32,7 +32,7 @@ final class TimeLeft {
         }
     }
 
-    /** How long a trial will take; empty when nothing is known of it. */
+    /** Returns the expected duration of a trial; empty when it is not known. */
     Optional<Duration> of(Duration plan) {
         if (plan.isZero()) {
             return open == 0 ? Optional.empty() : Optional.of(Duration.ofMillis(openMillis / open));
@@ -41,7 +41,7 @@ final class TimeLeft {
         return Optional.of(Duration.ofMillis(Math.max(0, plan.toMillis() + beyond)));
     }
 
-    /** How long several trials will take; empty when nothing is known of one of them. */
+    /** Returns the expected duration of several trials; empty when that of one is not known. */
     Optional<Duration> of(List<Duration> plans) {
         Duration sum = Duration.ZERO;
         for (Duration plan : plans) {

@@ -9,7 +9,7 @@ public final class ToolVersion {
 
     private ToolVersion() {}
 
-    /** As results name it: {@code 1.2.3}. */
+    /** Returns the version as results name it: {@code 1.2.3}. */
     public static String text() {
         try (InputStream in = ToolVersion.class.getResourceAsStream("version.txt")) {
             return in == null ? "development" : new String(in.readAllBytes(), StandardCharsets.UTF_8).strip();

@@ -16,17 +16,20 @@ import io.brokermeter.trials.agents.AgentPool;
 import io.brokermeter.trials.agents.Placement;
 import org.jspecify.annotations.Nullable;
 
-/** The agents of the trial that is under way: those of the last one where it asked for the same and all are still there. Any thread may close it. */
+/**
+ * The agents of the current trial: those of the last trial if it asked for the same agents and all are still there. Any thread may close
+ * this object.
+ */
 final class TrialAgents implements AutoCloseable {
 
     private Agents wanted = Agents.NONE;
     private volatile @Nullable AgentPool pool;
 
     /**
-     * Those that a trial asks for.
+     * Returns the agents that a trial asks for.
      *
-     * @param place where those of this machine are started
-     * @throws UsageException when they are not there in time, or the thread was interrupted
+     * @param place where agents of this machine are started
+     * @throws UsageException when the agents are not there in time, or the thread was interrupted
      */
     AgentPool of(Workload workload, WorkerPlace place, Consumer<String> progress) {
         AgentPool last = pool;
@@ -41,8 +44,8 @@ final class TrialAgents implements AutoCloseable {
     }
 
     /**
-     * Refuses trials of which a group can be on none of their agents, or cannot be taken apart so. Calls agents that run, since nobody else knows
-     * their labels; those of the first trial stay.
+     * Refuses trials of which a group can run on none of their agents, or cannot be divided in this way. Calls agents that run already,
+     * since only they know their labels; those of the first trial stay connected.
      *
      * @param steps the trials to come
      * @throws UsageException with one sentence, also when agents are not there in time

@@ -33,16 +33,16 @@ import io.brokermeter.spi.AckMode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The trials of {@code window}: for each side the rates over several distances and sizes of messages, and what is tried at the longest of them. What is
- * planned is more than what is run: of the changes only those that fit what was found.
+ * The trials of {@code window}: for each side the rates over several distances and sizes of messages, and the changes to try at the longest
+ * distance. More is planned than is run: of the changes, only those that fit the findings are run.
  *
  * @param halves one for each side
  */
 public record WindowPlan(List<Half> halves) {
 
-    /** Sends of a producer that may be unconfirmed, where the user says nothing: more than what a client or a broker allows by itself. */
+    /** The number of unconfirmed sends of a producer when the user sets none: more than a client or a broker allows by itself. */
     private static final int PENDING = 10_000;
-    /** What is asked for at most, so that the end that is near does not fill the broker. */
+    /** The greatest load of a near producer, in bytes per second, so that it does not fill the broker. */
     private static final double MOST_BYTES = 16e6;
     private static final int MOST_MESSAGES = 12_000;
     private static final String KNOBS = "LOOPBACK";
@@ -53,17 +53,17 @@ public record WindowPlan(List<Half> halves) {
     private static final String CHANGE = "-change-";
 
     /**
-     * What the user asks for.
+     * The request of the user.
      *
-     * @param sides whom to move away
-     * @param roundTrips from the shortest to the longest, at least two
-     * @param sizes of messages in bytes, from the smallest to the largest
+     * @param sides the sides to move away
+     * @param roundTrips round-trip times from the shortest to the longest, at least two
+     * @param sizes sizes of messages in bytes, from the smallest to the largest
      * @param access the keys of a scenario file that say how to reach the broker, or which one to start: {@code url}, {@code broker.name}
      * @param protocol the protocol
      * @param broker the name of the broker, empty when it is not known
-     * @param destination as {@code topic://T}
+     * @param destination the destination, as {@code topic://T}
      * @param scale factor for the length of each trial
-     * @param sets what else of the scenario is set, each {@code key=value}
+     * @param sets other settings of the scenario, each {@code key=value}
      */
     public record Request(List<FarSide> sides, List<Duration> roundTrips, List<Integer> sizes, Map<String, String> access, String protocol,
             String broker,
@@ -76,8 +76,8 @@ public record WindowPlan(List<Half> halves) {
             sets = List.copyOf(sets);
         }
 
-        /** What it is made of by name. */
-        @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
+        /** The components of a request by name, for {@link #of(Consumer)}. */
+        @SuppressWarnings("NullAway.Init") // components without a default are checked once all are set
         public static final class Values {
 
             public List<FarSide> sides = List.of();
@@ -93,7 +93,7 @@ public record WindowPlan(List<Half> halves) {
             private Values() {}
         }
 
-        /** Of what {@code change} sets. */
+        /** Creates a request from the values that {@code change} sets. */
         public static Request of(Consumer<Values> change) {
             Values its = new Values();
             change.accept(its);
@@ -103,8 +103,8 @@ public record WindowPlan(List<Half> halves) {
         }
 
         /**
-         * As it is kept in files, which no login and no password gets into: experiments have the way to the broker themselves. Only of the loopback
-         * broker, whose settings stand in its URL, the URL is kept.
+         * Returns the request as it is kept in files, without login and password: the experiments themselves state how to reach the broker.
+         * The parameters of a URL are kept for the loopback broker alone, whose settings they are.
          */
         Map<String, @Nullable Object> values() {
             Map<String, @Nullable Object> values = new LinkedHashMap<>();
@@ -131,7 +131,7 @@ public record WindowPlan(List<Half> halves) {
             return url.replaceFirst("://[^/?@]*@", "://");
         }
 
-        /** What {@link #values} kept. */
+        /** Restores a request from the values that {@link #values} returned. */
         static Request read(Map<String, @Nullable Object> values) {
             Map<String, String> access = new LinkedHashMap<>();
             JsonText.map(values.get("access")).forEach((key, value) -> access.put(key, String.valueOf(value)));
@@ -164,7 +164,7 @@ public record WindowPlan(List<Half> halves) {
      * @param points its points, by their index
      * @param at the point at which changes are tried
      * @param unchanged the same point once more, without a change
-     * @param changes what may be tried, each with its experiment
+     * @param changes the changes that may be tried, each with its experiment
      */
     public record Half(FarSide side, Experiment distances, List<DistantTrial> points, DistantTrial at, Experiment unchanged,
             SequencedMap<WindowChange, Experiment> changes) {}
@@ -174,7 +174,7 @@ public record WindowPlan(List<Half> halves) {
     }
 
     /**
-     * Plans everything. A change whose value the driver or the broker refuses is left out.
+     * Creates the plan of a request. A change whose value the driver or the broker refuses is left out.
      *
      * @throws UsageException for what the user must change
      */
@@ -186,7 +186,7 @@ public record WindowPlan(List<Half> halves) {
         return new WindowPlan(halves);
     }
 
-    /** All experiments, in the order of running. */
+    /** Returns all experiments, in the order in which they run. */
     public List<Experiment> experiments() {
         List<Experiment> all = new ArrayList<>();
         halves.forEach(half -> all.add(half.distances()));
@@ -198,10 +198,10 @@ public record WindowPlan(List<Half> halves) {
     }
 
     /**
-     * The plan that experiments were made by. Planned again it might be another one: a request that was kept lacks what not every file may have of the
-     * way to the broker, on which depends which changes are possible.
+     * Restores the plan by which experiments were made. A new plan might be another one: a request that was kept lacks those parts of the
+     * way to the broker that may not be in every file, and the possible changes depend on them.
      *
-     * @param kept what {@link #tried()} was
+     * @param kept the value of {@link #tried()}
      * @throws UsageException with one sentence when they do not fit
      */
     static WindowPlan of(Request request, List<Experiment> experiments, Map<String, String> kept) {
@@ -230,7 +230,10 @@ public record WindowPlan(List<Half> halves) {
         return found;
     }
 
-    /** What each change sets, by the name of its experiment, whose number says it only together with what was possible. */
+    /**
+     * Returns what each change sets, by the name of its experiment. The number in this name identifies a change only among those that were
+     * possible.
+     */
     Map<String, String> tried() {
         Map<String, String> all = new LinkedHashMap<>();
         halves.forEach(half -> half.changes().forEach((change, experiment) -> all.put(experiment.name(), text(change))));
@@ -297,8 +300,8 @@ public record WindowPlan(List<Half> halves) {
     }
 
     /**
-     * A short trial, in which a hundred milliseconds of distance are some forty round trips. A far producer sends as much as it can; a near one as much as
-     * the broker bears to keep.
+     * Returns a short trial; at a round-trip time of a hundred milliseconds it measures for some forty round trips. A far producer sends as
+     * much as it can; a near one as much as the broker can keep.
      */
     private static DistantTrial point(FarSide side, Duration roundTrip, int size, double scale) {
         double seconds = roundTrip.toNanos() / 1e9;
@@ -314,7 +317,7 @@ public record WindowPlan(List<Half> halves) {
 
     private static Experiment read(String text, Request request, String name, List<String> changes) {
         List<String> sets = new ArrayList<>(request.sets());
-        // What was measured is found by it.
+        // The results are found by this name.
         sets.add("name=" + name);
         sets.addAll(changes);
         return ScenarioFile.read(text, "window", Path.of(""), new Changes(sets, 1, true));
@@ -352,7 +355,7 @@ public record WindowPlan(List<Half> halves) {
         text.append("  ").append(path).append(": [").append(points.stream().map(value).collect(Collectors.joining(", "))).append("]\n");
     }
 
-    /** The URL of a loopback broker at that distance. */
+    /** Returns the URL of a loopback broker at the distance of a point. */
     private static String url(String url, FarSide side, DistantTrial point, Map<String, String> knobs) {
         int query = url.indexOf('?');
         Map<String, String> all = parameters(url);
@@ -362,7 +365,7 @@ public record WindowPlan(List<Half> halves) {
             + all.entrySet().stream().map(entry -> entry.getKey() + "=" + entry.getValue()).collect(Collectors.joining("&"));
     }
 
-    /** What stands behind the question mark of a URL. */
+    /** Returns the parameters behind the question mark of a URL. */
     private static Map<String, String> parameters(String url) {
         Map<String, String> all = new LinkedHashMap<>();
         int query = url.indexOf('?');
@@ -388,9 +391,10 @@ public record WindowPlan(List<Half> halves) {
     }
 
     /**
-     * What may be tried: every setting that counts here, that a scenario can set, and of which somebody knows what holds now.
+     * Returns the changes that may be tried: of every setting that matters here, that a scenario can set, and for which there is a value to
+     * try.
      *
-     * @param unchanged what was read with all that the user sets, in whichever way
+     * @param unchanged the experiment with everything that the user sets, in whichever way
      */
     private static List<WindowChange> changes(Request request, FarSide side, Experiment unchanged) {
         Trial trial = unchanged.trials().getFirst();
@@ -409,7 +413,7 @@ public record WindowPlan(List<Half> halves) {
         return changes;
     }
 
-    /** What a setting is; 0 for one that limits nothing here, NaN where nobody knows. */
+    /** Returns the current value of a setting; 0 for one that limits nothing here, NaN when it is not known. */
     private static double now(Request request, WindowSetting setting, Trial trial) {
         if (setting.place() == Place.ACKNOWLEDGEMENT) {
             return consumers(trial).filter(side -> side.ackMode() == AckMode.TRANSACTED).map(side -> (double) side.batch()).orElse(0.0);
@@ -421,7 +425,7 @@ public record WindowPlan(List<Half> halves) {
         return trial.workload().scenario().consumers().stream().findFirst();
     }
 
-    /** What the scenario says a key is; empty where it leaves it alone. */
+    /** Returns the value that the scenario gives a key; empty when it does not set the key. */
     private static Optional<Double> said(Request request, String key, Trial trial) {
         if (key.startsWith(KNOB)) {
             return text(parameters(request.access().getOrDefault("url", "")), key.substring(KNOB.length()));

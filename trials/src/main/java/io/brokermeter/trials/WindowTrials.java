@@ -36,12 +36,12 @@ import io.brokermeter.reports.table.TableColumn;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Trials over distances, and of the settings that may govern what they show. Leaves {@code window.md} and {@code window.json} beside the tables. Used by
- * one thread.
+ * Measures rates over distances, and tries changes of the settings that may limit them. Leaves {@code window.md} and {@code window.json}
+ * beside the tables. Used by one thread.
  */
 public final class WindowTrials implements SweepRun.Purpose {
 
-    /** The finding of a run that did not reach the asked rate. */
+    /** The kind of finding of a run that did not reach the requested rate. */
     private static final String MISSED = new Finding.RateMissed(0, 0, 0).kind();
 
     private static final String KEPT = "window";
@@ -52,7 +52,7 @@ public final class WindowTrials implements SweepRun.Purpose {
     private final WindowPlan plan;
     private final Duration time;
     private final long began = System.nanoTime();
-    /** What is worth trying, by the side; nothing for one whose distances are not measured yet. */
+    /** The changes that are worth trying, by side; without an entry for a side whose distances are not measured yet. */
     private final Map<FarSide, List<WindowChange>> worth = new EnumMap<>(FarSide.class);
     private int trials;
     private List<WindowAnswer> last = List.of();
@@ -65,9 +65,9 @@ public final class WindowTrials implements SweepRun.Purpose {
     }
 
     /**
-     * Trials from the begin.
+     * Creates the trials of a request.
      *
-     * @param time after which no further trial begins, as far as that is known before
+     * @param time the time after which no further trial begins, as far as its end is known before
      * @throws UsageException for what the user must change
      */
     public static WindowTrials of(WindowPlan.Request request, Drivers drivers, Duration time) {
@@ -75,11 +75,11 @@ public final class WindowTrials implements SweepRun.Purpose {
     }
 
     /**
-     * The rest of what was cut off, or had no more time.
+     * Returns the rest of trials that were interrupted, or ran out of time.
      *
-     * @param files of what {@code window} began
-     * @param time how long the rest may take; null for as long as all of it might
-     * @throws UsageException when the directory has none
+     * @param files the files of what {@code window} began
+     * @param time the time that the rest may take; null for the time of the whole
+     * @throws UsageException when the directory has no such trials
      */
     public static WindowTrials rest(SweepFiles files, Drivers drivers, @Nullable Duration time) {
         if (!isIn(files.comparison())) {
@@ -104,7 +104,10 @@ public final class WindowTrials implements SweepRun.Purpose {
         return texts;
     }
 
-    /** Searches of before do not say what their changes are: only where all that was possible is possible now, the numbers mean the same. */
+    /**
+     * Checks that a new plan has the stored experiments. Earlier versions did not record what their changes set: their numbers mean the
+     * same only if all changes that were possible are possible now.
+     */
     private static WindowPlan sameAs(List<Experiment> stored, WindowPlan plan, Path directory) {
         if (!plan.experiments().stream().map(Experiment::name).toList().equals(stored.stream().map(Experiment::name).toList())) {
             throw new UsageException(
@@ -113,7 +116,7 @@ public final class WindowTrials implements SweepRun.Purpose {
         return plan;
     }
 
-    /** Whether a directory has what {@code window} began. */
+    /** Returns whether a directory has trials that {@code window} began. */
     public static boolean isIn(Path directory) {
         return StoredSweep.isSweep(directory) && isIn(SweepFiles.open(directory).comparison());
     }
@@ -122,7 +125,7 @@ public final class WindowTrials implements SweepRun.Purpose {
         return kept.containsKey(KEPT);
     }
 
-    /** The experiments and their points. */
+    /** Returns the experiments and their points. */
     public WindowPlan plan() {
         return plan;
     }
@@ -145,13 +148,16 @@ public final class WindowTrials implements SweepRun.Purpose {
         return true;
     }
 
-    /** That the far end takes less than the near one sends is meant. */
+    /** Returns false: that the far side takes less than the near one sends is intended. */
     @Override
     public boolean tellsEvents() {
         return false;
     }
 
-    /** A near producer that falls behind what is asked of it has filled the window of the far consumer all the same. */
+    /**
+     * Returns whether a run only missed its rate: a near producer that falls behind the requested rate has filled the window of the far
+     * consumer all the same.
+     */
     @Override
     public boolean isUsable(StoredResult failed) {
         List<StoredResult.StoredFinding> failures = failed.findings().stream().filter(StoredResult.StoredFinding::failure).toList();
@@ -187,7 +193,7 @@ public final class WindowTrials implements SweepRun.Purpose {
         return false;
     }
 
-    /** Chooses what is worth trying where all distances are measured. */
+    /** Selects the changes that are worth trying for each side whose distances are all measured. */
     private void look(StoredSweep sweep) {
         for (WindowPlan.Half half : plan.halves()) {
             boolean over =
@@ -267,7 +273,7 @@ public final class WindowTrials implements SweepRun.Purpose {
         return text;
     }
 
-    /** Which way the distances were made, as the results name it; empty for a protocol that has its own. */
+    /** Returns how the distances were made, as the results name it; empty for a protocol that makes its own. */
     private static String way(StoredSweep sweep) {
         return sweep.trials().stream().filter(trial -> trial.state().equals("passed"))
             .map(trial -> StoredResult.in(trial.directory()).map(result -> JsonText.map(result.values().get("network")).get("way"))
@@ -290,7 +296,7 @@ public final class WindowTrials implements SweepRun.Purpose {
         return last.isEmpty() || last.stream().anyMatch(answer -> answer.claim() == null) ? 1 : 0;
     }
 
-    /** What it came to, as JSON; empty before its end. */
+    /** Returns the result as JSON; empty before the end. */
     public Optional<String> json() {
         return last.isEmpty() ? Optional.empty() : Optional.of(WindowJson.text(last, made));
     }

@@ -43,21 +43,21 @@ import io.brokermeter.trials.faults.RemoteFaults;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One trial, or a share of one, in a JVM of its own. The first line of standard input is a {@link WorkerOrder} or a {@link ShareOrder}; afterwards
- * {@code stop N} asks for a clean end and {@code abort} for one at once, and the end of the input, which comes when the parent is gone, ends the
- * process. Standard output carries one JSON object a line: {@code alive}, {@code interval}, {@code event}, {@code failed}
- * and {@code finished}.
+ * Executes one trial, or a share of one, in a JVM of its own. The first line of standard input is a {@link WorkerOrder} or a
+ * {@link ShareOrder}; afterwards {@code stop N} requests a clean end and {@code abort} an immediate one, and the end of the input, which
+ * comes when the parent is gone, ends the process. Standard output carries one JSON object a line: {@code alive}, {@code interval},
+ * {@code event}, {@code failed} and {@code finished}.
  */
 public final class Worker {
 
-    /** The command of this class, which no help lists. */
+    /** The command of this class, which is not listed by the help. */
     public static final String COMMAND = "worker";
 
     private static final int FAILED = 1;
     private static final int WRONG_USAGE = 2;
     private static final long HEARTBEAT_MILLIS = 1_000;
     private static final long LAST_WORDS_MILLIS = 2_000;
-    /** What one look at an agent's silence counts at most. */
+    /** The most that one check adds to an agent's silence, in nanoseconds. */
     private static final long LONGEST_LOOK = 500_000_000L;
     private static final long AGENT_SILENCE = 4_000_000_000L;
 
@@ -67,7 +67,7 @@ public final class Worker {
     private volatile @Nullable RemoteFaults faults;
     private volatile @Nullable ShareWork share;
     private volatile long heardAt = System.nanoTime();
-    /** Whether the process that started it is gone or silent: nobody else deletes its files then. */
+    /** Whether the process that started this one is gone or silent: nobody else deletes the files of this one then. */
     private volatile boolean orphaned;
 
     public Worker(InputStream in, PrintStream out) {
@@ -75,9 +75,9 @@ public final class Worker {
         this.out = out;
     }
 
-    /** Runs the trial and returns the exit status, which is the run's. */
+    /** Executes the trial and returns the exit status, which is that of the run. */
     public int run() {
-        // The terminal sends Ctrl-C to parent and worker, and it is the parent that decides.
+        // The terminal sends Ctrl-C to parent and worker; the parent decides.
         Interruption.ignoreTerminal();
         WorkerOrder order = null;
         ShareWork work = null;
@@ -87,7 +87,7 @@ public final class Worker {
                 return WRONG_USAGE;
             }
             if (ShareOrder.is(line)) {
-                // Before anybody obeys, since lines about the clock follow at once.
+                // Before the thread that obeys starts, since lines about the clock follow at once.
                 work = new ShareWork(ShareOrder.read(line), this::say, running -> run = running);
                 share = work;
             } else {
@@ -115,13 +115,13 @@ public final class Worker {
             return FAILED;
         } finally {
             if (orphaned) {
-                // The load that was ended may come to its end before the thread that ended it goes on.
+                // The load that was ended may finish before the thread that ended it goes on.
                 clear();
             }
         }
     }
 
-    /** The way of a group among those that a worker got, by the groups' keys. */
+    /** Returns the endpoint of a group from those that a worker received, by the groups' keys. */
     static SentEndpoint way(Map<String, SentEndpoint> ways, Workload.Group group) {
         SentEndpoint way = ways.get(group.key());
         if (way == null) {
@@ -130,22 +130,22 @@ public final class Worker {
         return way;
     }
 
-    /** How a group reaches its broker: its file says less, since it keeps no passwords. */
+    /** Returns the complete endpoint of a group: the scenario file says less than was sent, since it keeps no passwords. */
     static Endpoint endpoint(SentEndpoint way, Workload.Group group) {
         return group.access().having(way.properties()).as(way.user())
             .endpoint(way.protocol(), way.url(), way.password() == null ? null : Secret.of(Objects.requireNonNull(way.password())));
     }
 
-    /** What a directory says is to be run. */
+    /** Returns the workload that the files of a directory describe. */
     static Workload workload(Path directory) {
         return ScenarioFile.read(directory.resolve(RunDirectory.SCENARIO), Changes.NONE).trials().getFirst().workload();
     }
 
     /**
-     * The files of a run in a directory that is there.
+     * Opens the files of a run in an existing directory.
      *
-     * @param text the scenario as they are to keep it
-     * @param metrics of the broker
+     * @param text the scenario as the files are to keep it
+     * @param metrics names of further metrics of the broker
      */
     static RunDirectory files(Path directory, String text, Workload workload, Scenario scenario, List<String> metrics) {
         return RunDirectory.open(directory, text, RunShape.of(scenario),
@@ -186,8 +186,8 @@ public final class Worker {
     }
 
     /**
-     * An agent says something twice a second at least. Without it nobody could end this process. Time in which this process itself stood
-     * still, and heard nobody, hardly counts.
+     * Ends this process when its agent is silent: an agent sends a line twice a second at least, and without it nobody could end this
+     * process. Time in which this process itself was frozen, and received nothing, hardly counts.
      */
     private void watchAgent() {
         long heard = heardAt;
@@ -226,7 +226,7 @@ public final class Worker {
                 }
             }
         } catch (IOException | RuntimeException e) {
-            // as the end of the input
+            // treated as the end of the input
         }
         end();
     }
@@ -247,7 +247,7 @@ public final class Worker {
     private void clear() {
         ShareWork work = share;
         if (work != null) {
-            // Its agent cannot do it any more.
+            // Its agent cannot delete it any more.
             DataDirectory.delete(work.directory());
         }
     }

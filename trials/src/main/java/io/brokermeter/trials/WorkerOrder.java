@@ -11,14 +11,14 @@ import io.brokermeter.trials.agents.SentEndpoint;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The orders of a worker, one line of JSON on its standard input, which no process list and no file shows.
+ * The order to a worker: one line of JSON on its standard input, which no process list and no file shows.
  *
- * @param directory where the run's files go; its {@code scenario.yaml} says what to run
- * @param id the run's name
- * @param suffix comes behind the name of each destination
+ * @param directory directory of the run's files, whose {@code scenario.yaml} says what to run
+ * @param id name of the run
+ * @param suffix text that is appended to the name of each destination
  * @param ways the endpoint of each group, by its {@linkplain Workload.Group#key key}
- * @param pids processes of the broker, empty when they are to be found by its URLs
- * @param watching what of the broker is watched
+ * @param pids process ids of the broker, empty when they are to be found by its URLs
+ * @param watching how the broker is observed
  */
 record WorkerOrder(
         Path directory, String id, String suffix, Map<String, SentEndpoint> ways, List<Long> pids, ObservationRequest watching) {
@@ -27,7 +27,7 @@ record WorkerOrder(
         return JsonText.of(JsonText.components(this));
     }
 
-    /** @throws IllegalArgumentException when it is none */
+    /** @throws IllegalArgumentException when the text is no order */
     static WorkerOrder read(String json) {
         Map<String, @Nullable Object> all = JsonText.read(json);
         Map<String, SentEndpoint> ways = new LinkedHashMap<>();

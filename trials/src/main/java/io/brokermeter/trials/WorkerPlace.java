@@ -10,23 +10,24 @@ import io.brokermeter.engine.pacing.EpochClock;
 import io.brokermeter.proc.ChildEnvironment;
 import io.brokermeter.trials.agents.LocalAgent;
 
-/** Where the workers of a sweep run. */
+/** The place where the workers of a sweep run. */
 public interface WorkerPlace {
 
     /**
-     * Starts a process that waits for its order: a {@link Worker} whose standard streams are those of the answer.
+     * Starts a process that waits for its order: a {@link Worker} whose standard streams are those of the returned process.
      *
-     * @param log where its standard error goes
+     * @param log file for its standard error
      */
     Process start(Path log) throws IOException;
 
-    /** A process there, not yet started, that is an agent of this tool: {@link LocalAgent}. */
+    /** Returns the builder of a process at this place that is an agent of this tool: {@link LocalAgent}. */
     default ProcessBuilder agent() {
         throw new UnsupportedOperationException("No agents are started here.");
     }
 
     /**
-     * This machine: the same JVM with the same class path and the same options, but with a larger heap when the user chose none.
+     * Returns this machine as a place. Workers run in the same JVM with the same class path and the same options, but with a larger heap
+     * when the user chose none.
      *
      * @param main runs a worker when it is called with {@link Worker#COMMAND}, and an agent with {@link LocalAgent#COMMAND}
      */
@@ -34,7 +35,7 @@ public interface WorkerPlace {
         return here(main, List.of());
     }
 
-    /** The same for workers that go by the clock of another machine, whose offset they get as lines. */
+    /** Returns this machine as a place for workers that go by the clock of another machine, whose offset they receive as lines. */
     static WorkerPlace following(Class<?> main) {
         return here(main, List.of("-D" + EpochClock.FOLLOWS + "=true"));
     }
@@ -51,7 +52,7 @@ public interface WorkerPlace {
             @Override
             public ProcessBuilder agent() {
                 ProcessBuilder builder = process(main, LocalAgent.COMMAND, List.of());
-                // A signal to the group of this process is this one's to answer; its agents end with it.
+                // Signals to the group of this process are handled by this process; its agents end with it.
                 builder.command().addAll(0, List.of("sh", "-c",
                     "command -v setsid >/dev/null 2>&1 && exec setsid \"$@\"; exec \"$@\"", "brokermeter-agent"));
                 return builder.redirectError(ProcessBuilder.Redirect.INHERIT);
@@ -70,11 +71,11 @@ public interface WorkerPlace {
     }
 
     /**
-     * A trial may have tens of MiB of messages in flight, all of which a collection copies, and on a busy machine the collector's
-     * thread waits for a processor as well. So few collections matter more here than little memory, which is what the launcher's
-     * own options are for: a sixteenth of the machine's memory for new objects, at most 2 GiB.
+     * Returns JVM options for the heap of a worker. A trial may have tens of MiB of messages in flight, all of which a collection copies,
+     * and on a busy machine the collector's thread waits for a processor as well. So few collections matter more here than little memory,
+     * which is what the launcher's own options are for: the options give a sixteenth of the machine's memory to new objects, at most 2 GiB.
      *
-     * @return options that take the place of the ones before them
+     * @return options that take precedence over the ones before them; empty when the user has chosen some
      */
     private static List<String> heap() {
         boolean chosen = System.getenv("JAVA_ARGS") != null || System.getProperty("brokermeter.jvm") == null;

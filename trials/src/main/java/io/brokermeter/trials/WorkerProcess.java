@@ -20,12 +20,12 @@ import io.brokermeter.reports.PrivateFiles;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link Worker} seen from its parent. It is killed when it falls silent, when it takes far longer
- * than it was meant to, and when this object is closed. {@link #stop} and {@link #kill} may come from any thread.
+ * A {@link Worker} as its parent sees it. The worker is killed when it is silent for too long, when it takes far longer than planned, and
+ * when this object is closed. {@link #stop} and {@link #kill} may be called from any thread.
  */
 final class WorkerProcess implements AutoCloseable {
 
-    /** A worker says something every second. A machine that swaps may keep it from that for a while. */
+    /** The longest silence of a worker. It sends a line every second, but a machine that swaps may delay that for a while. */
     private static final Duration SILENCE = Duration.ofSeconds(60);
     private static final long POLL_MILLIS = 100;
     private static final long END_SECONDS = 10;
@@ -45,12 +45,12 @@ final class WorkerProcess implements AutoCloseable {
     }
 
     /**
-     * Starts a worker and gives it its orders.
+     * Starts a worker and sends it its order.
      *
-     * @param log where its standard error goes; deleted at the end when it said nothing
-     * @param listener called with intervals and events, on a thread of this object
-     * @throws UsageException when the machine has no process for it
-     * @throws IOException when its log cannot be written
+     * @param log file for its standard error; deleted at the end when it is empty
+     * @param listener receives intervals and events, on a thread of this object
+     * @throws UsageException when the machine cannot start the process
+     * @throws IOException when the log cannot be written
      */
     static WorkerProcess start(WorkerPlace place, WorkerOrder order, Path log,
             Consumer<Map<String, @Nullable Object>> listener) throws IOException {
@@ -71,10 +71,10 @@ final class WorkerProcess implements AutoCloseable {
     }
 
     /**
-     * Waits for its end.
+     * Waits for the end of the worker.
      *
-     * @param limit how long it may take at most
-     * @return null when it came to a result, which its files have; otherwise why not, in one sentence
+     * @param limit the longest time to wait
+     * @return null when the worker came to a result, which is in its files; otherwise the reason why not, in one sentence
      */
     @Nullable String await(Duration limit) throws InterruptedException {
         endWithin(limit);
@@ -115,7 +115,7 @@ final class WorkerProcess implements AutoCloseable {
                 }
             }
         } catch (IOException | UncheckedIOException | IllegalArgumentException e) {
-            // its end says what is to be said
+            // the end of the process is reported in any case
         }
     }
 
@@ -139,16 +139,16 @@ final class WorkerProcess implements AutoCloseable {
     }
 
     /**
-     * Asks for a clean end.
+     * Requests a clean end.
      *
-     * @param within how long that may take before it is killed
+     * @param within the time that the end may take before the worker is killed
      */
     void stop(int signal, Duration within) {
         endWithin(within);
         send("stop " + signal);
     }
 
-    /** The earliest of all limits holds, in whichever order they are set. */
+    /** Sets a limit of time. The earliest of all limits applies, in whichever order they are set. */
     private void endWithin(Duration limit) {
         long at = System.nanoTime() + limit.toNanos();
         synchronized (limits) {
@@ -164,7 +164,7 @@ final class WorkerProcess implements AutoCloseable {
         }
     }
 
-    /** Answers something that it asked for. */
+    /** Sends the answer to a request of the worker. */
     void tell(String line) {
         send(line);
     }
@@ -179,7 +179,7 @@ final class WorkerProcess implements AutoCloseable {
             to.write((line + "\n").getBytes(StandardCharsets.UTF_8));
             to.flush();
         } catch (IOException e) {
-            // it is gone, and its end says why
+            // the worker is gone, and its end says why
         }
     }
 
@@ -192,7 +192,7 @@ final class WorkerProcess implements AutoCloseable {
                 Files.delete(log);
             }
         } catch (IOException e) {
-            // an empty file too many
+            // an empty file is left
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

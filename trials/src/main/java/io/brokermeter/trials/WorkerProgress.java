@@ -12,9 +12,9 @@ import io.brokermeter.reports.Sentences;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells how a trial goes on, as messages with one key: {@code interval} or {@code event}.
+ * Reports the progress of a trial, as messages with a key {@code interval} or {@code event}.
  *
- * @param out takes them
+ * @param out receives the messages
  */
 record WorkerProgress(Consumer<Map<String, @Nullable Object>> out) implements RunObserver {
 

@@ -17,7 +17,7 @@ import io.brokermeter.analysis.Side;
 import io.brokermeter.analysis.statistics.ConfidenceInterval;
 import io.brokermeter.engine.scenario.Counted;
 
-/** Comparisons as a page: the answer, the ratios with their intervals, the percentiles of both sides over each other, and each trial. */
+/** Formats comparisons as a page: the answer, the ratios with their intervals, the percentiles of both sides, and each trial. */
 public final class ComparisonHtml {
 
     private static final int WIDTH = 760;
@@ -27,10 +27,10 @@ public final class ComparisonHtml {
 
     private ComparisonHtml() {}
 
-    /** The whole file. */
+    /** Returns the whole file. */
     public static String text(List<Comparison> comparisons) {
         HtmlPage page = new HtmlPage("Comparison");
-        // Of runs that were broken on purpose, how they got over it is what they were for.
+        // For runs with injected faults, the recovery is the main result.
         FailoverHtml.add(page, comparisons);
         for (Comparison one : comparisons) {
             if (!one.variant().isEmpty()) {
@@ -106,7 +106,7 @@ public final class ComparisonHtml {
         };
     }
 
-    /** Medians of the trials' percentiles, and from the least to the most of them. */
+    /** Draws the medians of the percentiles of the trials, with an area from the lowest to the highest. */
     private static void percentiles(HtmlPage page, Comparison one, String time) {
         List<ComparedFigure> known = PARTS.stream().map(part -> ComparedFigure.of(time + "." + part))
             .filter(figure -> one.first().values(figure).length > 0 && one.second().values(figure).length > 0).toList();
@@ -160,7 +160,10 @@ public final class ComparisonHtml {
         page.picture("Percentiles of the " + words(time), "Medians of the trials; shaded from the least to the most.", drawing);
     }
 
-    /** Round values for the marks of a logarithmic axis, 1, 2 and 5 of each power of ten; its ends where fewer than two lie between them. */
+    /**
+     * Returns round values for the marks of a logarithmic axis: 1, 2 and 5 of each power of ten, or the ends of the axis when fewer than
+     * two lie between them.
+     */
     static double[] logarithmic(double least, double most) {
         double[] round = IntStream.rangeClosed((int) Math.floor(Math.log10(least)), (int) Math.ceil(Math.log10(most)))
             .mapToObj(power -> DoubleStream.of(1, 2, 5).map(digit -> digit * Math.pow(10, power))).flatMapToDouble(Function.identity())

@@ -2,12 +2,19 @@ package io.brokermeter.analysis.html;
 
 import java.util.Locale;
 
-/** A picture in SVG, piece by piece. Colours and fonts are classes of the page, so that it suits light, dark and print. */
+/**
+ * A picture in SVG, composed of elements. Colours and fonts are classes of the page, so that the picture suits light mode, dark mode and
+ * print.
+ */
 final class Drawing {
 
     private final StringBuilder text = new StringBuilder();
 
-    /** @param title what it shows, for those who do not see it */
+    /**
+     * Creates an empty picture.
+     *
+     * @param title description of the picture, for screen readers
+     */
     Drawing(int width, int height, String title) {
         text.append(
             format("<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\" xmlns=\"http://www.w3.org/2000/svg\">\n", width, height,
@@ -29,14 +36,14 @@ final class Drawing {
         return this;
     }
 
-    /** A dot with a tip. */
+    /** Adds a dot with a tooltip. */
     Drawing dot(double x, double y, String tip) {
         text.append(
             format("<circle class=\"dot\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"><title>%s</title></circle>\n", x, y, HtmlPage.escape(tip)));
         return this;
     }
 
-    /** A round mark for the first side, a square one for every other. */
+    /** Adds a mark with a tooltip: round for the first side, square for any other. */
     Drawing mark(int side, double x, double y, String tip) {
         String shape = side == 0 ? format("<circle class=\"mark s0\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\">", x, y)
             : format("<rect class=\"mark s1\" x=\"%.1f\" y=\"%.1f\" width=\"7\" height=\"7\">", x - 3.5, y - 3.5);
@@ -45,7 +52,7 @@ final class Drawing {
         return this;
     }
 
-    /** A line through points, or the area that they enclose. */
+    /** Adds a line through points, or the area that they enclose. */
     Drawing points(String element, String kind, double[] xs, double[] ys) {
         text.append('<').append(element).append(" class=\"").append(kind).append("\" points=\"");
         for (int i = 0; i < xs.length; i++) {
@@ -55,7 +62,11 @@ final class Drawing {
         return this;
     }
 
-    /** @param anchor {@code start}, {@code middle} or {@code end} */
+    /**
+     * Adds text.
+     *
+     * @param anchor {@code start}, {@code middle} or {@code end}
+     */
     Drawing words(String anchor, double x, double y, String words) {
         text.append(format("<text text-anchor=\"%s\" x=\"%.1f\" y=\"%.1f\">", anchor, x, y)).append(HtmlPage.escape(words))
             .append("</text>\n");

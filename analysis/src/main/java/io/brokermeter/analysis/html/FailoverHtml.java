@@ -25,9 +25,9 @@ import io.brokermeter.reports.ScorecardText;
 import io.brokermeter.reports.StoredResult;
 
 /**
- * The scorecards of sides beside each other: the times as a picture, and every figure in a table. Each run that has a scorecard is in it, failed or
- * not, since a run that lost messages over a fault has failed and is what is looked for; a run that was cut off has none, and one that was interrupted
- * could not get over anything.
+ * Formats the scorecards of several sides: the times as a picture, and every figure in a table. Each run with a scorecard is included, even
+ * if it failed, since a run that lost messages because of a fault has failed and is of particular interest. Runs that were cut off have no
+ * scorecard, and runs that were interrupted had no chance to recover.
  */
 final class FailoverHtml {
 
@@ -36,7 +36,7 @@ final class FailoverHtml {
     private static final int RIGHT = 110;
     private static final int ROW = 19;
 
-    /** A time that has a place in the picture. */
+    /** A time that is shown in the picture. */
     private record Time(String label, String key) {}
 
     private static final List<Time> TIMES = List.of(new Time("without a confirmed send", "withoutSendSeconds"),
@@ -46,15 +46,15 @@ final class FailoverHtml {
     /** A side with its scored runs. */
     private record Scored(Side side, List<StoredResult> results, ScorecardText.Sheet sheet) {
 
-        /** What is reported of a fault after the first, by its number from 0. */
+        /** Returns the report on a later fault, by its index among the faults after the first, from 0. */
         Optional<ScorecardText.Further> later(int number) {
             return sheet.further().stream().skip(number).findFirst();
         }
 
         /**
-         * What a fault is called: its number on the time line of the run, which its events and its report name as well.
+         * Returns the name of a fault: its number on the time line of the run, which the events and the report of the run use as well.
          *
-         * @param number 0 for the first that has times of its own, and so on
+         * @param number index among the faults with times of their own, from 0
          */
         String name(int number) {
             Set<Integer> faults = number == 0 ? sheet.faults() : sheet.further().get(number - 1).faults();
@@ -62,17 +62,21 @@ final class FailoverHtml {
                 : "fault " + faults.stream().map(String::valueOf).collect(Collectors.joining(" or "));
         }
 
-        /** A time of each run in the order of size. */
+        /** Returns a time of each run, ascending. */
         double[] values(int fault, String key) {
             return all(fault, key).filter(Double::isFinite).sorted().toArray();
         }
 
-        /** How many have a scorecard that judges this, and says that it did not come to its end. */
+        /** Returns the number of runs whose scorecard judges the fault but has no value for the time. */
         long endless(int fault, String key) {
             return all(fault, key).filter(Double::isNaN).count();
         }
 
-        /** @param fault 0 for the first, and from 1 on those that came later, where all runs have as many */
+        /**
+         * Returns a time of each run whose scorecard judges the fault.
+         *
+         * @param fault 0 for the first fault, 1 and above for later ones, which exist only where all runs have as many
+         */
         private DoubleStream all(int fault, String key) {
             return results.stream().map(result -> JsonText.map(result.values().get(ScorecardJson.NAME)))
                 .map(card -> fault == 0 ? card : JsonText.maps(card.get(ScorecardJson.FURTHER)).get(fault - 1))
@@ -82,7 +86,7 @@ final class FailoverHtml {
 
     private FailoverHtml() {}
 
-    /** Adds the part, where two sides or more have scorecards. */
+    /** Adds the section on failover, if at least two sides have scorecards. */
     static void add(HtmlPage page, List<Comparison> comparisons) {
         Map<String, List<Side>> variants = new LinkedHashMap<>();
         for (Comparison one : comparisons) {
@@ -136,7 +140,7 @@ final class FailoverHtml {
         return brokers.isEmpty() ? "" : " (" + String.join(", ", brokers) + ")";
     }
 
-    /** What the sides that have times of a fault call it, the first of them from 0. */
+    /** Returns the name that the sides with times of a fault give it, by its index from 0. */
     private static String name(List<Scored> all, int number) {
         List<Scored> scored = scored(all, number);
         Set<String> names = scored.stream().map(one -> one.name(number)).collect(Collectors.toCollection(LinkedHashSet::new));
@@ -148,7 +152,7 @@ final class FailoverHtml {
         return all.stream().filter(one -> fault <= one.sheet().further().size()).toList();
     }
 
-    /** Each run as a dot, a line from the least to the most, and what did not end at the right edge. */
+    /** Draws each run as a dot, with a line from the lowest to the highest, and the median as text at the right edge. */
     private static void picture(HtmlPage page, List<Scored> all, int fault, boolean many) {
         List<Scored> scored = scored(all, fault);
         double[] known = TIMES.stream()
@@ -157,7 +161,7 @@ final class FailoverHtml {
         if (known.length == 0) {
             return;
         }
-        // A factor of ten at least, and nothing below a millisecond, which is what times are exact to.
+        // The axis spans at least a factor of ten. Times below a millisecond, the resolution of the scorecards, do not extend it.
         double least = Math.log10(Math.max(0.001, Arrays.stream(known).min().orElseThrow()));
         double most = Math.log10(Arrays.stream(known).max().orElseThrow());
         double low = Math.floor(Math.min(least, most - 1));
@@ -194,7 +198,7 @@ final class FailoverHtml {
             drawing);
     }
 
-    /** What did not end took longer than all that did. */
+    /** Formats the median, in which times that did not end count as longer than all known ones. */
     private static String middle(double[] known, long endless) {
         int middle = (int) (known.length + endless - 1) / 2;
         return known.length == 0 ? Amounts.UNKNOWN : middle >= known.length ? "n/a in most"
@@ -205,7 +209,7 @@ final class FailoverHtml {
         List<List<String>> rows = new ArrayList<>();
         List<String> head = new ArrayList<>(List.of("figure"));
         scored.forEach(one -> head.add(one.side().letter()));
-        // The last column of a page's tables is for words.
+        // The last column of the tables of a page is for words.
         head.add("");
         rows.add(head);
         Set<String> labels = new LinkedHashSet<>();
@@ -219,7 +223,11 @@ final class FailoverHtml {
         }
     }
 
-    /** @param number from 0 for the first of them */
+    /**
+     * Adds the table of a later fault.
+     *
+     * @param number index among the faults after the first, from 0
+     */
     private static void later(HtmlPage page, List<Scored> scored, List<String> head, int number) {
         List<List<String>> rows = new ArrayList<>(List.of(head));
         rows.add(row("took effect at", scored, one -> one.later(number).map(ScorecardText.Further::at).orElse("")));

@@ -8,7 +8,7 @@ import io.brokermeter.analysis.ComparisonWords;
 import io.brokermeter.analysis.History;
 import io.brokermeter.analysis.HistoryText;
 
-/** Histories as a page: what has changed, each run as a point, and the levels. */
+/** Formats histories as a page: the changes, each run as a point, and the levels. */
 public final class HistoryHtml {
 
     private static final int WIDTH = 760;
@@ -18,7 +18,7 @@ public final class HistoryHtml {
 
     private HistoryHtml() {}
 
-    /** The whole file. */
+    /** Returns the whole file. */
     public static String text(List<History> histories) {
         HtmlPage page = new HtmlPage("History");
         for (History history : histories) {

@@ -2,7 +2,10 @@ package io.brokermeter.analysis.html;
 
 import java.util.List;
 
-/** A page in one file. Its content security policy forbids every request and every script. Lines are Okabe and Ito's colours and differ in their dashes. */
+/**
+ * A page in a single file. Its content security policy forbids all requests and scripts. Lines use the colours of Okabe and Ito and differ
+ * in their dashes as well.
+ */
 final class HtmlPage {
 
     private static final String STYLE =
@@ -29,12 +32,12 @@ final class HtmlPage {
         this.title = title;
     }
 
-    /** A text with nothing in it that HTML would take for its own. */
+    /** Escapes the characters of a text that HTML would interpret. */
     static String escape(String text) {
         return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\"", "&quot;").replace("'", "&#39;");
     }
 
-    /** An element with words in it. */
+    /** Adds an element with text in it. */
     HtmlPage element(String name, String words) {
         body.append('<').append(name).append('>').append(escape(words)).append("</").append(name).append(">\n");
         return this;
@@ -60,7 +63,11 @@ final class HtmlPage {
         return this;
     }
 
-    /** @param rows the first is the head */
+    /**
+     * Adds a table.
+     *
+     * @param rows the rows, the first of which is the head
+     */
     HtmlPage table(List<List<String>> rows) {
         body.append("<div class=\"wide\"><table>\n");
         for (List<String> row : rows) {

@@ -1,4 +1,4 @@
-/** Comparisons and histories as pages: one file each, drawn without any script, which needs nothing from anywhere. */
+/** Comparisons and histories as pages: self-contained single files, drawn without scripts. */
 @NullMarked
 package io.brokermeter.analysis.html;
 

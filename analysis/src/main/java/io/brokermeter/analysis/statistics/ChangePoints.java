@@ -8,36 +8,38 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * E-divisive (Matteson and James, A Nonparametric Approach for Multiple Change Point Analysis of Multivariate Data, 2014): the series is
- * divided where the energy distance of what is before and what follows, weighted by their lengths, is greatest, then the part in which it is
- * greatest is divided, and so on, as long as a permutation test finds that values in another order would hardly have come to as much. No distribution is assumed; the test
- * assumes that values of one level could have come in any order, so a slow drift appears as changes.
+ * Change point detection by E-divisive (Matteson and James, A Nonparametric Approach for Multiple Change Point Analysis of Multivariate
+ * Data, 2014). The series is divided where the energy distance between the values before and the values that follow, weighted by their
+ * numbers, is greatest; then the part in which it is greatest is divided, and so on, as long as a permutation test finds that reordered
+ * values would rarely reach such a distance. No distribution is assumed; the test assumes that the values of one level could have come in
+ * any order, so that a slow drift appears as changes.
  *
- * @param significance the probability at most with which a series without a change is given one
- * @param permutations how many orders are tried for each decision
- * @param shortest the fewest values of one level, at least 2; a single wild value is no level
- * @param seed of the permutations
+ * @param significance the maximum probability with which a change is found in a series without one
+ * @param permutations number of orders that are tried for each decision
+ * @param shortest the minimum number of values of a level, at least 2, so that a single outlier is not a level
+ * @param seed seed of the permutations
  */
 public record ChangePoints(double significance, int permutations, int shortest, long seed) {
 
     /**
-     * The part of the significance that is for divisions from a stretch of what follows, the paper's own; the rest is for those from all that follows,
-     * which find a last change of level more surely, but none that is soon taken back: what comes after it is like what was before.
+     * The share of the significance for divisions that compare with a stretch of the values that follow, as in the paper. The rest is for
+     * divisions that compare with all values that follow. These find a last change of level more reliably, but no change that is soon
+     * reverted, since the values after the reversal are like those before the change.
      */
     private static final double OF_STRETCHES = 0.2;
 
-    /** With fewer values the test finds little but by chance. */
+    /** The minimum number of values. With fewer the test finds little except by chance. */
     public static final int FEWEST = 20;
 
     /**
-     * A new level.
+     * The beginning of a new level.
      *
-     * @param index of the first value of it
-     * @param pValue share of the orders, the real one included, that divide as well
+     * @param index index of its first value
+     * @param pValue share of the tried orders, including the real one, that divide at least as well
      */
     public record Change(int index, double pValue) {}
 
-    /** Where a part is best divided, and how well. */
+    /** The best division of a part, and its quality. */
     record Split(int index, double quality) {}
 
     public ChangePoints {
@@ -46,16 +48,18 @@ public record ChangePoints(double significance, int permutations, int shortest, 
         }
     }
 
-    /** One in a hundred series without a change is given one; a level has three values at least. */
+    /**
+     * Returns the default detection: at most one in a hundred series without a change is given one, and a level has at least three values.
+     */
     public static ChangePoints usual(long seed) {
         return new ChangePoints(0.01, 999, 3, seed);
     }
 
     /**
-     * Finds the changes of level of a series.
+     * Finds the changes of level in a series.
      *
-     * @param values in the order of time, all finite
-     * @return in the order of time; none for fewer than {@value #FEWEST} values
+     * @param values values in the order of time, all finite
+     * @return the changes in the order of time; none for fewer than {@value #FEWEST} values
      */
     public List<Change> in(double[] values) {
         List<Change> changes = new ArrayList<>();
@@ -80,7 +84,7 @@ public record ChangePoints(double significance, int permutations, int shortest, 
         return changes;
     }
 
-    /** The best division of all parts; null when it is not better than chance. */
+    /** Returns the best division of all parts; null when it is not better than chance. */
     private @Nullable Change change(double[] values, List<Integer> bounds, boolean stretches, double most, SplittableRandom random) {
         Split best = best(values, bounds, stretches);
         if (best == null) {
@@ -91,7 +95,10 @@ public record ChangePoints(double significance, int permutations, int shortest, 
         return p * (permutations + 1) < many + 0.5 ? new Change(best.index(), p) : null;
     }
 
-    /** Those among permutations within the parts that divide as well as the real order; given up as soon as they are too many. */
+    /**
+     * Returns the share of the orders that divide at least as well as the real one, among permutations within the parts and the real order;
+     * stops as soon as there are too many.
+     */
     private double pValue(double[] values, List<Integer> bounds, boolean stretches, double quality, int many, SplittableRandom random) {
         int count = 1;
         double[] mixed = values.clone();
@@ -132,12 +139,12 @@ public record ChangePoints(double significance, int permutations, int shortest, 
     }
 
     /**
-     * The best division of a part: mn/(m+n) (2 mean|X-Y| - mean|X-X'| - mean|Y-Y'|) is greatest.
+     * Returns the best division of a part, the one with the greatest mn/(m+n) (2 mean|X-Y| - mean|X-X'| - mean|Y-Y'|).
      *
      * @param stretches whether Y may end before the part does
      */
     static Split split(double[] values, int from, int to, int shortest, boolean stretches) {
-        // The distances of each value to those before it, and to those before the division.
+        // The sums of the distances of each value to all values before it, and to those before the division.
         double[] before = new double[to];
         double[] cross = new double[to];
         for (int i = from; i < to; i++) {

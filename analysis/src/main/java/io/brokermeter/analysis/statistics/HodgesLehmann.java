@@ -3,25 +3,29 @@ package io.brokermeter.analysis.statistics;
 import java.util.Arrays;
 
 /**
- * The estimates of Hodges and Lehmann (1963) with their exact, distribution-free intervals: the shifts that a Wilcoxon signed-rank test, or a
- * Mann-Whitney test, does not refuse (Hollander, Wolfe, Chicken: Nonparametric Statistical Methods, 3.2, 3.3, 4.2, 4.3). One wild value among many
- * moves them little, and no distribution is assumed. Of logarithms they give a ratio: {@link ConfidenceInterval#exp}.
+ * The estimators of Hodges and Lehmann (1963) with their exact, distribution-free intervals: the shifts that a Wilcoxon signed-rank test,
+ * or a Mann-Whitney test, does not reject (Hollander, Wolfe, Chicken: Nonparametric Statistical Methods, 3.2, 3.3, 4.2, 4.3). A single
+ * outlier among many values has little influence, and no distribution is assumed. For logarithms they estimate a ratio, see
+ * {@link ConfidenceInterval#exp}.
  */
 public final class HodgesLehmann {
 
-    /** With fewer values an interval of 95 % does not exist for pairs: of 5, only 1 in 16 has all differences on one side. */
+    /**
+     * The minimum number of values. With fewer pairs there is no interval of 95 %: all differences of 5 pairs are on one side in 1 of 16
+     * cases by chance alone.
+     */
     public static final int FEWEST = 6;
-    /** Far above it the exact distribution takes seconds. */
+    /** The maximum number of values. The exact distribution takes seconds far above it. */
     public static final int MOST = 100;
 
     private HodgesLehmann() {}
 
     /**
-     * The centre of differences of pairs, which must be symmetric about it: the median of the means of all two of them, each with
-     * itself included.
+     * Estimates the centre of the differences of pairs, which must be distributed symmetrically about it: the median of the means of all
+     * pairs of differences, each with itself included.
      *
      * @param differences {@value #FEWEST} to {@value #MOST} finite numbers
-     * @param confidence at least this, up to 0.96
+     * @param confidence minimum confidence, 0.5 to 0.96
      * @throws IllegalArgumentException for other numbers
      */
     public static ConfidenceInterval paired(double[] differences, double confidence) {
@@ -37,11 +41,11 @@ public final class HodgesLehmann {
     }
 
     /**
-     * By how much the second of two independent samples is shifted against the first: the median of all differences.
+     * Estimates the shift of the second of two independent samples against the first: the median of all differences.
      *
      * @param first {@value #FEWEST} to {@value #MOST} finite numbers
-     * @param second as many, or others within these bounds
-     * @param confidence at least this, up to 0.96
+     * @param second {@value #FEWEST} to {@value #MOST} finite numbers
+     * @param confidence minimum confidence, 0.5 to 0.96
      * @throws IllegalArgumentException for other numbers
      */
     public static ConfidenceInterval shift(double[] first, double[] second, double confidence) {
@@ -75,7 +79,7 @@ public final class HodgesLehmann {
         return new ConfidenceInterval(median(values), values[k - 1], values[values.length - k], confidence);
     }
 
-    /** The median of values in ascending order. */
+    /** Returns the median of values in ascending order. */
     public static double median(double[] sorted) {
         int n = sorted.length;
         return (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;

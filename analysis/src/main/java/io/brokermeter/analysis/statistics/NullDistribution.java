@@ -1,15 +1,17 @@
 package io.brokermeter.analysis.statistics;
 
 /**
- * The exact distributions of two rank statistics when nothing differs. Both are symmetric, and neither depends on the distribution
- * of what was measured, as long as there are no ties; ties make an interval that is built on them wider than need be, not narrower.
+ * The exact distributions of two rank statistics under the null hypothesis of no difference. Both are symmetric, and neither depends on the
+ * distribution of the measured values, as long as there are no ties; ties make an interval that is based on them wider than necessary, not
+ * narrower.
  */
 final class NullDistribution {
 
     private NullDistribution() {}
 
     /**
-     * Wilcoxon's signed-rank statistic: the sum of those ranks 1 to {@code n} that belong to positive differences, each with probability 1/2.
+     * Returns the distribution of Wilcoxon's signed-rank statistic: the sum of those ranks 1 to {@code n} that belong to positive
+     * differences, each with probability 1/2.
      *
      * @return the probability of each sum from 0 to n(n+1)/2
      */
@@ -26,8 +28,9 @@ final class NullDistribution {
     }
 
     /**
-     * The Mann-Whitney statistic of samples of sizes {@code m} and {@code n}: the number of pairs in which the first is greater. The greatest of
-     * all values is of the first sample with probability m/(m+n), and is then in n of these pairs; what remains is the same with one value less.
+     * Returns the distribution of the Mann-Whitney statistic of samples of sizes {@code m} and {@code n}: the number of pairs in which the
+     * value of the first sample is greater. The greatest of all values belongs to the first sample with probability m/(m+n), and is then
+     * greater in n pairs; the rest is the statistic with one value less.
      *
      * @return the probability of each number from 0 to mn
      */
@@ -55,8 +58,8 @@ final class NullDistribution {
     }
 
     /**
-     * How many of the lowest values together have at most the given probability. The number {@code k} makes the k-th smallest and the k-th
-     * greatest of the values behind the statistic the ends of an interval.
+     * Returns how many of the lowest values together have at most the given probability. For the returned number {@code k}, the k-th
+     * smallest and the k-th greatest of the values behind the statistic are the ends of an interval.
      */
     static int lowest(double[] probability, double most) {
         double sum = 0;

@@ -5,8 +5,8 @@ import java.util.Comparator;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The minimum of a function of a few variables that need not be smooth: the simplex of Nelder and Mead (1965), with the usual coefficients 1, 2,
- * 1/2 and 1/2, started again from where it ended until that gains nothing.
+ * Minimizes a function of a few variables that need not be smooth, by the simplex method of Nelder and Mead (1965) with the usual
+ * coefficients 1, 2, 1/2 and 1/2, restarted where it ended until a restart gains nothing.
  */
 final class Simplex {
 
@@ -15,19 +15,19 @@ final class Simplex {
     private static final double TOLERANCE = 1e-10;
 
     /**
-     * A point and the function there.
+     * A point and the value of the function there.
      *
-     * @param at the point, which nobody changes
+     * @param at the point, which must not be modified
      */
     record Minimum(double[] at, double value) {}
 
     private Simplex() {}
 
     /**
-     * The lowest point that is found from a start.
+     * Returns the lowest point found from a start.
      *
-     * @param start where to begin; all finite
-     * @param step how far the other corners of the first simplex are away in each direction
+     * @param start coordinates of the start, all finite
+     * @param step distance of the other corners of the first simplex in each direction
      */
     static Minimum of(ToDoubleFunction<double[]> function, double[] start, double step) {
         Minimum best = once(function, start, step);

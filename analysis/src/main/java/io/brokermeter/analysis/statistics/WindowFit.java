@@ -12,34 +12,39 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What holds a rate down over a distance: a window in messages, one in bytes, whichever of both is smaller, or nothing that has to do with the
- * distance. A window W makes the time of a message (round trip + c) / W, where c is what a round trip takes beyond the one that was added; a rate that
- * does not depend on the distance makes it t0 + t1 * size. The longer of both holds (the asymptotic bounds of a closed system: Lazowska and others,
- * Quantitative System Performance, 1984, chapter 5).
+ * The explanation of rates measured over several distances: they are limited by a window in messages, by one in bytes, by the smaller of
+ * both, or by nothing that depends on the distance. A window W makes the time per message (round trip + c) / W, where c is the part of a
+ * round trip beyond the added one; a limit that does not depend on the distance makes it t0 + t1 * size. The longer time applies (the
+ * asymptotic bounds of a closed system: Lazowska and others, Quantitative System Performance, 1984, chapter 5).
  *
- * <p>Each model is fitted to the logarithms of all rates at once, with errors of Student's t distribution with four degrees of freedom, so that one wild
- * trial moves it little (Lange, Little, Taylor 1989). It is split at its centre (Fernandez and Steel 1998), since a busy machine makes rates lower and
- * nothing makes them higher than a window allows, but for the last round trip: above, they scatter by that and 1 %; below, by what the rates themselves
- * show, and each by the part of its trial in which the machine held it up, so that the window is the edge of what was measured, as in the analysis of production frontiers (Aigner, Lovell, Schmidt 1977). Bayes' information criterion weighs the models against each other (Schwarz 1978; weights as
- * in Burnham and Anderson, Model Selection, 2002, 6.4.5). Intervals are those of the profile likelihood, widened for few trials.
+ * <p>Each model is fitted to the logarithms of all rates at once, with errors of Student's t distribution with four degrees of freedom, so
+ * that an outlier has little influence (Lange, Little, Taylor 1989). The distribution has two scales (Fernandez and Steel 1998), since a
+ * busy machine makes rates lower and nothing makes them higher than a window allows, except for the last round trip: above the model, rates
+ * scatter by that round trip and 1 %; below, by the scatter of the rates themselves, and each rate by the part of its trial in which the
+ * machine stalled it. The window is thus the upper edge of the rates, as in the analysis of production frontiers (Aigner, Lovell, Schmidt
+ * 1977). Bayes' information criterion weighs the models against each other (Schwarz 1978; weights as in Burnham and Anderson, Model
+ * Selection, 2002, 6.4.5). Intervals are those of the profile likelihood, widened for few trials.
  *
- * @param limit what explains the rates best
- * @param probability that of this explanation among those that the rates can tell apart, four of several sizes and two of one, up to 1
+ * @param limit the explanation that fits the rates best
+ * @param probability probability of this explanation among those that the rates can distinguish, four with several sizes and two with one,
+ *     up to 1
  * @param messages the window in messages; null when there is none
- * @param bytes the window in bytes of bodies and what each message takes beside its body, of bodies alone where all have one size; null when there is none
- * @param overhead what a message takes of such a window beside its body, in bytes; 0 where that is not known, NaN when there is none
+ * @param bytes the window in bytes of message bodies and the overhead of each message, of bodies alone if all have one size; null when
+ *     there is none
+ * @param overhead bytes of such a window that a message takes in addition to its body; 0 where that is not known, NaN when there is no such
+ *     window
  * @param extra c, in seconds; NaN when nothing limits by the distance
  * @param perMessage t0, in seconds
  * @param perByte t1, in seconds
- * @param falls the least rate over a distance as a part of that without it, over all sizes; 1 for a rate that does not fall
+ * @param falls the lowest rate over a distance as a part of that without it, over all sizes; 1 for a rate that does not fall
  */
 public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInterval messages, @Nullable ConfidenceInterval bytes,
         double overhead,
         double extra,
         double perMessage, double perByte, double falls) {
 
-    /** What it is made of by name. */
-    @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
+    /** The components of a fit by name, for {@link #of(Consumer)}. */
+    @SuppressWarnings("NullAway.Init") // components without a default are checked once all are set
     public static final class Values {
 
         public Limit limit;
@@ -55,7 +60,7 @@ public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInt
         private Values() {}
     }
 
-    /** Of what {@code change} sets. */
+    /** Creates a fit from the values that {@code change} sets. */
     public static WindowFit of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
@@ -63,17 +68,17 @@ public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInt
             its.extra, its.perMessage, its.perByte, its.falls);
     }
 
-    /** What may hold a rate down. */
+    /** A cause that may limit a rate. */
     public enum Limit {
-        /** Nothing that has to do with the distance. */
+        /** No limit that depends on the distance. */
         NOTHING,
-        /** A number of messages under way. */
+        /** A number of messages in flight. */
         MESSAGES,
-        /** A number of bytes under way. */
+        /** A number of bytes in flight. */
         BYTES,
-        /** The one or the other, by the size of the messages. */
+        /** A number of messages or of bytes in flight, depending on the size of the messages. */
         BOTH,
-        /** A number of messages or of bytes under way, which messages of one size cannot tell apart. */
+        /** A number of messages or of bytes in flight, which messages of one size cannot distinguish. */
         EITHER;
 
         private boolean hasMessages() {
@@ -85,33 +90,42 @@ public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInt
         }
     }
 
-    /** Trials that an answer needs, at least. */
+    /** The minimum number of trials for an answer. */
     public static final int FEWEST = 4;
 
-    /** A rate that falls less than this over the longest distance is not held down by it. */
+    /** The share of the rate above which a rate over the longest distance counts as not limited by the distance. */
     private static final double UNTOUCHED = 0.9;
     private static final double CONFIDENCE = 0.95;
-    /** An interval of fewer degrees of freedom would say nothing; that of a few trials is too narrow instead. */
+    /**
+     * The minimum number of degrees of freedom of an interval. An interval of fewer would be too wide to be of use; that of a few trials is
+     * too narrow instead.
+     */
     private static final int FEWEST_FREE = 3;
     private static final double FREEDOM = 4;
-    /** What a round trip takes beyond the added one, in seconds: about this, mostly within a factor of e^1.5. It keeps that from being none. */
+    /**
+     * The usual part of a round trip beyond the added one, in seconds; mostly right within a factor of e^1.5. As a prior it keeps the
+     * estimate of that part from approaching 0.
+     */
     private static final double USUAL_EXTRA = 0.0007;
     private static final double USUAL_SPREAD = 1.5;
-    /** Nothing is measured better than this. */
+    /** The minimum relative scatter: no measurement is more exact than this. */
     private static final double LEAST_NOISE = 0.01;
-    /** Two windows at once are rare: rates must make them 100 times as probable as one before they are as good an answer. */
+    /**
+     * The penalty for two windows at once, which are rare: the rates must make them 100 times as probable as one window before they are an
+     * equally good answer.
+     */
     private static final double TWO_WINDOWS = 2 * Math.log(100);
     /** Quantiles of Student's t distribution for {@link #CONFIDENCE}, from one degree of freedom. */
     private static final double[] STUDENT =
         {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145,
             2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
-    /** Noise of a number of round trips that is known to one of them: the standard deviation of a uniform error. */
+    /** The standard deviation of a uniform error of one, for a number of round trips that is known to one of them. */
     private static final double ROUNDING = 1 / Math.sqrt(12);
 
     /**
-     * Fits all explanations that rates of their sizes can tell apart, and takes the best.
+     * Fits all explanations that rates of their sizes can distinguish, and returns the best.
      *
-     * @param rates {@value #FEWEST} or more, of one size at least and two round trips or more
+     * @param rates {@value #FEWEST} rates or more, over at least two round trips, of at least one size
      * @throws IllegalArgumentException for fewer
      */
     public static WindowFit of(List<RateOverDistance> rates) {
@@ -133,7 +147,7 @@ public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInt
         return chosen.answer(1 / all, falls);
     }
 
-    /** The rate at the longest round trip as a part of that at the shortest, of the size where that is least. */
+    /** Returns the rate at the longest round trip as a part of that at the shortest, for the size where that part is lowest; at most 1. */
     private static double falls(List<RateOverDistance> rates) {
         double least = 1;
         for (double size : rates.stream().mapToDouble(RateOverDistance::size).distinct().toArray()) {
@@ -152,13 +166,13 @@ public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInt
             .median(rates.stream().filter(r -> r.roundTrip() == roundTrip).mapToDouble(RateOverDistance::rate).sorted().toArray());
     }
 
-    /** Whether the rates hardly fall over the longest distance, so that nothing needs to explain it. */
+    /** Returns whether the rates hardly fall over the longest distance, so that nothing needs to explain the fall. */
     public boolean isUntouched() {
         return falls > UNTOUCHED;
     }
 
     /**
-     * The window of a kind; null when there is none.
+     * Returns the window of a kind; null when there is none.
      *
      * @param unit {@link Limit#MESSAGES} or {@link Limit#BYTES}
      */
@@ -166,7 +180,7 @@ public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInt
         return unit == Limit.MESSAGES ? messages : bytes;
     }
 
-    /** The rate that this explanation expects of messages of a size over a round trip, at most {@code most}. */
+    /** Returns the rate that this explanation predicts for messages of a size over a round trip, at most {@code most}. */
     public double rate(double roundTrip, double size, double most) {
         double time = Math.max(perMessage + perByte * size, 1 / most);
         if (messages != null) {
@@ -178,7 +192,7 @@ public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInt
         return 1 / time;
     }
 
-    /** The parameters of a model with the likelihood of the rates: logarithms, but for that of the noise first of all. */
+    /** The fitted parameters of a model, with minus the logarithm of the likelihood of the rates. */
     private record Fitted(Model model, Simplex.Minimum minimum) {
 
         double criterion() {
@@ -204,7 +218,10 @@ public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInt
         }
     }
 
-    /** One explanation of some rates. Parameters: noise below, t0, t1, c, window in messages, window in bytes, overhead; those that it has. */
+    /**
+     * One explanation of some rates. Its parameters, all as logarithms: scatter below the model, t0, t1, and where the model has them c,
+     * window in messages, window in bytes, overhead.
+     */
     private static final class Model {
 
         static final int SERVICE = 1;
@@ -213,7 +230,7 @@ public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInt
 
         final Limit limit;
         final List<RateOverDistance> rates;
-        /** The longest round trip. */
+        /** The longest round trip, in seconds. */
         final double far;
 
         Model(Limit limit, List<RateOverDistance> rates) {
@@ -231,7 +248,7 @@ public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInt
             };
         }
 
-        /** Where the window in bytes is; its overhead follows. */
+        /** Returns the index of the window in bytes, after which its overhead follows. */
         int bytesAt() {
             return limit == Limit.BOTH ? MESSAGES + 1 : MESSAGES;
         }
@@ -278,7 +295,7 @@ public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInt
             return starts;
         }
 
-        /** Minus the logarithm of the likelihood. */
+        /** Returns minus the logarithm of the likelihood, plus the penalties that keep parameters within reason. */
         private double cost(double[] at) {
             double noise = Math.exp(at[0]);
             double perMessage = Math.exp(at[SERVICE]);
@@ -300,14 +317,14 @@ public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInt
                 double error = difference / (difference > 0 ? above : below);
                 sum += (FREEDOM + 1) / 2 * Math.log1p(error * error / FREEDOM) + Math.log((above + below) / 2);
             }
-            // What a round trip takes beyond the added one may be long on a busy machine, but not beyond all measure.
+            // The part of a round trip beyond the added one may be long on a busy machine, but not without bounds.
             double beyond = limit == Limit.NOTHING ? 0 : Math.max(0, at[EXTRA] - Math.log(far));
             double heavy = limit.hasBytes() ? Math.max(0, at[bytesAt() + 1] - Math.log(2000)) : 0;
             double usual = limit == Limit.NOTHING ? 0 : (at[EXTRA] - Math.log(USUAL_EXTRA)) / USUAL_SPREAD;
             return sum + usual * usual / 2 + beyond * beyond * 10 + heavy * heavy * 10 + tooLittle(at);
         }
 
-        /** Keeps parameters that nothing depends on from running away. */
+        /** Returns a penalty that keeps parameters without influence within bounds. */
         private static double tooLittle(double[] at) {
             double sum = 0;
             for (double one : at) {
@@ -316,7 +333,9 @@ public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInt
             return sum;
         }
 
-        /** Where the likelihood of a parameter, with the best others for each of its values, is not much below its highest. */
+        /**
+         * Returns the interval in which the likelihood of a parameter, maximized over the other parameters, is not much below its maximum.
+         */
         ConfidenceInterval interval(Simplex.Minimum best, int parameter) {
             int n = rates.size();
             int free = Math.max(FEWEST_FREE, n - parameters());

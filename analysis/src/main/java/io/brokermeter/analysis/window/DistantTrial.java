@@ -1,26 +1,26 @@
 package io.brokermeter.analysis.window;
 
 /**
- * What a trial over a distance is.
+ * The settings of a trial over a distance.
  *
- * @param roundTrip the round trip that is added, in seconds
- * @param size of a message's body in bytes
- * @param most the messages a second that are asked for
- * @param warmup how long it is warmed up, in seconds
- * @param seconds for how long it measures
+ * @param roundTrip added round-trip time, in seconds
+ * @param size size of a message body, in bytes
+ * @param most requested rate, in messages per second
+ * @param warmup duration of the warm-up, in seconds
+ * @param seconds duration of the measurement, in seconds
  */
 public record DistantTrial(double roundTrip, double size, double most, double warmup, double seconds) {
 
     /**
-     * The same trial with what it was really asked for, where a user set less than what it asks for by itself.
+     * Returns this trial with the rate that was requested in fact, where a user set a lower one than the trial has by itself.
      *
-     * @param perSecond messages a second; NaN for as many as go
+     * @param perSecond messages per second; NaN for the maximum rate
      */
     public DistantTrial asked(double perSecond) {
         return perSecond > 0 && perSecond < most ? new DistantTrial(roundTrip, size, perSecond, warmup, seconds) : this;
     }
 
-    /** Whether this is of the same distance and size as another. */
+    /** Returns whether this trial has the same distance and size as another. */
     public boolean isAt(DistantTrial other) {
         return roundTrip == other.roundTrip && size == other.size;
     }

@@ -1,15 +1,15 @@
 package io.brokermeter.analysis.window;
 
-/** Who is far away from the broker. */
+/** The end that is far away from the broker. */
 public enum FarSide {
     PRODUCER, CONSUMER;
 
-    /** The key of its group in a scenario file. */
+    /** Returns the key of the end's group in a scenario file. */
     public String group() {
         return word() + "s";
     }
 
-    /** Its name. */
+    /** Returns the name of the end. */
     public String word() {
         return this == PRODUCER ? "producer" : "consumer";
     }

@@ -15,16 +15,16 @@ import io.brokermeter.analysis.window.WindowChange.Tried;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was found out about one side.
+ * The findings about one side, the producer or the consumer, over distance.
  *
  * @param protocol the protocol of the trials
- * @param broker the name of the broker, empty when it is not known
- * @param rates what was measured, in the order of the plan; trials without a result are missing
- * @param missing how many of those there are that were run and came to nothing
- * @param notRun how many were not run to their end, since the time was up or somebody interrupted them
- * @param fit what explains the rates; null when they are too few
+ * @param broker the name of the broker; empty when it is not known
+ * @param rates the measured rates, in the order of the plan; trials without a result are missing
+ * @param missing number of the missing trials that were run but gave no result
+ * @param notRun number of the trials that were not run to their end, since the time was up or a user interrupted them
+ * @param fit the explanation of the rates; null when they are too few
  * @param at the point at which changes were tried
- * @param unchanged the rate there without a change; NaN when it is not known
+ * @param unchanged the rate at that point without a change; NaN when it is not known
  * @param tried the changes that were tried, in their order
  */
 public record WindowAnswer(FarSide side, String protocol, String broker, List<Measured> rates, int missing, int notRun,
@@ -32,22 +32,25 @@ public record WindowAnswer(FarSide side, String protocol, String broker, List<Me
         DistantTrial at,
         double unchanged, List<Tried> tried) {
 
-    /** A change must raise the rate by this factor to be called the setting that governs it; trials are short and one of each. */
+    /**
+     * The factor by which a change must raise the rate to be called the governing setting; trials are short, and there is one for each
+     * change.
+     */
     public static final double GAIN = 1.3;
 
-    /** Rates that differ by this factor where they should not are apart by more than what a busy machine does to one. */
+    /** The factor from which on a difference of rates that should agree exceeds what a busy machine does to a rate. */
     private static final double APART = 2;
 
-    /** The part of the rates that may be apart from their explanation. */
+    /** The share of the rates that may differ from their explanation. */
     private static final double OFF = 0.25;
 
     /**
      * A trial with its rate.
      *
-     * @param rate messages a second
-     * @param number of the trial in its sweep, from 1; 0 where that is not known
-     * @param doubtful whether its own result says what speaks against it
-     * @param held the longest time for which the machine held up the generator, in seconds; 0 where that is not known
+     * @param rate messages per second
+     * @param number number of the trial in its sweep, from 1; 0 where that is not known
+     * @param doubtful whether the result of the trial lists doubts
+     * @param held longest time for which the machine stalled the generator, in seconds; 0 where that is not known
      */
     public record Measured(DistantTrial trial, double rate, int number, boolean doubtful, double held) {
 
@@ -55,14 +58,14 @@ public record WindowAnswer(FarSide side, String protocol, String broker, List<Me
             this(trial, rate, 0, false, 0);
         }
 
-        /** What comes late from the warm-up may make it more than was asked for. */
+        /** Returns the rate for the fit, at most the requested one: late messages of the warm-up may raise it above that. */
         RateOverDistance forFit() {
             return new RateOverDistance(trial.roundTrip(), trial.size(), Math.min(rate, trial.most()), trial.most(), trial.seconds(),
                 held);
         }
     }
 
-    /** What it is made of by name, but for what every answer must have. */
+    /** The optional components of an answer by name, with their defaults. */
     public static final class Values {
 
         public String protocol = "";
@@ -76,7 +79,7 @@ public record WindowAnswer(FarSide side, String protocol, String broker, List<Me
         private Values() {}
     }
 
-    /** Of what {@code change} sets, with what explains the rates. */
+    /** Creates an answer from the values that {@code change} sets, with the explanation of the rates. */
     public static WindowAnswer of(FarSide side, DistantTrial at, Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
@@ -89,14 +92,14 @@ public record WindowAnswer(FarSide side, String protocol, String broker, List<Me
         tried = List.copyOf(tried);
     }
 
-    /** What explains some rates; null when they are too few. */
+    /** Returns the explanation of some rates; null when they are too few. */
     public static @Nullable WindowFit fit(List<Measured> rates) {
         List<RateOverDistance> all = fitted(rates);
         long distances = all.stream().mapToDouble(RateOverDistance::roundTrip).distinct().count();
         return all.size() < WindowFit.FEWEST || distances < 2 ? null : WindowFit.of(all);
     }
 
-    /** What explains some rates where it can be claimed; null when they are too few or contradict each other. */
+    /** Returns the explanation of some rates if it can be claimed; null when the rates are too few or contradict each other. */
     public static @Nullable WindowFit claim(List<Measured> rates) {
         WindowFit found = fit(rates);
         return found == null || contradict(rates, found) ? null : found;
@@ -106,21 +109,22 @@ public record WindowAnswer(FarSide side, String protocol, String broker, List<Me
         return rates.stream().filter(one -> one.rate() > 0).map(Measured::forFit).toList();
     }
 
-    /** The change that raised the rate most; null when none raised it by {@link #GAIN}. Of equally good ones the first. */
+    /** Returns the first change whose gain is at least {@link #GAIN} and at least 90 % of the highest gain; null when there is none. */
     public @Nullable Tried governing() {
         double most = tried.stream().mapToDouble(Tried::gain).filter(Double::isFinite).max().orElse(0);
         return tried.stream().filter(one -> one.gain() >= GAIN && one.gain() >= 0.9 * most).findFirst().orElse(null);
     }
 
-    /** The explanation, where it can be claimed; null when there is none or the curves contradict each other. */
+    /** Returns the explanation if it can be claimed; null when there is none or the curves contradict each other. */
     public @Nullable WindowFit claim() {
         return contradicts() ? null : fit;
     }
 
     /**
-     * Whether the measured curves contradict each other, so that nothing can be claimed: one rises over distance, or one falls and another does not. An
-     * explanation by a window holds all the same, unless {@link #OFF} of the rates are apart from it by {@link #APART} or more: a busy machine makes some
-     * rates lower, and so does a message that takes more than one round trip, which contradicts nothing where all curves fall.
+     * Returns whether the measured curves contradict each other, so that nothing can be claimed: one rises over distance, or one falls and
+     * another does not. An explanation by a window is valid nevertheless, unless {@link #OFF} of the rates differ from it by more than
+     * {@link #APART}: a busy machine makes some rates lower, and so does a message that takes more than one round trip, which is no
+     * contradiction where all curves fall.
      */
     public boolean contradicts() {
         return fit != null && contradict(rates, fit);
@@ -138,7 +142,10 @@ public record WindowAnswer(FarSide side, String protocol, String broker, List<Me
         return rise(curves) != null || disagreement(curves) != null;
     }
 
-    /** The rates of a size that rise by {@link #APART} or more from a round trip to a longer one, those that rise most; null when none do. */
+    /**
+     * Returns the two points of a size between which the rate rises most over distance, by {@link #APART} or more; null when no rate rises
+     * by that.
+     */
     @Nullable Apart rise() {
         return rise(curves(rates));
     }
@@ -149,7 +156,10 @@ public record WindowAnswer(FarSide side, String protocol, String broker, List<Me
             .filter(pair -> pair.ratio() >= APART).max(Comparator.comparingDouble(Apart::ratio)).orElse(null);
     }
 
-    /** The farthest points of the size whose rate keeps up best over distance and of that where it falls most, when those disagree; else null. */
+    /**
+     * Returns the farthest points of the size whose rate falls most and of the size whose rate falls least, with each rate as a part of
+     * that at the shortest distance; null unless the two disagree.
+     */
     @Nullable Apart disagreement() {
         return disagreement(curves(rates));
     }
@@ -173,7 +183,7 @@ public record WindowAnswer(FarSide side, String protocol, String broker, List<Me
         return new Point(curve.getLast().size(), curve.getLast().roundTrip(), kept(curve));
     }
 
-    /** What was measured of each size, by round trip. */
+    /** Returns the median rates of each size, by round trip. */
     private static List<List<Point>> curves(List<Measured> rates) {
         Map<Double, Map<Double, List<Double>>> all = new TreeMap<>();
         for (RateOverDistance one : fitted(rates)) {
@@ -185,10 +195,10 @@ public record WindowAnswer(FarSide side, String protocol, String broker, List<Me
             .toList()).toList();
     }
 
-    /** A rate, or a part of one, of a size over a round trip. */
+    /** The rate, or a part of a rate, of messages of a size over a round trip. */
     record Point(double size, double roundTrip, double rate) {}
 
-    /** Two of them that do not go together. */
+    /** Two points that contradict each other. */
     record Apart(Point one, Point other) {
 
         double ratio() {
@@ -196,7 +206,7 @@ public record WindowAnswer(FarSide side, String protocol, String broker, List<Me
         }
     }
 
-    /** Settings that may be the cause and that only a person can change, those whose trial says nothing among them. */
+    /** Returns the settings that may be the cause and that only a person can change, including those whose trial does not decide. */
     public List<WindowSetting> others() {
         WindowFit found = claim();
         if (found == null || governing() != null) {
@@ -210,7 +220,7 @@ public record WindowAnswer(FarSide side, String protocol, String broker, List<Me
             .filter(row -> found.window(row.unit()) != null).toList();
     }
 
-    /** The trial over the longest distance with the smallest messages. */
+    /** Returns the trial over the longest distance with the smallest messages; null when there is none. */
     @Nullable Measured farthest() {
         return rates.stream()
             .max(Comparator.comparingDouble((Measured one) -> one.trial().roundTrip()).thenComparing(one -> -one.trial().size()))

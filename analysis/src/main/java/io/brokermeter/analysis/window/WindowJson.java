@@ -16,18 +16,18 @@ import io.brokermeter.analysis.window.WindowChange.Tried;
 import io.brokermeter.reports.JsonText;
 import org.jspecify.annotations.Nullable;
 
-/** Answers as JSON. Times are in seconds, sizes and windows in bytes or messages. */
+/** Formats answers as JSON. Times are in seconds, sizes and windows in bytes or messages. */
 public final class WindowJson {
 
-    /** Into how many parts a curve divides the distances. */
+    /** The number of parts into which a curve divides the range of distances. */
     private static final int CURVE = 24;
 
     private WindowJson() {}
 
     /**
-     * The answers in one object.
+     * Returns the answers in one object.
      *
-     * @param way which way the distances were made: {@code link} or {@code proxy}; empty for a protocol that has its own
+     * @param way how the distances were made: {@code link} or {@code proxy}; empty for a protocol with a way of its own
      */
     public static String text(List<WindowAnswer> answers, String way) {
         Map<String, @Nullable Object> all = new LinkedHashMap<>();
@@ -99,7 +99,7 @@ public final class WindowJson {
         return one;
     }
 
-    /** What the explanation expects of each size over all distances, close enough to each other for a line. */
+    /** Returns the rates that the explanation predicts for each size over all distances, at points close enough for a line. */
     private static List<Map<String, Object>> curves(WindowAnswer answer, WindowFit fit) {
         double[] distances =
             answer.rates().stream().mapToDouble(one -> one.trial().roundTrip()).filter(one -> one > 0).distinct().sorted().toArray();

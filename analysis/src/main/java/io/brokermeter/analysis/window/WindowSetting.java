@@ -8,26 +8,26 @@ import io.brokermeter.analysis.statistics.WindowFit.Limit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A setting that governs how much is under way between an end and its broker.
+ * A setting that governs how much is in flight between a client and its broker.
  *
- * @param protocol the protocol where it counts, or {@code *}
- * @param broker the broker where it counts, or {@code *}
- * @param side the end whose messages it holds back
- * @param place who has the window
- * @param unit whether it counts messages or bytes
- * @param name what its manual calls it
- * @param value what holds unless somebody sets it; NaN where that depends on the system
- * @param topicValue the same for consumers of topics
- * @param key the key of a scenario file that sets it, {@code producers.maxPending}; empty where only a person can, by hand
- * @param change the value to try, {@code x4} for four times as much
- * @param source where that is written
+ * @param protocol the protocol to which the setting applies, or {@code *}
+ * @param broker the broker to which the setting applies, or {@code *}
+ * @param side the end whose messages the window holds back
+ * @param place the component that has the window
+ * @param unit whether the window counts messages or bytes
+ * @param name name of the setting in its manual
+ * @param value the default; NaN where it depends on the system
+ * @param topicValue the default for consumers of topics; NaN where it depends on the system
+ * @param key key of a scenario file that sets it, {@code producers.maxPending}; empty where it can only be set by hand
+ * @param change the value to try, or a factor, {@code x4} for four times as much
+ * @param source source of this information
  */
 public record WindowSetting(String protocol, String broker, FarSide side, Place place, Limit unit, String name, double value,
         double topicValue,
         String key, String change, String source) {
 
-    /** What it is made of by name. */
-    @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
+    /** The components of a setting by name, for {@link #of(Consumer)}. */
+    @SuppressWarnings("NullAway.Init") // components without a default are checked once all are set
     public static final class Values {
 
         public String protocol;
@@ -45,7 +45,7 @@ public record WindowSetting(String protocol, String broker, FarSide side, Place 
         private Values() {}
     }
 
-    /** Of what {@code change} sets. */
+    /** Creates a setting from the values that {@code change} sets. */
     public static WindowSetting of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
@@ -56,13 +56,13 @@ public record WindowSetting(String protocol, String broker, FarSide side, Place 
             Objects.requireNonNull(its.source, "source"));
     }
 
-    /** Who has a window. */
+    /** A component that has a window. */
     public enum Place {
-        /** This program, whose part a user's own program has otherwise. */
+        /** The tool itself, in place of a user's own program. */
         TOOL("brokermeter's own window"),
         /** The client library. */
         CLIENT("the client's window"),
-        /** How deliveries are acknowledged. */
+        /** The mode in which deliveries are acknowledged. */
         ACKNOWLEDGEMENT("the acknowledgement mode"),
         /** The socket of the client. */
         CLIENT_SOCKET("the client's socket"),
@@ -70,7 +70,7 @@ public record WindowSetting(String protocol, String broker, FarSide side, Place 
         BROKER("the broker's window"),
         /** The socket of the broker. */
         BROKER_SOCKET("the broker's socket"),
-        /** The sockets of both. */
+        /** The sockets of client and broker. */
         BOTH_SOCKETS("the sockets of client and broker");
 
         private final String words;
@@ -79,22 +79,22 @@ public record WindowSetting(String protocol, String broker, FarSide side, Place 
             this.words = words;
         }
 
-        /** What a sentence calls it. */
+        /** Returns the name of the component in a sentence. */
         public String words() {
             return words;
         }
     }
 
-    /** Whether a scenario file can set it. */
+    /** Returns whether a scenario file can set it. */
     public boolean canBeTried() {
         return !key.isEmpty();
     }
 
     /**
-     * The value that is tried.
+     * Returns the value to try.
      *
-     * @param now the value that counts before, NaN when nobody knows
-     * @return null when there is nothing that could be tried
+     * @param now the current value; NaN when it is not known
+     * @return null when there is no value to try
      */
     public @Nullable String tried(double now) {
         if (!change.startsWith("x")) {

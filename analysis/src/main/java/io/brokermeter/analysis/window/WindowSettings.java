@@ -14,7 +14,7 @@ import java.util.Objects;
 import io.brokermeter.analysis.statistics.WindowFit.Limit;
 import io.brokermeter.analysis.window.WindowSetting.Place;
 
-/** The table of settings that govern windows, {@code windows.txt}: a row each, its columns between bars. */
+/** The table of settings that govern windows, {@code windows.txt}: one row per line, with columns separated by bars. */
 public final class WindowSettings {
 
     private static final String ANY = "*";
@@ -22,15 +22,15 @@ public final class WindowSettings {
 
     private WindowSettings() {}
 
-    /** All rows, in the order of the table. */
+    /** Returns all rows, in the order of the table. */
     public static List<WindowSetting> all() {
         return ALL;
     }
 
     /**
-     * The rows that count for one end of a protocol and a broker, in the order of the table.
+     * Returns the rows that apply to one end of a protocol and a broker, in the order of the table.
      *
-     * @param broker its name, without a version; empty when nobody knows it
+     * @param broker name of the broker without a version; empty when it is not known
      */
     public static List<WindowSetting> of(FarSide side, String protocol, String broker) {
         return ALL.stream().filter(row -> row.side() == side && counts(row.protocol(), protocol) && counts(row.broker(), broker)).toList();

@@ -21,23 +21,23 @@ import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.reports.table.TextTable;
 import org.jspecify.annotations.Nullable;
 
-/** Answers as sentences and as a table. */
+/** Formats answers as sentences and as a table. */
 public final class WindowWords {
 
-    /** No statement is surer than this, whatever the criterion says: the four explanations may all be wrong. */
+    /** The maximum certainty that is stated, whatever the criterion yields: all of the explanations may be wrong. */
     private static final double SUREST = 0.99;
 
-    /** A rate that falls less than to this part of itself, without a window that explains it, is a busy machine's. */
+    /** The share down to which a rate may fall without a window that explains it, as on a busy machine. */
     private static final double FALLS = 0.5;
 
-    /** A rate of this part of what was asked for has come to it. */
+    /** The share of the requested rate from which on a rate counts as keeping up with it. */
     private static final double ASKED = 0.9;
 
     private static final String AGAIN = "Measure again on a machine that has less to do, with longer trials or more of each.";
 
     private WindowWords() {}
 
-    /** Three digits that count, with commas: 1.02, 60.2, 65,500. */
+    /** Formats a number with three significant digits and with commas: 1.02, 60.2, 65,500. Whole numbers keep all digits. */
     static String number(double value) {
         if (!(value > 0) || !Double.isFinite(value)) {
             return String.format(Locale.ROOT, "%,.0f", value);
@@ -74,7 +74,7 @@ public final class WindowWords {
         return String.format(Locale.ROOT, "%.0f %% sure", 100 * Math.min(SUREST, fit.probability()));
     }
 
-    /** What was found, in a few words: {@code 60 messages}, {@code 65,500 bytes}, {@code nothing}; null when it cannot be decided. */
+    /** Returns the finding in a few words: {@code 60 messages}, {@code 65,500 bytes}, {@code nothing}; null when it cannot be decided. */
     static @Nullable String limit(@Nullable WindowFit fit) {
         return fit == null ? null : switch (fit.limit()) {
             case NOTHING -> "nothing";
@@ -85,7 +85,7 @@ public final class WindowWords {
         };
     }
 
-    /** How sure that is: {@code 95 %: 58.9 to 61.2; 99 % sure}. */
+    /** Returns the certainty of the finding: {@code 95 %: 58.9 to 61.2; 99 % sure}. */
     static String ranges(WindowFit fit) {
         if (fit.limit() == WindowFit.Limit.EITHER) {
             return range(window(fit.messages())) + " messages; " + sure(fit) + "; one size cannot tell them apart";
@@ -95,7 +95,7 @@ public final class WindowWords {
         return (ranges.isEmpty() ? "" : ranges + "; ") + sure(fit);
     }
 
-    /** The answer for one side in a sentence or a few. */
+    /** Returns the answer for one side in one or more sentences. */
     public static String sentence(WindowAnswer answer) {
         String who = "The " + answer.side().word();
         WindowFit fit = answer.fit();
@@ -141,7 +141,7 @@ public final class WindowWords {
         return count == 0 ? "" : " " + (count == 1 ? "One trial" : count + " trials") + " " + what;
     }
 
-    /** How many of the rates come from trials that say themselves what speaks against them. */
+    /** Returns a sentence on the number of rates from trials whose results list doubts; empty for none. */
     private static String doubts(WindowAnswer answer) {
         long doubtful = answer.rates().stream().filter(Measured::doubtful).count();
         return doubtful == 0 ? "" : " " + doubtful + " of the " + answer.rates().size() + " trials "
@@ -194,7 +194,7 @@ public final class WindowWords {
             + number(bytes.rate() * bytes.trial().roundTrip() * bytes.trial().size()) + " bytes were under way.";
     }
 
-    /** Whether messages of a size come to what was asked for in half of their trials: a busy machine makes others slower. */
+    /** Returns whether messages of a size reach the requested rate in at least half of their trials; a busy machine slows others down. */
     private static boolean keepsUp(WindowAnswer answer, double size) {
         double[] shares = answer.rates().stream().filter(one -> one.trial().size() == size)
             .mapToDouble(one -> one.rate() / one.trial().most()).sorted().toArray();
@@ -202,20 +202,20 @@ public final class WindowWords {
     }
 
     /**
-     * What limits rates over any distance.
+     * Returns the limit of rates that does not depend on the distance.
      *
-     * @param sizes of messages whose rates it limits, ascending
+     * @param sizes sizes of the messages with limited rates, ascending
      */
     private static String ownLimit(WindowFit fit, List<Double> sizes) {
         double size = sizes.getLast();
         double ofBytes = fit.perByte() * size;
-        // Of one size, what a message and what its bytes take are known together only.
+        // With a single size, only the sum of the times per message and per byte is known.
         double service = fit.perMessage() + (sizes.size() == 1 ? ofBytes : 0);
         return (ofBytes > 3 * fit.perMessage() ? "a bandwidth of " + number(1 / fit.perByte() / 1e6) + " MB/s"
             : "a service time of " + number(service * 1e6) + " us a message") + " is its limit, however far it is";
     }
 
-    /** Whether the machine held up a trial over the longest distance for half as long as a part of its rate is missing, or longer. */
+    /** Returns whether the machine stalled a trial over the longest distance for at least half of the missing share of its rate. */
     private static boolean isHeldUp(WindowAnswer answer, double farthest, double missing) {
         return answer.rates().stream().anyMatch(
             one -> one.trial().roundTrip() == farthest && one.held() / one.trial().seconds() >= missing / 2);
@@ -256,7 +256,7 @@ public final class WindowWords {
         return value.matches("[0-9]+") ? number(Double.parseDouble(value)) : value;
     }
 
-    /** Everything: the table of both sides, and a sentence for each. */
+    /** Returns the table of both sides, and the answer for each. */
     public static String text(List<WindowAnswer> answers) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(

@@ -1,4 +1,4 @@
-/** What limits a producer or a consumer over distance: the settings that govern windows, what trials tell of them, and how that is said. */
+/** The limits of producers and consumers over distance: the settings that govern windows, the findings of trials, and their formatting. */
 @NullMarked
 package io.brokermeter.analysis.window;
 

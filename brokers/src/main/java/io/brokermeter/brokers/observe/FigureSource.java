@@ -4,8 +4,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongUnaryOperator;
 
 /**
- * Something that is asked about the broker, once a second and when {@link #hurry} says so, on a daemon thread of its own:
- * one that hangs holds up nothing but itself.
+ * A source of figures of the broker. It is read once a second, and when {@link #hurry} is called, on a daemon thread of its own, so that a
+ * source that hangs delays nothing else.
  */
 abstract class FigureSource {
 
@@ -17,8 +17,10 @@ abstract class FigureSource {
     private volatile long readAt;
 
     /**
-     * @param name of the thread
-     * @param next from the time of a reading to the time of the next, by {@link System#nanoTime()}
+     * Creates a source that is not started.
+     *
+     * @param name name of the thread
+     * @param next function from the time of a reading to the time of the next, by {@link System#nanoTime()}
      */
     FigureSource(String name, LongUnaryOperator next) {
         this.next = next;
@@ -30,7 +32,7 @@ abstract class FigureSource {
         thread.start();
     }
 
-    /** Wants a reading now. */
+    /** Requests a reading now. */
     final void hurry() {
         hurried = true;
         LockSupport.unpark(thread);
@@ -46,12 +48,12 @@ abstract class FigureSource {
         return closed;
     }
 
-    /** Whether its last reading came to something, so that another may be waited for. */
+    /** Returns whether the last reading succeeded, so that it makes sense to wait for another. */
     final boolean works() {
         return works && thread.isAlive();
     }
 
-    /** Whether the last reading that came to something was begun at that time or later. */
+    /** Returns whether the last reading succeeded and began at the given time or later. */
     final boolean hasRead(long since) {
         return works && readAt - since >= 0;
     }
@@ -78,16 +80,16 @@ abstract class FigureSource {
         }
     }
 
-    /** Takes a reading and hands it on; false when there was none, which may change. */
+    /** Takes a reading and passes it on; returns false when there was none, which may change. */
     abstract boolean read() throws InterruptedException, Hopeless;
 
-    /** Gives back what it holds, after the last reading. */
+    /** Releases resources, on the thread of the source after its last reading. */
     void release() {}
 
-    /** Gives back at once, on the thread that closes, what must not wait for an answer that may never come. */
+    /** Releases resources at once, on the thread that closes the source, that must not wait for an answer that may never come. */
     void closing() {}
 
-    /** There will never be a reading. */
+    /** Thrown when there will never be a reading. */
     @SuppressWarnings("serial")
     static final class Hopeless extends Exception {
         Hopeless() {

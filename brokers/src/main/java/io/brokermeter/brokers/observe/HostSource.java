@@ -11,7 +11,7 @@ import java.util.function.LongUnaryOperator;
 
 import org.jspecify.annotations.Nullable;
 
-/** The heap of a JVM that was started for the run: its host program answers on a socket in the broker's directory. */
+/** The heap of a JVM that was started for the run. Its host program answers on a socket in the broker's directory. */
 final class HostSource extends FigureSource {
 
     private static final String SOCKET = "heap.sock";
@@ -31,7 +31,7 @@ final class HostSource extends FigureSource {
         this.notice = notice;
     }
 
-    /** A source for a process that a host program runs in; null for any other. */
+    /** Creates a source for a process that runs a host program; returns null for any other. */
     static @Nullable HostSource of(ObservedProcess process, LongUnaryOperator next, Readings heap, Consumer<String> notice) {
         List<String> arguments = List.of(process.commandLine().split("\0"));
         int data = arguments.indexOf("--data") + 1;
@@ -64,7 +64,7 @@ final class HostSource extends FigureSource {
         } catch (IOException | RuntimeException e) {
             release();
             if (isClosed() || ObservedProcess.of(process.pid()) == null) {
-                // Whoever watches the process says that it is gone.
+                // The source that watches the process reports that it is gone.
                 throw new Hopeless();
             }
             notice.accept(JmxSource.subject(process) + " are not known, because " + path + " fails: " + e.getMessage());

@@ -10,20 +10,20 @@ import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a JMX service is.
+ * The address of a JMX service.
  *
- * @param url for the connector
- * @param user null for none
- * @param password null for none
+ * @param url URL for the connector
+ * @param user name of the user; null for none
+ * @param password password; null for none
  */
 record JmxAddress(JMXServiceURL url, @Nullable String user, @Nullable Secret password) {
 
     private static final Pattern HOST_AND_PORT = Pattern.compile("(\\[[0-9A-Fa-f:.%]+]|[A-Za-z0-9._-]+):([0-9]{1,5})");
 
     /**
-     * Reads {@code [user:password@]host:port} or {@code [user:password@]service:jmx:...}.
+     * Parses {@code [user:password@]host:port} or {@code [user:password@]service:jmx:...}.
      *
-     * @throws UsageException when it is neither
+     * @throws UsageException when the text has neither form
      */
     static JmxAddress parse(String text) {
         int at = text.lastIndexOf('@');
@@ -57,7 +57,7 @@ record JmxAddress(JMXServiceURL url, @Nullable String user, @Nullable Secret pas
         return port > 0 && port < 65_536;
     }
 
-    /** Without the login. */
+    /** Returns the URL, without the login. */
     @Override
     public String toString() {
         return url.toString();

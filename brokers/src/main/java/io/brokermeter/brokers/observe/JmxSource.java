@@ -28,8 +28,8 @@ import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The heap of a JVM over JMX: of a process on this machine, in whose JVM an agent is started, or of a service that
- * listens anywhere, which reports CPU time, threads and open files, too.
+ * The heap of a JVM over JMX, either of a process on this machine, in whose JVM an agent is started, or of a service that listens anywhere,
+ * which reports CPU time, threads and open files as well.
  */
 final class JmxSource extends FigureSource {
 
@@ -66,7 +66,7 @@ final class JmxSource extends FigureSource {
         this.notice = notice;
     }
 
-    /** A process of this machine, if it is a JVM at all. */
+    /** Creates a source for a process of this machine, which need not be a JVM. */
     static JmxSource of(ObservedProcess process, Function<Setting, String> names, LongUnaryOperator next, Readings heap,
             Consumer<String> notice) {
         return new JmxSource("broker-jmx-" + process.pid(), process, null, names, next, null, heap, subject(process),
@@ -77,14 +77,14 @@ final class JmxSource extends FigureSource {
         return "Heap and garbage collection of " + process.name() + " (pid " + process.pid() + ")";
     }
 
-    /** A JMX service. */
+    /** Creates a source for a JMX service. */
     static JmxSource of(JmxAddress address, Function<Setting, String> names, LongUnaryOperator next, Readings usage, Readings heap,
             Consumer<String> notice) {
         return new JmxSource("broker-jmx", null, address, names, next, usage, heap, "Heap and garbage collection of the broker",
             notice);
     }
 
-    /** Whether there ever was an answer. */
+    /** Returns whether the JVM has ever answered. */
     boolean answered() {
         return answered;
     }
@@ -107,7 +107,7 @@ final class JmxSource extends FigureSource {
         } catch (IOException | JMException | RuntimeException e) {
             disconnect();
             if (process != null && (answered || ObservedProcess.of(process.pid()) == null)) {
-                // It has gone or is going; whoever watches the process says so.
+                // The process is gone or ending; the source that watches it reports that.
                 throw new Hopeless();
             }
             tell((answered ? "are not known any more" : "are not known") + ", because "
@@ -159,7 +159,7 @@ final class JmxSource extends FigureSource {
     @SuppressWarnings("BanJNDI") // the user or the operating system names the service
     private MBeanServerConnection connect() throws IOException, JMException, Hopeless {
         Map<String, Object> environment = new HashMap<>();
-        // No thread that checks the connection: it is asked every second anyway.
+        // No thread that checks the connection: the service is asked every second anyway.
         environment.put("jmx.remote.x.client.connection.check.period", 0L);
         JMXServiceURL url;
         if (address != null) {
@@ -181,7 +181,7 @@ final class JmxSource extends FigureSource {
         List<ObjectName> names = new ArrayList<>();
         for (ObjectName name : server.queryNames(
             new ObjectName(ManagementFactory.GARBAGE_COLLECTOR_MXBEAN_DOMAIN_TYPE + ",*"), null)) {
-            // Collectors that work beside the program have a bean for their pauses and one for their cycles.
+            // Concurrent collectors have one bean for their pauses and one for their cycles.
             if (!name.getKeyProperty("name").endsWith(" Cycles")) {
                 names.add(name);
             }
@@ -191,7 +191,10 @@ final class JmxSource extends FigureSource {
         return server;
     }
 
-    /** Asks the JVM for its own management service. A process that does not expect the request would die of it. */
+    /**
+     * Starts a management agent in the JVM and returns its URL. The process is checked first, since the request to attach would end a
+     * process that does not expect it.
+     */
     private JMXServiceURL attach() throws IOException, Hopeless {
         if (process == null) {
             throw new Hopeless();
@@ -252,7 +255,7 @@ final class JmxSource extends FigureSource {
             try {
                 open.close();
             } catch (IOException e) {
-                // the other end has gone
+                // the other end is gone
             }
         }
     }
@@ -275,9 +278,9 @@ final class JmxSource extends FigureSource {
         }
     }
 
-    /** A JVM deletes the socket on which it was attached to when it ends, but not when it is killed. */
+    /** Deletes the attach socket of a JVM that was killed; a JVM that ends otherwise deletes it itself. */
     private void deleteSocket(long pid) {
-        // a connection breaks a moment before its process is gone
+        // the connection breaks a moment before the process is gone
         for (int look = 0; look < LOOKS && !isClosed() && ObservedProcess.of(pid) != null; look++) {
             LockSupport.parkNanos(LOOK_NANOS);
         }
@@ -285,7 +288,7 @@ final class JmxSource extends FigureSource {
             try {
                 Files.deleteIfExists(Path.of("/tmp", ".java_pid" + pid));
             } catch (IOException e) {
-                // it is empty, and a JVM with this id begins with a new one
+                // the file is empty, and a JVM with this id creates a new one
             }
         }
     }

@@ -12,15 +12,15 @@ import java.util.stream.Stream;
 import io.brokermeter.brokers.observe.PrometheusText.Series;
 
 /**
- * What the metrics of an endpoint say of the broker's process, whichever library names them: the Prometheus clients and
- * the JMX exporter ({@code process_...}, {@code jvm_...}), Micrometer, OpenTelemetry, RabbitMQ with its Erlang machine, the
- * exporter for Redis. Used by one thread.
+ * Extracts figures of the broker's process from the metrics of an endpoint, whichever library names them: the Prometheus clients and the
+ * JMX exporter ({@code process_...}, {@code jvm_...}), Micrometer, OpenTelemetry, RabbitMQ with its Erlang machine, the exporter for Redis.
+ * Used by one thread.
  */
 final class KnownMetrics {
 
     private static final List<String> HEAP_LABELS = List.of("area", "jvm_memory_type");
 
-    /** The names of a figure, the best first, each with what its value must be multiplied by. */
+    /** The names of each figure in metrics, in order of preference, with the factor by which the value of each is multiplied. */
     private static final Map<ProcessFigure, Map<String, Double>> NAMES = new EnumMap<>(Map.of(
         ProcessFigure.CPU_SECONDS, names(1, "process_cpu_seconds_total", "jvm_cpu_time_seconds_total"),
         ProcessFigure.RESIDENT_BYTES, names(1, "process_resident_memory_bytes", "rabbitmq_process_resident_memory_bytes",
@@ -60,7 +60,11 @@ final class KnownMetrics {
     private double cpuSecondsOfUsage;
     private long usageNanos = -1;
 
-    /** @param asked further metrics that the user wants, by the text that asks for them */
+    /**
+     * Creates an extractor.
+     *
+     * @param asked further metrics that the user requests, by the text of the request
+     */
     KnownMetrics(Map<String, Series> asked) {
         this.asked = asked;
         asked.values().forEach(series -> wanted.add(series.name()));
@@ -75,13 +79,14 @@ final class KnownMetrics {
     }
 
     /**
-     * What an endpoint answered.
+     * The content of an answer of the endpoint.
      *
-     * @param asked the further metrics that were there, each the sum over its series
+     * @param reading the figures of the process
+     * @param asked the requested further metrics that the answer has, each summed over its series
      */
     record Scrape(Reading reading, Map<String, Double> asked) {
 
-        /** Whether it has any figure of a process or a JVM. */
+        /** Returns whether the answer has any figure of a process or a JVM. */
         boolean knows() {
             return Stream
                 .of(ProcessFigure.CPU_SECONDS, ProcessFigure.RESIDENT_BYTES, ProcessFigure.THREADS, ProcessFigure.OPEN_FILES,
@@ -90,15 +95,20 @@ final class KnownMetrics {
         }
     }
 
-    /** @param nanos when it was asked */
+    /**
+     * Extracts the figures of an answer.
+     *
+     * @param nanos time of the request, by {@link System#nanoTime()}
+     * @param text text of the answer
+     */
     Scrape read(long nanos, String text) {
         Map<String, Double> sums = new HashMap<>();
         Map<String, Double> found = new LinkedHashMap<>();
         PrometheusText.read(text, wanted::contains, (name, labels, value) -> {
             boolean heap = HEAP.contains(name);
-            // Collectors that work beside the program have one series for their pauses and one for their cycles, which stop nothing.
+            // Concurrent collectors have one series for their pauses and one for their cycles, which stop nothing.
             boolean cycle = COLLECTIONS.contains(name) && labels.values().stream().anyMatch(label -> label.endsWith(" Cycles"));
-            // Pools without a limit give -1.
+            // Pools without a limit report -1.
             if (ALL.contains(name) && !cycle && (!heap || value >= 0 && HEAP_LABELS.stream().anyMatch(l -> "heap".equals(labels.get(l))))) {
                 sums.merge(name, value, Double::sum);
             }
@@ -133,7 +143,7 @@ final class KnownMetrics {
         if (usage == null || processors == null || usage < 0) {
             return Double.NaN;
         }
-        // A share of all processors is all that Micrometer reports by default.
+        // By default Micrometer reports only a share of all processors.
         if (usageNanos >= 0) {
             cpuSecondsOfUsage += usage * processors * (nanos - usageNanos) / 1e9;
         }

@@ -7,17 +7,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The processes of this machine that serve a broker.
  *
- * @param pids who serves it, empty when that is not known
- * @param trouble why not, to go behind "because"; null when they are known
+ * @param pids ids of the processes; empty when they are not known
+ * @param trouble reason why they are not known, for use after "because"; null when they are
  */
 public record LocalProcesses(List<Long> pids, @Nullable String trouble) {
 
-    /** Those that listen on a port. Reads the names of all open files of all processes. */
+    /** Finds the processes that listen on a port. Reads the names of all open files of all processes. */
     public static LocalProcesses listeningOn(int port) {
         return of(List.of(new Servers.Server("localhost", port)), "nothing on this machine listens on port " + port);
     }
 
-    /** Those that listen where broker URLs lead. Looks up host names, which may take its time. */
+    /** Finds the processes that listen at the addresses of broker URLs. Resolves host names, which may take a while. */
     public static LocalProcesses ofUrls(List<String> urls) {
         return of(urls.stream().flatMap(url -> Servers.of(url).stream()).distinct().toList(), "none of its URLs leads to this machine");
     }

@@ -23,13 +23,14 @@ import io.brokermeter.hosts.FreePort;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The management agent of a JVM that is not ours: it listens on loopback alone and asks for a password that is forgotten
- * after the run. It stays as long as the JVM: an agent that is stopped over its own connection would wait for itself. The agent that a JVM starts for local tools listens on all interfaces.
+ * A management agent in the JVM of another program. It listens only on the loopback interface and requires a password that is discarded
+ * after the run. The agent stays as long as the JVM: stopping it over its own connection would make it wait for itself. The agent that a
+ * JVM starts for local tools is not used, since it listens on all interfaces.
  *
- * @param url for the connector
- * @param password of user {@value #USER}
- * @param files what the JVM reads at each login; {@link #forget} deletes them
- * @param deletion does the same when this process is gone before
+ * @param url URL for the connector
+ * @param password password of the user {@value #USER}
+ * @param files directory of the files that the JVM reads at each login; {@link #forget} deletes it
+ * @param deletion deletes that directory when this JVM ends before
  */
 record LoopbackAgent(JMXServiceURL url, String password, Path files, ExitAction deletion) {
 
@@ -39,14 +40,18 @@ record LoopbackAgent(JMXServiceURL url, String password, Path files, ExitAction 
     private static final String PASSWORDS = "password";
     private static final String ACCESS = "access";
 
-    /** Starts it; throws when the JVM has an agent for other machines already. */
+    /**
+     * Starts an agent.
+     *
+     * @throws IOException also when the JVM already has an agent for other machines
+     */
     static LoopbackAgent start(VirtualMachine machine) throws IOException {
         reachLoopback();
         byte[] random = new byte[BYTES];
         new SecureRandom().nextBytes(random);
         String password = HexFormat.of().formatHex(random);
         int port = FreePort.find();
-        // a new directory is its owner's alone, and so are temporary files
+        // a new temporary directory and its files are accessible only to their owner
         Path directory = Files.createTempDirectory("brokermeter-jmx-");
         Path passwords = directory.resolve(PASSWORDS);
         Path access = directory.resolve(ACCESS);
@@ -83,13 +88,13 @@ record LoopbackAgent(JMXServiceURL url, String password, Path files, ExitAction 
         }
     }
 
-    /** Deletes its files; a login is not possible any more. Idempotent, any thread. */
+    /** Deletes the files, after which no login is possible. Idempotent; may be called from any thread. */
     void forget() {
         try {
             delete(files);
             deletion.close();
         } catch (IOException e) {
-            // nobody else can read them, and they go with this process
+            // nobody else can read the files, and they are deleted with this JVM
         }
     }
 
@@ -99,7 +104,10 @@ record LoopbackAgent(JMXServiceURL url, String password, Path files, ExitAction 
         Files.deleteIfExists(directory);
     }
 
-    /** The agent names the machine as its host, where it does not listen. */
+    /**
+     * Makes RMI connect over the loopback interface, since the agent names the address of the machine as its host, where it does not
+     * listen.
+     */
     private static synchronized void reachLoopback() throws IOException {
         if (RMISocketFactory.getSocketFactory() == null) {
             RMISocketFactory.setSocketFactory(new RMISocketFactory() {
@@ -111,7 +119,7 @@ record LoopbackAgent(JMXServiceURL url, String password, Path files, ExitAction 
                         try {
                             return new Socket(InetAddress.getLoopbackAddress(), port);
                         } catch (IOException e) {
-                            // then the address that was asked for
+                            // falls back to the requested address
                         }
                     }
                     return new Socket(address, port);

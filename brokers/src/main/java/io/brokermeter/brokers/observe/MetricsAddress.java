@@ -11,14 +11,18 @@ import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a Prometheus endpoint is.
+ * The address of a Prometheus endpoint.
  *
- * @param uri without a login
- * @param authorization value of the header that carries the login, null for none
+ * @param uri URI without a login
+ * @param authorization value of the header that carries the login; null for none
  */
 record MetricsAddress(URI uri, @Nullable Secret authorization) {
 
-    /** @throws UsageException when it is no URL of an endpoint */
+    /**
+     * Parses a URL.
+     *
+     * @throws UsageException when the text is not the URL of an endpoint
+     */
     static MetricsAddress parse(String text) {
         URI uri;
         try {
@@ -48,7 +52,7 @@ record MetricsAddress(URI uri, @Nullable Secret authorization) {
             text.replaceAll("//[^/]*@", "//***@").replaceAll("\\?.*", ""));
     }
 
-    /** Without login and parameters, which may be secret. */
+    /** Returns the URL without login and query parameters, which may be secret. */
     @Override
     public String toString() {
         return uri.toString().replaceAll("\\?.*", "");

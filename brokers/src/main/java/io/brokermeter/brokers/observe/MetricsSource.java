@@ -58,12 +58,12 @@ final class MetricsSource extends FigureSource {
         this.names = names;
     }
 
-    /** The metrics that the user asked for, as they were last; empty when that is long ago. */
+    /** Returns the requested metrics as of the last answer; an empty map when that is more than five seconds ago. */
     Map<String, Double> values() {
         return System.nanoTime() - valuesAt > OLD ? Map.of() : values;
     }
 
-    /** Whether there ever was an answer. */
+    /** Returns whether the endpoint has ever answered. */
     boolean answered() {
         return answered;
     }
@@ -138,7 +138,7 @@ final class MetricsSource extends FigureSource {
         if (thrown instanceof java.net.http.HttpConnectTimeoutException) {
             return "it cannot be reached within " + CONNECT_LIMIT.toSeconds() + " s";
         }
-        // The client's own limit is as long as ours, and either may come first.
+        // The limit of the client is as long as that of the wait, and either may come first.
         if (thrown instanceof java.net.http.HttpTimeoutException) {
             return SILENT;
         }

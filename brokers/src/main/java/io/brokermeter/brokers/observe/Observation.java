@@ -14,22 +14,22 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
-/** What of a broker is to be watched, and how it is reached. Immutable. */
+/** The parts of a broker that are observed, and how they are reached. Immutable. */
 public final class Observation {
 
-    /** Which JVMs of this machine are asked for their heap: none, those that were started for the run, or all that are watched. */
+    /** The JVMs of this machine that are asked for their heap: none, those that were started for the run, or all observed ones. */
     enum Attaching {
         NEVER, OWN, ALL
     }
 
-    /** Instead of a JMX service: none, not even that of a JVM that was started for the run. */
+    /** The value in place of a JMX service for no JMX, not even in a JVM that was started for the run. */
     public static final String NO_JMX = "none";
 
-    /** Instead of a JMX service: that of each JVM on this machine, to which a management agent is attached. */
+    /** The value in place of a JMX service for that of each JVM on this machine, to which a management agent is attached. */
     public static final String ATTACH = "attach";
 
     final List<Long> pids;
-    /** The processes of the moment, where they may be ended and started again; null otherwise. */
+    /** Supplies the current processes if they may be ended and started again; null otherwise. */
     final @Nullable Supplier<List<Long>> running;
     final List<Servers.Server> servers;
     final Attaching attaching;
@@ -54,13 +54,13 @@ public final class Observation {
     }
 
     /**
-     * Reads the options of an observation and checks what can be checked before anything is connected.
+     * Parses the options of an observation and checks everything that can be checked before a connection is made.
      *
-     * @param pids process ids with commas between, null to find the processes by the ports of the broker's URL
+     * @param pids process ids separated by commas; null to find the processes by the ports of the broker's URL
      * @param jmx a JMX service, {@link #NO_JMX}, {@link #ATTACH}, or null for that of each JVM that was started for the run
-     * @param metrics a Prometheus endpoint, null for none
-     * @param metricNames further metrics of it to keep
-     * @param names how sentences of the run name these settings
+     * @param metrics a Prometheus endpoint; null for none
+     * @param metricNames further metrics of the endpoint to record
+     * @param names function that returns the name of a setting in messages of the run
      * @throws UsageException with one sentence that names the setting
      */
     public static Observation of(@Nullable String pids, @Nullable String jmx, @Nullable String metrics, List<String> metricNames,
@@ -111,7 +111,7 @@ public final class Observation {
         return pids;
     }
 
-    /** With the broker of these URLs, unless its processes are known. */
+    /** Returns a copy that finds the processes of the broker by these URLs, unless they are known. */
     public Observation at(List<String> urls) {
         List<Servers.Server> all = new ArrayList<>(servers);
         for (String url : urls) {
@@ -124,24 +124,24 @@ public final class Observation {
         return new Observation(pids, running, all, attaching, own, jmx, metrics, asked, names);
     }
 
-    /** With these processes, which were started for the run, unless the user named others. */
+    /** Returns a copy with these processes, which were started for the run, unless the user named others. */
     public Observation with(List<Long> processes) {
         return pids.isEmpty() ? new Observation(processes, null, servers, attaching, true, jmx, metrics, asked, names) : this;
     }
 
     /**
-     * The same with processes that may be ended and started again, under other ids.
+     * Returns a copy with processes that may be ended and started again, under other ids, unless the user named others.
      *
-     * @param processes those of the moment; asked by a thread of the observation
+     * @param processes supplies the current processes; called at once, and later by a thread of the observation
      */
     public Observation with(Supplier<List<Long>> processes) {
         return pids.isEmpty() ? new Observation(processes.get(), processes, servers, attaching, true, jmx, metrics, asked, names) : this;
     }
 
     /**
-     * Asks the endpoint of metrics once, for a broker that runs already. Blocks for some seconds at most.
+     * Requests the metrics once, for a broker that is already running. Blocks for a few seconds at most.
      *
-     * @throws UsageException when it does not answer
+     * @throws UsageException when the endpoint does not answer
      */
     public void requireMetrics() {
         if (metrics == null) {
@@ -160,12 +160,12 @@ public final class Observation {
         }
     }
 
-    /** The further metrics that are kept, in their order. */
+    /** Returns the names of the further metrics that are recorded, in their order. */
     public List<String> metricNames() {
         return List.copyOf(asked.keySet());
     }
 
-    /** Begins to watch. Returns at once; whoever opens it closes it. */
+    /** Begins to observe. Returns at once; the caller must close the result. */
     public BrokerWatch open() {
         ObservedBroker broker = new ObservedBroker(this);
         broker.start();

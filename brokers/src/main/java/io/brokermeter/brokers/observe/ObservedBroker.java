@@ -22,15 +22,15 @@ import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A broker that is watched: whatever sources there are, each figure from the first that knows it. The operating system
- * comes before JMX, and that before an endpoint.
+ * An observed broker. Each figure comes from the first source that has it: the operating system comes before JMX, and JMX before an
+ * endpoint.
  */
 final class ObservedBroker implements BrokerWatch {
 
     private static final long SECOND = 1_000_000_000L;
-    /** So long before the run asks for a sample a reading begins, so that it is there in time. */
+    /** The lead with which a reading begins before the run requests a sample, so that it is available in time, in nanoseconds. */
     private static final long LEAD = 100_000_000L;
-    /** Two regular readings are at least so far apart. */
+    /** The minimum time between two regular readings, in nanoseconds. */
     private static final long LEAST_GAP = 400_000_000L;
     private static final long END_LIMIT = 500_000_000L;
 
@@ -39,11 +39,14 @@ final class ObservedBroker implements BrokerWatch {
     private final Set<String> told = ConcurrentHashMap.newKeySet();
     private final List<FigureSource> sources = new CopyOnWriteArrayList<>();
     private final List<Readings> heaps = new CopyOnWriteArrayList<>();
-    /** The place of a JVM among the processes of the broker, where another one may take it; one of its own for each otherwise. */
+    /**
+     * The place of a JVM among the processes of the broker, where a later JVM may take the place of an earlier one; otherwise a place of
+     * its own.
+     */
     private final Map<Readings, Integer> places = new ConcurrentHashMap<>();
-    /** Of the processes, which come before all others; null where none are looked at. */
+    /** The readings of the processes, which take precedence over all others; null where no processes are observed. */
     private final @Nullable Readings processUsage;
-    /** In the order of preference. */
+    /** The readings of the other sources, in order of preference. */
     private final List<Readings> otherUsages = new ArrayList<>();
     private final Readings scrapedHeap = new Readings(-1);
     private final @Nullable ProcSource processes;
@@ -112,7 +115,7 @@ final class ObservedBroker implements BrokerWatch {
         }
     }
 
-    /** In step with the run, which asks at the end of each interval. */
+    /** Returns the time of the next reading, in step with the run, which requests a sample at the end of each interval. */
     private long next(long now) {
         long asked = askedAt;
         long seconds = Math.floorDiv(now + LEAST_GAP + LEAD - asked, SECOND) + 1;
@@ -125,7 +128,7 @@ final class ObservedBroker implements BrokerWatch {
         }
     }
 
-    /** For the files of the run alone. */
+    /** Adds a notice that appears only in the files of the run. */
     private void unseen(String sentence) {
         if (told.add(sentence)) {
             unseen.add(sentence);

@@ -11,16 +11,14 @@ import java.util.function.LongPredicate;
 import io.brokermeter.proc.ProcText;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A process in {@code /proc}. Another process that gets its id later is not taken for it. Used by one thread.
- */
+/** A process in {@code /proc}. Another process that is given the same id later is not mistaken for it. Used by one thread. */
 final class ObservedProcess {
 
     private final long pid;
     private final Path directory;
     private volatile String name;
     private final long startTicks;
-    /** Context switches by thread, as they were last, since the kernel counts them by thread only. */
+    /** The number of context switches of each thread in the last reading; the kernel counts them only by thread. */
     private Map<String, long[]> switchesByThread = new HashMap<>();
     private long voluntary;
     private long involuntary;
@@ -34,7 +32,7 @@ final class ObservedProcess {
         this.startTicks = stat.startTicks();
     }
 
-    /** The process of that id, or null when there is none (or no {@code /proc}). */
+    /** Returns the process with an id; null when there is none (or no {@code /proc}). */
     static @Nullable ObservedProcess of(long pid) {
         Path directory = Path.of("/proc", Long.toString(pid));
         try {
@@ -49,12 +47,15 @@ final class ObservedProcess {
         return pid;
     }
 
-    /** When it began, by {@link #ticksNow}. */
+    /** Returns the time at which the process began, by {@link #ticksNow}. */
     long beganTicks() {
         return startTicks;
     }
 
-    /** How long the machine runs, in hundredths of a second; 0 where that is not known, as if every process had begun since. */
+    /**
+     * Returns the time since the machine was started, in hundredths of a second; 0 where it is not known, as if every process had begun
+     * later.
+     */
     static long ticksNow() {
         try {
             return ProcText.upTicks(ProcText.read(Path.of("/proc/uptime")));
@@ -63,29 +64,30 @@ final class ObservedProcess {
         }
     }
 
-    /** The name of its program. */
+    /** Returns the name of the program. */
     String name() {
         return name;
     }
 
-    /** The id of its parent, as of the last reading. */
+    /** Returns the id of the parent, as of the last reading. */
     long parent() {
         return parent;
     }
 
     /**
-     * CPU time of children that have ended and for which it has waited, and of theirs, as of the last reading. Its own time is without
-     * this, while what it has read from and written to disks is with theirs.
+     * Returns the CPU time of ended children that the process has waited for, and of their children, in seconds, as of the last reading.
+     * The CPU time of the process excludes it, while its disk reads and writes include those of these children.
      */
     double waitedSeconds() {
         return waitedSeconds;
     }
 
     /**
-     * Reads a handful of small files, one of them for each thread; null when the process is gone. Memory that the process has in common
-     * with its parent, of which it is a copy, is not counted when the parent is: Redis saves its data from a copy of itself.
+     * Reads a few small files, one of them for each thread; returns null when the process is gone. If the process is a copy of its parent
+     * and the parent is counted as well, memory that it shares with other processes is not counted: Redis saves its data from a copy of
+     * itself.
      *
-     * @param isCounted whether the process with an id is read and added up beside this one
+     * @param isCounted tests whether the process with an id is read and added to this one
      */
     @Nullable Reading read(LongPredicate isCounted) {
         try {
@@ -95,7 +97,7 @@ final class ObservedProcess {
             }
             parent = stat.parent();
             waitedSeconds = stat.waitedSeconds();
-            // A shell that starts a program becomes it.
+            // A shell that starts a program is replaced by it.
             name = stat.name();
             long now = System.nanoTime();
             long resident = isCounted.test(parent) && isCopyOfItsParent() ? ownBytes() : -1;
@@ -122,7 +124,7 @@ final class ObservedProcess {
         }
     }
 
-    /** Resident memory that no other process has; -1 when this user may not know. */
+    /** Returns the resident memory that no other process shares, in bytes; -1 when this user may not read it. */
     private long ownBytes() {
         String pages = readIfAllowed("smaps_rollup");
         long clean = ProcText.kibibytes(pages, "Private_Clean");
@@ -130,23 +132,23 @@ final class ObservedProcess {
         return clean < 0 || dirty < 0 ? -1 : clean + dirty;
     }
 
-    /** {@code /proc/PID/status}, empty when the process is gone. */
+    /** Returns the content of {@code /proc/PID/status}; empty when the process is gone. */
     String status() {
         return readIfAllowed("status");
     }
 
-    /** The arguments, each behind a NUL; empty when they are not to be read. */
+    /** Returns the arguments, each followed by a NUL; empty when they cannot be read. */
     String commandLine() {
         return readIfAllowed("cmdline");
     }
 
-    /** Whether it has mapped a library of that name; null when this user may not know. */
+    /** Returns whether the process has mapped a library with a name; null when this user may not read that. */
     @Nullable Boolean hasMapped(String library) {
         String maps = readIfAllowed("maps");
         return maps.isEmpty() ? null : maps.contains("/" + library);
     }
 
-    /** A thread that ends between two readings takes its last switches with it. */
+    /** Adds the context switches since the last reading. The last switches of a thread that ends between two readings are lost. */
     private void countSwitches() {
         String[] threads = new File(directory.toFile(), "task").list();
         if (threads == null) {
@@ -161,7 +163,7 @@ final class ObservedProcess {
                 continue;
             }
             long[] before = switchesByThread.getOrDefault(thread, new long[2]);
-            // A smaller count is that of a new thread with an old id.
+            // A smaller count belongs to a new thread with the id of an old one.
             voluntary += counts[0] >= before[0] ? counts[0] - before[0] : counts[0];
             involuntary += counts[1] >= before[1] ? counts[1] - before[1] : counts[1];
             now.put(thread, counts);

@@ -22,10 +22,10 @@ import io.brokermeter.proc.ProcText;
 import io.brokermeter.proc.ProcText.Listener;
 import org.jspecify.annotations.Nullable;
 
-/** Which processes of this machine serve a port. Looking reads the names of all open files of all processes. */
+/** Finds the processes of this machine that serve a port. This reads the names of all open files of all processes. */
 final class PortOwners {
 
-    /** Programs that stand in front of a broker and pass its bytes on. */
+    /** Programs that listen in front of a broker and forward its bytes. */
     private static final Set<String> FORWARDERS = Set.of("docker-proxy", "rootlessport", "slirp4netns", "pasta", "passt",
         "gvproxy", "ssh", "sshd", "kubectl", "socat");
     private static final long INIT = 1;
@@ -33,12 +33,12 @@ final class PortOwners {
     private PortOwners() {}
 
     /**
-     * What was found of a server that is this machine.
+     * The findings about a server on this machine.
      *
-     * @param addresses those of its host that are of this machine
-     * @param listens whether anybody listens there
-     * @param pids who serves it; none also where that is this program
-     * @param trouble why its process is not known, to go behind "because"; null when it is
+     * @param addresses those addresses of its host that belong to this machine
+     * @param listens whether a process listens there
+     * @param pids ids of the processes that serve it; also empty if only this JVM does
+     * @param trouble reason why the process is not known, for use after "because"; null when it is
      */
     record Found(Servers.Server server, List<InetAddress> addresses, boolean listens, List<Long> pids, @Nullable String trouble) {
 
@@ -46,13 +46,13 @@ final class PortOwners {
             return all.stream().flatMap(found -> found.pids.stream()).distinct().toList();
         }
 
-        /** The last one that there is. */
+        /** Returns the trouble of the last server that has any; null when none has. */
         static @Nullable String trouble(List<Found> all) {
             return all.stream().map(Found::trouble).filter(Objects::nonNull).reduce((_, later) -> later).orElse(null);
         }
     }
 
-    /** Those of the servers that are this machine. Looks up host names, which may take its time. */
+    /** Returns the findings about those servers that are on this machine. Resolves host names, which may take a while. */
     static List<Found> of(List<Servers.Server> servers) {
         Map<Servers.Server, List<InetAddress>> local = new LinkedHashMap<>();
         for (Servers.Server server : servers) {
@@ -65,9 +65,9 @@ final class PortOwners {
     }
 
     /**
-     * What there is of servers now. Nothing but two files is read as long as nobody listens for any of them.
+     * Returns the current findings about servers. Reads only two files as long as no process listens for any of them.
      *
-     * @param local the addresses of each on this machine
+     * @param local the addresses of each server on this machine
      */
     static List<Found> of(Map<Servers.Server, List<InetAddress>> local) {
         List<Found> all = new ArrayList<>();
@@ -101,7 +101,7 @@ final class PortOwners {
         return all;
     }
 
-    /** The addresses of a host as far as they belong to this machine. */
+    /** Returns those addresses of a host that belong to this machine. */
     private static List<InetAddress> localAddresses(String host) {
         List<InetAddress> local = new ArrayList<>();
         try {
@@ -112,7 +112,7 @@ final class PortOwners {
                 }
             }
         } catch (UnknownHostException | SocketException e) {
-            // whoever connects there says so
+            // the client that connects there reports the failure
         }
         return local;
     }
@@ -123,13 +123,13 @@ final class PortOwners {
             try {
                 listeners.addAll(ProcText.listeners(ProcText.read(Path.of(file))));
             } catch (IOException | RuntimeException e) {
-                // no such protocol here, or no Linux
+                // the protocol is not supported, or the system is not Linux
             }
         }
         return listeners;
     }
 
-    /** Who has one of these sockets open. A socket that init handed to a service belongs to the service. */
+    /** Returns the processes that have one of these sockets open. A socket that init passed to a service belongs to the service. */
     private static Set<Long> owners(Set<Long> inodes) {
         Set<Long> owners = new HashSet<>();
         String[] names = new File("/proc").list((_, name) -> Character.isDigit(name.charAt(0)));

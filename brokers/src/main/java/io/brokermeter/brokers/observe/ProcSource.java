@@ -19,17 +19,17 @@ import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The processes of a broker on this machine, with their children as they come and go: finds them, and finds them again when
- * the broker was started anew. Amounts only grow, since what a process used stays counted when it is gone. Those of children that came
- * and went unseen are in what their parents have of them.
+ * The processes of a broker on this machine, with their children as they come and go. Finds the processes, also when the broker is started
+ * again. Amounts only grow, since the usage of a process stays counted after its end. The usage of children that came and went unseen is
+ * included in the amounts of their parents.
  */
 final class ProcSource extends FigureSource {
 
-    /** How often a broker that is gone is looked for. */
+    /** The interval at which a broker that is gone is looked for, in nanoseconds. */
     private static final long LOOK_AGAIN = 2_000_000_000L;
-    /** How many readings a new child may go unseen: looking for children reads a file of every process there is. */
+    /** The number of readings between two searches for new children; a search reads a file of every process on the machine. */
     private static final int LOOK_FOR_CHILDREN = 5;
-    /** Amounts of which a process has those of the children that it has waited for. */
+    /** The amounts to which the kernel adds those of the children that a process has waited for. */
     private static final Set<ProcessFigure> OF_CHILDREN =
         Collections.unmodifiableSet(EnumSet.of(ProcessFigure.CPU_SECONDS, ProcessFigure.DISK_READ_BYTES, ProcessFigure.DISK_WRITTEN_BYTES));
 
@@ -40,18 +40,18 @@ final class ProcSource extends FigureSource {
     private final Readings usage;
     private final Map<Long, Member> members = new LinkedHashMap<>();
     private final Map<ProcessFigure, Double> totals = new EnumMap<>(ProcessFigure.class);
-    /** Of a sample: it is of one reading as a whole. */
+    /** Guards the last readings, so that a sample is from one reading as a whole. */
     private final Object lock = new Object();
-    /** Those of the last reading, guarded by the lock; members come and go in the middle of the next. */
+    /** The members of the last reading, guarded by the lock; members come and go in the middle of the next reading. */
     private List<Member> lastRead = List.of();
     private volatile String description = "";
     private int readings;
     private boolean searched;
     private boolean everFound;
     private long searchedAt;
-    /** Of the servers of this machine, what the last look at each came to. */
+    /** The last findings about the servers of this machine. */
     private final Map<Servers.Server, PortOwners.Found> served = new LinkedHashMap<>();
-    /** When the first and the last reading were begun, by {@link ObservedProcess#ticksNow}. */
+    /** The times at which the first and the last reading began, by {@link ObservedProcess#ticksNow}. */
     private long firstTicks = Long.MAX_VALUE;
     private long lastTicks;
 
@@ -60,7 +60,7 @@ final class ProcSource extends FigureSource {
         final ObservedProcess process;
         final boolean named;
         final Readings series;
-        /** What children that have ended had used, and what its own amounts bring once more when it waits for them. */
+        /** The amounts that ended children had used, which the process's own amounts will include once more when it waits for them. */
         final Map<ProcessFigure, Double> counted = new EnumMap<>(ProcessFigure.class);
         @Nullable Reading last;
         double waitedBefore;
@@ -73,8 +73,10 @@ final class ProcSource extends FigureSource {
     }
 
     /**
-     * @param what has the processes, or the servers whose processes are to be found
-     * @param found is called with each process of the broker, once
+     * Creates a source that is not started.
+     *
+     * @param what the observation, with the processes, or with the servers whose processes are to be found
+     * @param found called once with each process of the broker that is found
      */
     ProcSource(Observation what, long machineBytes, LongUnaryOperator next, Readings usage,
             Consumer<ObservedProcess> found, Consumer<String> notice) {
@@ -86,7 +88,7 @@ final class ProcSource extends FigureSource {
         this.notice = notice;
     }
 
-    /** Which processes are watched, for people. */
+    /** Returns the observed processes, for people. */
     String description() {
         return description;
     }
@@ -106,7 +108,8 @@ final class ProcSource extends FigureSource {
             findChildren();
         }
         long ticks = ObservedProcess.ticksNow();
-        // Parents come before their children: what a parent has of a child that has ended is not there while that can be read.
+        // Parents are read before their children, so that the amounts of a child that ended cannot be counted for the parent while the
+        // child can still be read.
         Map<Member, Reading> read = new LinkedHashMap<>();
         for (Member member : List.copyOf(members.values())) {
             Reading now = member.process.read(members::containsKey);
@@ -123,7 +126,7 @@ final class ProcSource extends FigureSource {
         return !read.isEmpty();
     }
 
-    /** Hands on a reading of each process, and what they are together. */
+    /** Passes on a reading of each process, and their sum. */
     private void hand(Map<Member, Reading> read, long ticks) {
         lastRead = List.copyOf(read.keySet());
         Reading sum = null;
@@ -147,7 +150,7 @@ final class ProcSource extends FigureSource {
         lastTicks = ticks;
     }
 
-    /** Those that were started in the place of others. */
+    /** Adds processes that were started in place of others. */
     private void joinNew() {
         Supplier<List<Long>> running = what.running;
         if (!everFound || running == null) {
@@ -186,10 +189,11 @@ final class ProcSource extends FigureSource {
     }
 
     /**
-     * Adds what a process used since its last reading; at the first one since its begin, where it was started for the run or began since the first
-     * reading of all. Any other was there before, such as a server that stood by until now: what it used until then is not the run's.
+     * Adds the usage of a process since its last reading. At its first reading, adds the usage since its start if it was started for the
+     * run or began after the first reading of all. Any other process existed before, such as a server that has only now taken over, and its
+     * earlier usage does not belong to the run.
      *
-     * @return whether any of it is older than the last reading of all
+     * @return whether any of the usage is older than the last reading of all
      */
     private boolean grow(Member member, Reading now) {
         Reading last = member.last;
@@ -216,7 +220,7 @@ final class ProcSource extends FigureSource {
         return whole && member.process.beganTicks() < lastTicks;
     }
 
-    /** What of a growth was not counted while the children lived that are in it. */
+    /** Returns the part of a growth that was not already counted while the ended children that it includes were alive. */
     private static double fresh(Member member, ProcessFigure amount, double grown) {
         double again = Math.min(member.counted.getOrDefault(amount, 0.0), grown);
         if (again > 0) {
@@ -244,7 +248,7 @@ final class ProcSource extends FigureSource {
         }
     }
 
-    /** The servers of this machine for which nobody listened, or whose processes are gone. */
+    /** Returns the servers of this machine where no process listened, or whose processes are gone. */
     private Map<Servers.Server, List<InetAddress>> waiting() {
         Map<Servers.Server, List<InetAddress>> waiting = new LinkedHashMap<>();
         for (PortOwners.Found found : served.values()) {
@@ -283,7 +287,7 @@ final class ProcSource extends FigureSource {
         fresh.forEach(found);
     }
 
-    /** Host names are looked up as long as there is nothing else to do. */
+    /** Finds the processes that listen for the servers. Resolves host names as long as there is no process to read. */
     private void findListeners() throws Hopeless {
         List<PortOwners.Found> search = members.isEmpty() ? PortOwners.of(what.servers) : PortOwners.of(waiting());
         if (search.isEmpty() && members.isEmpty()) {
@@ -294,7 +298,7 @@ final class ProcSource extends FigureSource {
             found.pids().forEach(pid -> add(pid, true));
         });
         String trouble = PortOwners.Found.trouble(search);
-        // A broker that was there and is not comes back in its own time, and the notice of its end was enough.
+        // A broker that was seen before and is gone will come back in time; the notice of its end was enough.
         if (trouble != null && !everFound) {
             notice.accept((members.isEmpty() ? "The process of the broker is not known, because " + trouble + "; name it with "
                 : "Not all processes of the broker are known, because " + trouble + "; name them with ")
@@ -302,7 +306,7 @@ final class ProcSource extends FigureSource {
         }
     }
 
-    /** Which of the servers a process was found by, by its place among them; -1 for none. Called within a reading. */
+    /** Returns the index of the server by which a process was found; -1 for none. Called within a reading. */
     int place(ObservedProcess process) {
         return served.values().stream().filter(found -> found.pids().contains(process.pid())).findFirst()
             .map(found -> what.servers.indexOf(found.server())).orElse(-1);
@@ -317,17 +321,17 @@ final class ProcSource extends FigureSource {
     }
 
     /**
-     * What came since the last call.
+     * The usage since the last call.
      *
-     * @param total null when nothing came
-     * @param parts each process, when there are several
+     * @param total the sum of all processes; null when there was no new reading
+     * @param parts the usage of each process, if there are several
      */
     record Taken(@Nullable Reading total, List<BrokerSample.Part> parts) {
 
         static final Taken NOTHING = new Taken(null, List.of());
     }
 
-    /** Takes the total and the parts of the same readings. May be called from any thread. */
+    /** Returns the total and the parts of the same readings. May be called from any thread. */
     Taken take() {
         List<BrokerSample.Part> parts = new ArrayList<>();
         synchronized (lock) {

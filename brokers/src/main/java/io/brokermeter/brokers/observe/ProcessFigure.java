@@ -4,7 +4,7 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** A figure of processes or JVMs: amounts, which grow, and levels. */
+/** A figure of processes or JVMs: amounts, which only grow, and levels. */
 enum ProcessFigure {
 
     SECONDS, CPU_SECONDS, DISK_READ_BYTES, DISK_WRITTEN_BYTES, VOLUNTARY_SWITCHES, INVOLUNTARY_SWITCHES, GC_COUNT, GC_MILLIS,

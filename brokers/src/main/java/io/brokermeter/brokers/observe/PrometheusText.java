@@ -9,8 +9,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Prometheus text format 0.0.4 and OpenMetrics 1.0, as far as samples go: comments, time stamps and exemplars are
- * passed over, and a line that is none of all this is too.
+ * Parses samples in the Prometheus text format 0.0.4 and OpenMetrics 1.0. Comments, time stamps, exemplars and malformed lines are ignored.
  */
 final class PrometheusText {
 
@@ -23,22 +22,26 @@ final class PrometheusText {
 
     private PrometheusText() {}
 
-    /** Takes samples. */
+    /** Receives samples. */
     @FunctionalInterface
     interface Samples {
         void sample(String name, Map<String, String> labels, double value);
     }
 
-    /** A name with labels. */
+    /** The name of a series with its labels. */
     record Series(String name, Map<String, String> labels) {}
 
-    /** @param end where the text goes on behind the series */
+    /**
+     * A parsed series.
+     *
+     * @param end index of the first character after the series
+     */
     private record Parsed(Series series, int end) {}
 
     /**
-     * Reads a text.
+     * Parses a text.
      *
-     * @param wanted the names to read; other lines cost little
+     * @param wanted tests whether a name is to be read; other lines cost little
      */
     static void read(String text, Predicate<String> wanted, Samples samples) {
         text.lines().filter(line -> !line.startsWith("#")).forEach(line -> {
@@ -50,7 +53,7 @@ final class PrometheusText {
         });
     }
 
-    /** Reads {@code name} or {@code name{label="value",...}}, nothing behind it; null when it is neither. */
+    /** Parses {@code name} or {@code name{label="value",...}}; returns null for any other text. */
     static @Nullable Series series(String text) {
         Parsed parsed = parsed(text, _ -> true);
         return parsed == null || parsed.end < text.length() ? null : parsed.series;
@@ -77,7 +80,7 @@ final class PrometheusText {
                 if (label.group(3) != null) {
                     labels.put(key, plain(label.group(3)));
                 } else if (name.isEmpty()) {
-                    // A name that is no plain word stands among the labels.
+                    // A name that is not a plain word is among the labels.
                     name = key;
                 } else {
                     return null;
@@ -91,7 +94,7 @@ final class PrometheusText {
         return ESCAPE.matcher(quoted).replaceAll(escape -> escape.group(1).equals("n") ? "\n" : Matcher.quoteReplacement(escape.group(1)));
     }
 
-    /** NaN for what is no number. */
+    /** Parses a number; returns NaN for text that is not a number. */
     private static double value(String number) {
         try {
             return number.endsWith("Inf") ? Double.parseDouble(number + "inity") : Double.parseDouble(number);

@@ -6,25 +6,29 @@ import java.util.function.DoubleBinaryOperator;
 import io.brokermeter.engine.recording.BrokerSample.Heap;
 import io.brokermeter.engine.recording.BrokerSample.Usage;
 
-/** A value for each {@link ProcessFigure}, NaN where it is not known. Written by one thread before others see it. */
+/** A value for each {@link ProcessFigure}; NaN where it is not known. Written by one thread before others see it. */
 final class Reading {
 
     private static final ProcessFigure[] FIGURES = ProcessFigure.values();
 
     private final double[] values = new double[FIGURES.length];
 
-    /** Nothing is known. */
+    /** Creates a reading in which nothing is known. */
     Reading() {
         Arrays.fill(values, Double.NaN);
     }
 
-    /** @param nanos when, by {@link System#nanoTime()} */
+    /**
+     * Creates a reading with only its time.
+     *
+     * @param nanos time of the reading, by {@link System#nanoTime()}
+     */
     Reading(long nanos) {
         this();
         values[ProcessFigure.SECONDS.ordinal()] = nanos / 1e9;
     }
 
-    /** Sets a figure; a negative value is one that is not known. */
+    /** Sets a figure; a negative value makes it unknown. */
     Reading set(ProcessFigure figure, double value) {
         values[figure.ordinal()] = value < 0 ? Double.NaN : value;
         return this;
@@ -34,7 +38,7 @@ final class Reading {
         return values[figure.ordinal()];
     }
 
-    /** A whole number, -1 when it is not known. */
+    /** Returns a figure as an integer; -1 when it is not known. */
     long whole(ProcessFigure figure) {
         double value = get(figure);
         return Double.isNaN(value) ? -1 : Math.round(value);
@@ -44,19 +48,19 @@ final class Reading {
         return !Double.isNaN(get(figure));
     }
 
-    /** What both have together, at the time of the later one; one that does not know leaves the sum unknown. */
+    /** Returns the sum of both readings, at the later of their times; a figure that one of them lacks is unknown. */
     Reading plus(Reading other) {
         Reading sum = merged(other, Double::sum);
         sum.values[ProcessFigure.SECONDS.ordinal()] = Math.max(get(ProcessFigure.SECONDS), other.get(ProcessFigure.SECONDS));
         return sum;
     }
 
-    /** Each figure from this one, or else from the other. */
+    /** Returns each figure from this reading, or else from the other. */
     Reading or(Reading other) {
         return merged(other, (mine, theirs) -> Double.isNaN(mine) ? theirs : mine);
     }
 
-    /** The greater of both, or the one that is known. */
+    /** Returns the greater value of each figure, or the one that is known. */
     Reading greatest(Reading other) {
         return merged(other, (mine, theirs) -> Double.isNaN(mine) || theirs > mine ? theirs : mine);
     }

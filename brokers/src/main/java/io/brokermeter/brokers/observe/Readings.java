@@ -3,15 +3,18 @@ package io.brokermeter.brokers.observe;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Readings of one source, as they become samples and the figures of the measured phase. An amount that falls was begun
- * anew, as by a broker that was started again. All methods may be called from any thread.
+ * The readings of one source, from which samples and the figures of the measured phase are taken. An amount that decreases has started
+ * again from 0, as in a broker that was started again. All methods may be called from any thread.
  */
 final class Readings {
 
-    /** A reading that comes this soon after the begin of the measured phase is where that is counted from. */
+    /** The time after the begin of the measured phase, in seconds, within which the first reading becomes the base of its amounts. */
     private static final double SOON_SECONDS = 0.3;
     private static final double OLD_SECONDS = 3;
-    /** The busiest second is looked for in steps of this length: the system counts CPU time in hundredths of a second. */
+    /**
+     * The minimum length of the steps, in seconds, among which the busiest second is looked for; the system counts CPU time in hundredths
+     * of a second.
+     */
     private static final double LEAST_STEP = 0.5;
 
     private final double machineBytes;
@@ -20,7 +23,7 @@ final class Readings {
     private Reading sinceTaken = noGrowth();
     private Reading sinceBegin = noGrowth();
     private Reading most = new Reading();
-    /** The last step that was long enough, and what came after it. */
+    /** The growth during the last step that was long enough, and since then. */
     private Reading step = noGrowth();
     private Reading rest = noGrowth();
     private boolean measuring;
@@ -28,12 +31,16 @@ final class Readings {
     private double residentSum;
     private long residentCount;
 
-    /** @param machineBytes memory of the machine, -1 when it is not known */
+    /**
+     * Creates an empty series.
+     *
+     * @param machineBytes memory of the machine, in bytes; -1 when it is not known
+     */
     Readings(long machineBytes) {
         this.machineBytes = machineBytes <= 0 ? Double.NaN : machineBytes;
     }
 
-    /** Amounts of 0. */
+    /** Returns a reading with amounts of 0. */
     static Reading noGrowth() {
         Reading none = new Reading();
         for (ProcessFigure figure : ProcessFigure.AMOUNTS) {
@@ -42,7 +49,7 @@ final class Readings {
         return none;
     }
 
-    /** Adds what amounts grew by; unknown as soon as one end is. */
+    /** Adds the growth of the amounts to a total. The total is unknown as soon as one end of the growth is. */
     private static void grow(Reading total, Reading before, Reading now) {
         for (ProcessFigure figure : ProcessFigure.AMOUNTS) {
             double grown = now.get(figure) - before.get(figure);
@@ -58,7 +65,11 @@ final class Readings {
         add(now, false);
     }
 
-    /** @param catchingUp whether amounts have what was used before the last reading, too, which tells nothing of the busiest second */
+    /**
+     * Adds a reading.
+     *
+     * @param catchingUp whether the amounts include usage from before the last reading, which must not count for the busiest second
+     */
     synchronized void add(Reading now, boolean catchingUp) {
         Reading before = last;
         last = now;
@@ -98,7 +109,7 @@ final class Readings {
         return Double.isNaN(known) || value > known ? value : known;
     }
 
-    /** The measured phase begins: forgets what was counted for it before. */
+    /** Begins the measured phase, and discards what was counted for an earlier one. */
     synchronized void begin(long nanos) {
         measuring = true;
         begun = nanos / 1e9;
@@ -110,17 +121,19 @@ final class Readings {
         residentCount = 0;
     }
 
-    /** Whether there was any reading. */
+    /** Returns whether there was any reading. */
     synchronized boolean isKnown() {
         return last != null;
     }
 
-    /** Levels as they are, and what amounts grew by since the last call; null when nothing came, or a first reading alone. */
+    /**
+     * Returns the current levels, and the growth of the amounts since the last call; null without a new reading or after only a first one.
+     */
     synchronized @Nullable Reading take() {
         return last == null || !fresh ? null : taken(last);
     }
 
-    /** The same, also without a new reading, unless the last one is old. */
+    /** Returns the same as {@link #take()}, but also without a new reading, unless the last one is more than three seconds old. */
     synchronized @Nullable Reading takeRecent(long nanos) {
         return last == null || nanos / 1e9 - last.get(ProcessFigure.SECONDS) > OLD_SECONDS ? null : taken(last);
     }
@@ -135,10 +148,10 @@ final class Readings {
     }
 
     /**
-     * The measured phase so far.
+     * The figures of the measured phase so far.
      *
-     * @param mean amounts, and of levels the mean where there is one; amounts are unknown without two readings
-     * @param most the greatest levels
+     * @param mean amounts, and means of those levels that have one; amounts are unknown without two readings
+     * @param most highest levels
      */
     record Whole(Reading mean, Reading most) {
 
@@ -146,12 +159,12 @@ final class Readings {
             return new Whole(mean.or(other.mean), most.or(other.most));
         }
 
-        /** This one, and after it what took its place. */
+        /** Returns this part followed by that of a successor. */
         Whole then(Whole later) {
             return new Whole(mean.plus(later.mean), most.greatest(later.most));
         }
 
-        /** The greatest levels are added, although they need not have been at one moment. */
+        /** Returns the sum of both. The highest levels are added, although they need not have occurred at the same time. */
         Whole plus(Whole other) {
             return new Whole(mean.plus(other.mean), most.plus(other.most));
         }
@@ -162,7 +175,7 @@ final class Readings {
         double resident = residentCount == 0 ? Double.NaN : residentSum / residentCount;
         mean.set(ProcessFigure.CPU_PERCENT, cpuPercent(mean)).set(ProcessFigure.RESIDENT_BYTES, resident)
             .set(ProcessFigure.MEMORY_PERCENT, share(resident));
-        // Where no step was long enough, the mean is all that is known.
+        // Where no step was long enough, only the mean is known.
         double busiest = greater(most.get(ProcessFigure.CPU_PERCENT), mean.get(ProcessFigure.CPU_PERCENT));
         if (step.get(ProcessFigure.SECONDS) > 0) {
             Reading last = step.plus(rest).set(ProcessFigure.SECONDS, step.get(ProcessFigure.SECONDS) + rest.get(ProcessFigure.SECONDS));

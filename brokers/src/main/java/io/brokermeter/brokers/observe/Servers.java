@@ -10,19 +10,19 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
-/** The servers that a broker URL names, in whatever form its client takes, composite ones included. */
+/** Finds the servers that a broker URL names, in any form that its client supports, including composite URLs. */
 public final class Servers {
 
-    /** Where the schemes' brokers listen when the URL does not say. */
+    /** The default ports of the schemes. */
     private static final Map<String, Integer> PORTS = Map.ofEntries(Map.entry("tcp", 61616), Map.entry("amqp", 5672),
         Map.entry("amqps", 5671), Map.entry("mqtt", 1883), Map.entry("mqtts", 8883), Map.entry("stomp", 61613),
         Map.entry("kafka", 9092), Map.entry("rocketmq", 9876), Map.entry("nats", 4222), Map.entry("redis", 6379),
         Map.entry("rediss", 6379), Map.entry("beanstalkd", 11300));
-    /** The port of a server whose URL and scheme name none. */
+    /** The port of a server when neither its URL nor its scheme determines one. */
     private static final int UNKNOWN = -1;
-    /** The scheme whose servers may have semicolons between them; in other authorities a semicolon may belong to a login. */
+    /** The scheme whose servers may be separated by semicolons; in other authorities a semicolon may belong to a login. */
     private static final String SEMICOLONS = "rocketmq";
-    /** A comma goes on with the next server, unless a URL begins behind it. */
+    /** A comma is followed by the next server, unless a URL begins after it. */
     private static final Pattern AUTHORITIES = Pattern.compile(
         "([A-Za-z][A-Za-z0-9+.-]*)://([^/?#()\\s,]*(?:,(?![A-Za-z][A-Za-z0-9+.-]*://)[^/?#()\\s,]*)*)");
     private static final Pattern SERVER =
@@ -33,16 +33,16 @@ public final class Servers {
     /**
      * A host and a port.
      *
-     * @param host an IPv6 address without brackets
+     * @param host name or address; an IPv6 address without brackets
      */
     public record Server(String host, int port) {}
 
     /**
-     * The URL with other servers, in whatever form it has.
+     * Returns the URL with other servers, in the same form.
      *
-     * @param change gives the one that takes the place of each
-     * @throws IllegalArgumentException with one sentence, when the URL names no server in a form that is understood, or one without a port
-     *     whose usual port is not known
+     * @param change function that returns the replacement of a server
+     * @throws IllegalArgumentException with one sentence, when the URL names no server in a supported form, or a server without a port
+     *     whose scheme has no default port
      */
     public static String replaced(String url, UnaryOperator<Server> change) {
         StringBuilder whole = new StringBuilder();
@@ -72,7 +72,7 @@ public final class Servers {
         return authorities.appendTail(whole).toString();
     }
 
-    /** Those of the URL, in its order; none when it names none in a form that is understood. */
+    /** Returns the servers of the URL, in its order; an empty list when it names none in a supported form. */
     public static List<Server> of(String url) {
         List<Server> servers = new ArrayList<>();
         Matcher authorities = AUTHORITIES.matcher(url);
@@ -92,7 +92,10 @@ public final class Servers {
         return (authorities.group(1).equalsIgnoreCase(SEMICOLONS) ? all.replace(';', ',') : all).split(",", -1);
     }
 
-    /** The one that a part of an authority names, with the port that is usual for the scheme, or none; null when it names none. */
+    /**
+     * Returns the server that a part of an authority names, with the default port of the scheme if it has none; null when it names no
+     * server.
+     */
     private static @Nullable Server server(String scheme, String part) {
         Matcher server = SERVER.matcher(part);
         if (!server.matches()) {

@@ -1,5 +1,5 @@
 /**
- * What a broker under test uses of its machine, seen from outside: from {@code /proc}, over JMX, from a Prometheus
+ * Observation of the resources that a broker under test uses on its machine, from outside: from {@code /proc}, over JMX, from a Prometheus
  * endpoint. Each source has a thread of its own and can fail or hang without disturbing the run or the others.
  */
 @NullMarked

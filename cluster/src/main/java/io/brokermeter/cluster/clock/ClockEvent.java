@@ -2,13 +2,13 @@ package io.brokermeter.cluster.clock;
 
 import java.net.InetSocketAddress;
 
-/** What a {@link ProbeClient} reports while it runs. */
+/** An event that a {@link ProbeClient} reports while it runs. */
 public sealed interface ClockEvent {
 
-    /** One sentence for people. */
+    /** Returns one sentence for people. */
     String sentence();
 
-    /** UDP leads nowhere, TCP does. Bounds are wider by what TCP makes wait. */
+    /** The server does not answer over UDP, but does over TCP. Bounds are wider by the delays that TCP adds. */
     record OverTcp(InetSocketAddress server) implements ClockEvent {
         @Override
         public String sentence() {
@@ -17,7 +17,7 @@ public sealed interface ClockEvent {
         }
     }
 
-    /** UDP leads to the coordinator again. */
+    /** The server answers over UDP again. */
     record OverUdp(InetSocketAddress server) implements ClockEvent {
         @Override
         public String sentence() {
@@ -25,7 +25,7 @@ public sealed interface ClockEvent {
         }
     }
 
-    /** Nothing came for some time, neither way: the bound grows with the time since. */
+    /** Nothing was received for some time, over neither protocol: the bound grows with the time since. */
     record Silent(InetSocketAddress server) implements ClockEvent {
         @Override
         public String sentence() {
@@ -36,7 +36,7 @@ public sealed interface ClockEvent {
     /**
      * A clock stepped.
      *
-     * @param since when the probes began, by the agent's clock
+     * @param since the moment at which the probes began, by the agent's clock
      */
     record Stepped(ClockStep step, long since) implements ClockEvent {
         @Override

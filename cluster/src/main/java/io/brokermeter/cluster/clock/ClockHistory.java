@@ -6,24 +6,24 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * What was reported of a clock, second by second, and how wrong that was at most: first as it was known then, five seconds later as the probes
- * after it tell. A day of it is kept. Not safe for threads.
+ * The offsets that were reported of a clock, second by second, with the greatest error of each: first as it was known then, five seconds
+ * later as the probes after it show. Keeps one day. Not thread-safe.
  */
 final class ClockHistory {
 
-    /** Seconds that are kept. */
+    /** The number of seconds that are kept. */
     static final int MOST = 86_400;
     private static final int FIRST_ROOM = 128;
 
     private long[] moments = new long[FIRST_ROOM];
     private long[] offsets = new long[FIRST_ROOM];
     private long[] bounds = new long[FIRST_ROOM];
-    /** The first is at {@code first % length}. */
+    /** The number of the oldest second kept, which is at index {@code first % length}. */
     private long first;
     private long end;
     private long judged;
 
-    /** Adds a second; they come in order. */
+    /** Adds a second; seconds must be added in order. */
     void add(long moment, long offset, long bound) {
         int room = moments.length;
         if (end - first == room) {
@@ -44,14 +44,14 @@ final class ClockHistory {
         return (int) (number % moments.length);
     }
 
-    /** The ring has never gone round while it grows, so it begins at zero. */
+    /** Enlarges the ring. It has never wrapped around while it grows, so it begins at index zero. */
     private void grow(int room) {
         moments = Arrays.copyOf(moments, room);
         offsets = Arrays.copyOf(offsets, room);
         bounds = Arrays.copyOf(bounds, room);
     }
 
-    /** Judges what was reported up to a moment by what is known now. */
+    /** Computes the bounds of the seconds up to a moment again, by what is known now. */
     void judge(OffsetBand band, long upTo) {
         while (judged < end && moments[index(judged)] - upTo <= 0) {
             int at = index(judged++);
@@ -62,7 +62,10 @@ final class ClockHistory {
         }
     }
 
-    /** The greatest bound of a stretch of time: of the seconds in it and those next to it. Empty when nothing is known of its begin. */
+    /**
+     * Returns the greatest bound of a stretch of time: of the seconds in it and those next to it. Empty if nothing is known of its
+     * beginning.
+     */
     OptionalLong bound(long from, long to) {
         long low = first;
         long high = end;
@@ -87,7 +90,7 @@ final class ClockHistory {
         return OptionalLong.of(most);
     }
 
-    /** All of it, in order. */
+    /** Returns all seconds that are kept, in order. */
     List<ProbeClient.Told> all() {
         List<ProbeClient.Told> all = new ArrayList<>();
         for (long i = first; i < end; i++) {

@@ -5,27 +5,27 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The polygon of lines that pass between the points of two {@link Hull}, seen from one moment: all values are relative to it and to a
- * base height.
+ * The polygon of lines that pass between the points of two {@link Hull}, relative to one moment: all values are relative to this moment and
+ * to a base height.
  *
- * <p>For a slope b the line's height at the moment may be anything between L(b), the lowest line that touches the lower points, and U(b), the
- * highest that touches the upper ones. L is convex and U concave, both made of straight pieces that begin and end at the slopes of the
- * hulls' edges. So U - L is concave, its greatest value is at one of those slopes, and the extremes of all heights are at one of them
- * or where U meets L: the linear program with two variables is solved by looking at each.
+ * <p>For a slope b the line's height at the moment may be anything between L(b), the lowest line that touches the lower points, and U(b),
+ * the highest that touches the upper ones. L is convex and U concave, both made of straight pieces that begin and end at the slopes of the
+ * hulls' edges. So U - L is concave, its greatest value is at one of those slopes, and the extremes of all heights are at one of them or
+ * where U meets L: the linear program with two variables is solved by evaluating each.
  *
  * @param low the lowest height of all lines at the moment, nanoseconds
- * @param high the highest
+ * @param high the greatest height of all lines at the moment, nanoseconds
  * @param leastSlope the least slope of all lines
- * @param mostSlope the greatest
- * @param height the height of a line in the middle of the polygon, at the moment
- * @param slope its slope
+ * @param mostSlope the greatest slope of all lines
+ * @param height the height, at the moment, of a line in the middle of the polygon, nanoseconds
+ * @param slope the slope of that line
  */
 record FeasibleLines(double low, double high, double leastSlope, double mostSlope, double height, double slope) {
 
     /**
-     * Finds it, after both have made their hulls.
+     * Computes the polygon from the hulls that both have made last ({@link Hull#hull}).
      *
-     * @return null when no line passes
+     * @return null if no line passes between the points
      */
     static @Nullable FeasibleLines between(Hull lower, Hull upper, double steepest) {
         int count = lower.slopeCount() + upper.slopeCount();

@@ -3,8 +3,8 @@ package io.brokermeter.cluster.clock;
 import java.util.Arrays;
 
 /**
- * Points that a line must not pass on one side: below all of them, or above. Sorted by their place, which is a moment; the oldest make room
- * for new ones. Places and heights are longs of any size; what is computed from them is computed from differences. Not safe for threads.
+ * Points that a line must not cross: it passes below all of them, or above all of them. Sorted by place, which is a moment; the oldest
+ * points are dropped for new ones. Places and heights are longs of any size; all computations use their differences. Not thread-safe.
  */
 final class Hull {
 
@@ -17,20 +17,20 @@ final class Hull {
     private long[] heights = new long[FIRST_ROOM];
     private int begin;
     private int end;
-    /** Seconds before this moment have been thinned. */
+    /** The moment before which seconds have been thinned. */
     private long thinned;
     private boolean thins;
 
-    /** The hull of the points that matter, relative to the moment and height that {@link #hull} was given. */
+    /** The hull of the points selected, relative to the moment and height that {@link #hull} was given. */
     private double[] hullX = new double[FIRST_ROOM];
     private double[] hullY = new double[FIRST_ROOM];
     private int hullSize;
 
     /**
-     * Has no points yet.
+     * Creates an object without points.
      *
-     * @param above the points are above the line: it must not pass over them
-     * @param most how many are kept
+     * @param above whether the points are above the line, which must not pass over them
+     * @param most the greatest number of points that are kept
      */
     Hull(boolean above, int most) {
         this.above = above;
@@ -49,7 +49,7 @@ final class Hull {
         return heights[begin + index];
     }
 
-    /** Adds a point; one of an earlier place finds its own. */
+    /** Adds a point; a point with an earlier place is inserted in order. */
     void add(long place, long height) {
         if (size() == most) {
             begin++;
@@ -80,7 +80,7 @@ final class Hull {
         end = size;
     }
 
-    /** Forgets the points before a moment. */
+    /** Drops the points before a moment. */
     void dropBefore(long moment) {
         while (begin < end && places[begin] - moment < 0) {
             begin++;
@@ -88,10 +88,10 @@ final class Hull {
     }
 
     /**
-     * Of each second that is over, keeps the points on its own hull: only those can be on the hull of a longer time. (What {@code wander} makes
-     * of it within a second is 1 ns at most, to the wide side.) That leaves about seven of fifty.
+     * Reduces the points of each second that is over to those on its own hull: only those can be on the hull of a longer time. (Within a
+     * second, {@code wander} changes this by 1 ns at most, to the wide side.) About seven of fifty points remain.
      *
-     * @param newest the latest moment there is
+     * @param newest the latest moment of all points
      */
     void thin(long newest) {
         if (begin == end) {
@@ -122,21 +122,21 @@ final class Hull {
         }
     }
 
-    /** Whether a point is no corner of the hull between one before it and one after it. */
+    /** Returns whether a point is no corner of the hull between a point before it and one after it. */
     private boolean isInside(long x0, long y0, int point, long x1, long y1) {
         double across = (double) (places[point] - x0) * (y1 - y0) - (double) (heights[point] - y0) * (x1 - x0);
         return above ? across <= 0 : across >= 0;
     }
 
     /**
-     * Makes the hull of the points between two moments, inclusive, by monotone chain.
+     * Computes the hull of the points between two moments, inclusive, by monotone chain.
      *
      * @param from the first moment
      * @param to the last moment
      * @param center the moment that counts as zero
      * @param base the height that counts as zero
-     * @param wander by how much a point moves away from the line for each nanosecond that it is away from {@code center}
-     * @param grain by how much each point moves away from the line anyway
+     * @param wander distance by which a point is moved away from the line for each nanosecond between it and {@code center}
+     * @param grain distance by which each point is moved away from the line in addition, nanoseconds
      * @return whether there is a point
      */
     boolean hull(long from, long to, long center, long base, double wander, double grain) {
@@ -162,7 +162,7 @@ final class Hull {
         return hullSize > 0;
     }
 
-    /** Positive when the way from the first over the second to the point turns left. */
+    /** Returns a positive number if the path from the first over the second to the given point turns left. */
     private double turn(int first, int second, double x, double y) {
         return (hullX[second] - hullX[first]) * (y - hullY[first]) - (hullY[second] - hullY[first]) * (x - hullX[first]);
     }
@@ -176,19 +176,22 @@ final class Hull {
         hullY[hullSize++] = y;
     }
 
-    /** How many slopes {@link #slopes} writes. */
+    /** Returns the number of slopes that {@link #slopes} writes. */
     int slopeCount() {
         return Math.max(0, hullSize - 1);
     }
 
-    /** Writes the slopes of the hull's edges, from the array's given index on. */
+    /** Writes the slopes of the hull's edges into an array, from the given index on. */
     void slopes(double[] into, int index) {
         for (int i = 1; i < hullSize; i++) {
             into[index + i - 1] = (hullY[i] - hullY[i - 1]) / (hullX[i] - hullX[i - 1]);
         }
     }
 
-    /** The height at {@code center} of the line of that slope that touches the hull: the highest that is allowed, or the lowest. */
+    /**
+     * Returns the height at {@code center} of the line with the given slope that touches the hull: the greatest that is allowed, or the
+     * least.
+     */
     double touch(double slope) {
         double best = hullY[0] - slope * hullX[0];
         for (int i = 1; i < hullSize; i++) {

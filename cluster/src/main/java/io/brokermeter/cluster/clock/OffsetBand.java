@@ -6,45 +6,46 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The band of lines that all probes allow. A probe leaves the agent at {@code t1} of the agent's clock, comes to the coordinator at
- * {@code t2} of the coordinator's, leaves it at {@code t3} and comes back at {@code t4}. With theta the agent's clock minus the
+ * The band of lines that all probes allow. A probe leaves the agent at {@code t1} of the agent's clock, arrives at the coordinator at
+ * {@code t2} of the coordinator's, leaves it at {@code t3} and arrives at the agent at {@code t4}. With theta the agent's clock minus the
  * coordinator's, and since nothing arrives before it was sent, whatever the delays are:
  *
  * <pre>
  *   theta(t1) &gt;= t1 - t2        theta(t4) &lt;= t4 - t3
  * </pre>
  *
- * As long as theta is a line a + b t, |b| &lt;= 500 ppm, the lines that obey all of this are a polygon in (a, b). The middle of its
- * extent at a moment is the estimate there, half of it a bound that holds for every asymmetry of the way; the two ends may come from
- * different probes. Probes that had to wait are no constraint at all. (The hard-margin form of the line of Geng et al., "Exploiting a natural
- * network effect for scalable, fine-grained clock synchronization", NSDI 2018; the linear program of Moon, Skelly and Towsley,
- * INFOCOM 1999; theta as in RFC 5905.)
+ * As long as theta is a line a + b t, |b| &lt;= 500 ppm, the lines that obey all of this are a polygon in (a, b). The middle of its extent
+ * at a moment is the estimate there, half of it a bound that holds for every asymmetry of the path; the two ends may come from different
+ * probes. Probes that had to wait are no constraint at all. (The hard-margin form of the line of Geng et al., "Exploiting a natural network
+ * effect for scalable, fine-grained clock synchronization", NSDI 2018; the linear program of Moon, Skelly and Towsley, INFOCOM 1999; theta
+ * as in RFC 5905.)
  *
- * <p>A clock that the kernel steers does not run quite straight. So only the probes of a minute count, and one that is a time d away
- * from the moment asked for is loosened by d times {@link #WANDER}: the bound stays hard as long as the drift changes by less than that within a minute.
+ * <p>A clock that the kernel steers does not run quite straight. So only the probes of a minute count, and one that is a time d away from
+ * the moment asked for is loosened by d times {@link #WANDER}: the bound stays hard as long as the drift changes by less than that within a
+ * minute.
  *
- * <p>When no line is left, a clock stepped, or ran beyond the limits. The probes since then make a band of their own, and a {@link ClockStep}
- * says when and by how much. A step that leaves a line is not seen: its size is less than the width of the band, and until its probes are a minute
- * old the bound can be wrong by about as much.
+ * <p>When no line is left, a clock stepped, or ran beyond the limits. The probes since then make a band of their own, and a
+ * {@link ClockStep} says when and by how much. A step that leaves a line is not detected: its size is less than the width of the band, and
+ * until its probes are a minute old the bound can be wrong by about as much.
  *
- * <p>Memory is bounded: at most {@value #MOST_PROBES} probes. Not safe for threads.
+ * <p>Memory is bounded: at most {@value #MOST_PROBES} probes. Not thread-safe.
  */
 public final class OffsetBand {
 
     /** The greatest drift between two clocks, seconds for each second: the limit of the kernel's own correction (500 ppm). */
     public static final double MAX_DRIFT = 500e-6;
-    /** How much the drift may change within a minute, seconds for each second. */
+    /** The greatest change of the drift within a minute, seconds for each second. */
     public static final double WANDER = 1e-6;
-    /** How long a probe counts, nanoseconds. */
+    /** The time for which a probe counts, nanoseconds. */
     public static final long WINDOW = 60_000_000_000L;
 
     private static final int MOST_PROBES = 16_384;
     private static final int MOST_STEPS = 1_000;
-    /** What the stamps themselves can be wrong: their unit. */
+    /** The error of the stamps themselves, nanoseconds: their unit. */
     private static final double GRAIN = 1;
-    /** Windows are halved down to this, nanoseconds. */
+    /** The smallest window, nanoseconds; windows are halved down to this. */
     private static final long LEAST_WINDOW = 1_000_000;
-    /** Steps as close as this are one; this long after one its size is reported. */
+    /** The time within which steps count as one, and after which the size of a step is reported, nanoseconds. */
     private static final long SETTLED = 1_000_000_000L;
 
     private final double wander;
@@ -53,37 +54,37 @@ public final class OffsetBand {
     private final List<ClockStep> steps = new ArrayList<>();
     private int settled;
 
-    /** Points before this moment belong to the time before a step. */
+    /** The moment since which points count: those before it belong to the time before a step, or are too old. */
     private long begin;
     private boolean began;
-    /** A line that all points allow, for the usual case that a new one allows it as well. */
+    /** Whether the following line is known: one that all points allow, for the usual case that a new point allows it as well. */
     private boolean known;
     private long knownAt;
     private long knownBase;
     private double knownHeight;
     private double knownSlope;
-    /** A step whose size is not reported yet, and the offset that would be without it at its end. */
+    /** A step whose size is not reported yet, and the offset at its end that there would be without it. */
     private @Nullable ClockStep open;
     private @Nullable Offset without;
 
-    /** Makes one without probes, for clocks whose drift wanders by at most {@link #WANDER}. */
+    /** Creates a band without probes, for clocks whose drift wanders by at most {@link #WANDER}. */
     public OffsetBand() {
         this(WANDER);
     }
 
-    /** The same for a given wander: 0 for clocks that run exactly straight. */
+    /** Creates a band without probes, for clocks with a given wander: 0 for clocks that run exactly straight. */
     OffsetBand(double wander) {
         this.wander = wander;
     }
 
     /**
-     * Adds a probe. Probes may come in any order.
+     * Adds a probe. Probes may be added in any order.
      *
-     * @param t1 sent, agent's clock
-     * @param t2 received, coordinator's clock
-     * @param t3 sent back, coordinator's clock
-     * @param t4 received, agent's clock
-     * @return true when this probe showed that a clock had stepped
+     * @param t1 when it was sent, agent's clock
+     * @param t2 when it was received, coordinator's clock
+     * @param t3 when it was sent back, coordinator's clock
+     * @param t4 when it was received, agent's clock
+     * @return true if this probe showed that a clock had stepped
      */
     public boolean add(long t1, long t2, long t3, long t4) {
         if (!began) {
@@ -126,7 +127,7 @@ public final class OffsetBand {
         return above ? line <= point : line >= point;
     }
 
-    /** Finds a line for all points since a moment, if there is one, as seen from the newest. */
+    /** Finds a line that all points since a moment allow, relative to the newest point. Returns false if there is none. */
     private boolean learn(long since) {
         long now = newest();
         if (!hulls(now, since, now)) {
@@ -148,7 +149,7 @@ public final class OffsetBand {
         return lower.hull(from, to, center, base, wander, GRAIN) & upper.hull(from, to, center, base, wander, GRAIN);
     }
 
-    /** A height from which differences are small. */
+    /** Returns a height to which those of all points are close, so that differences are small. */
     private long base() {
         return lower.height(lower.size() - 1);
     }
@@ -159,8 +160,9 @@ public final class OffsetBand {
     }
 
     /**
-     * The point at that place fits no line with those before. The points that fit one with it, if they reach back without a gap, may be of
-     * either side: the step is after the last that fits none, and not after the new one. Only what is certain stays.
+     * Splits the points where a clock stepped: the point at {@code place} fits no line with those before. The points that fit a line with
+     * it, if they reach back without a gap, may belong to either side: the step is after the last point that fits none, and not after the
+     * new one. Only points that are certainly after the step are kept.
      */
     private void split(long place) {
         long fits = firstThatFits(place);
@@ -169,7 +171,7 @@ public final class OffsetBand {
             settle();
         }
         if (open == null) {
-            // What the clocks would show without it, from what is certainly before it.
+            // What the clocks would show without the step, from the points that are certainly before it.
             long near = place - last > WINDOW / 2 ? last : place;
             Offset before = at(near, begin, last);
             without = before == null ? null : later(before, place);
@@ -184,7 +186,7 @@ public final class OffsetBand {
         known = false;
     }
 
-    /** The earliest moment since which all points have a line. */
+    /** Returns the earliest moment since which all points allow a line. */
     private long firstThatFits(long place) {
         long no = begin;
         long yes = place;
@@ -199,7 +201,7 @@ public final class OffsetBand {
         return yes;
     }
 
-    /** The last moment of a point before that one. */
+    /** Returns the moment of the last point before a given moment. */
     private long lastBefore(long moment) {
         return Math.max(lastBefore(lower, moment) - begin, lastBefore(upper, moment) - begin) + begin;
     }
@@ -213,14 +215,14 @@ public final class OffsetBand {
         return begin;
     }
 
-    /** The same line at a later moment; nothing new is known about it. */
+    /** Extrapolates an estimate to a later moment; the bound grows accordingly. */
     private static Offset later(Offset offset, long moment) {
         double by = moment - offset.at();
         return new Offset(moment, offset.offset() + Math.round(by * offset.drift()),
             offset.bound() + (long) Math.ceil(Math.abs(by) * (offset.driftBound() + WANDER)), offset.drift(), offset.driftBound());
     }
 
-    /** Fixes the size of the step, as it is known now. */
+    /** Fixes the size of the open step, as it is known now. */
     private void settle() {
         ClockStep step = open;
         open = null;
@@ -242,7 +244,7 @@ public final class OffsetBand {
             return new ClockStep(step.from(), step.to(), 0, Long.MAX_VALUE, step.times());
         }
         long by = now.offset() - then.offset();
-        // Nobody knows whether the drift went on while the agent's clock jumped.
+        // It is unknown whether the drift continued while the agent's clock jumped.
         long drifted = (long) Math.ceil(Math.abs((double) by) * (Math.abs(then.drift()) + then.driftBound()));
         return new ClockStep(step.from(), step.to(), by, now.bound() + then.bound() + drifted, step.times());
     }
@@ -259,11 +261,11 @@ public final class OffsetBand {
     }
 
     /**
-     * What is known of a moment, from the probes before and after it that are still kept. A moment after the last probe has a bound that grows
-     * with the time since.
+     * Returns the estimate for a moment, from the probes before and after it that are still kept. The bound for a moment after the last
+     * probe grows with the time since.
      *
      * @param moment by the agent's clock
-     * @return null when there is no probe of the same side of a step
+     * @return null if there is no probe on the same side of a step
      */
     public @Nullable Offset at(long moment) {
         return at(moment, begin, moment + WINDOW);
@@ -289,23 +291,23 @@ public final class OffsetBand {
         return null;
     }
 
-    /** The moment since which there was no step, or the oldest probe that is kept: by the agent's clock. */
+    /** Returns the moment since which there was no step, or that of the oldest probe that is kept, by the agent's clock. */
     public long begin() {
         return begin;
     }
 
-    /** How many steps have a size that is final. */
+    /** Returns the number of steps whose sizes are final. */
     int settled() {
         return settled;
     }
 
-    /** Those steps, without the given number that came first. At most the last thousand. */
+    /** Returns the steps whose sizes are final, without the first {@code count} ones; at most the last thousand. */
     List<ClockStep> settledSince(int count) {
         int missing = settled - steps.size();
         return List.copyOf(steps.subList(Math.clamp(count - missing, 0, steps.size()), steps.size()));
     }
 
-    /** The steps so far, in their order; the last thousand. One of the last second is reported with a size that may become more exact. */
+    /** Returns the steps so far, in order; at most the last thousand. The size of a step of the last second may still become more exact. */
     public List<ClockStep> steps() {
         List<ClockStep> all = new ArrayList<>(steps);
         if (open != null) {

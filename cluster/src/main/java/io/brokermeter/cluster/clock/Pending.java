@@ -2,10 +2,10 @@ package io.brokermeter.cluster.clock;
 
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** Requests that wait for their answer, the last thousand: one thread puts them, another takes each once. */
+/** The requests that wait for their answers, at most the last thousand: one thread puts them, another takes each once. */
 final class Pending {
 
-    /** What a number that waits no more has in place of its moment. */
+    /** Returned instead of a moment for a sequence number that does not wait. */
     static final long NONE = Long.MIN_VALUE;
     private static final int ROOM = 1_024;
 
@@ -19,7 +19,7 @@ final class Pending {
         sequences.set(at, sequence);
     }
 
-    /** The moment of a request that was not answered before, or {@link #NONE}. */
+    /** Removes a request that was not answered before and returns its moment, or returns {@link #NONE}. */
     long take(long sequence) {
         if (sequence <= 0) {
             return NONE;

@@ -14,51 +14,58 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agent's end of the clock's probes: sends about fifty a second at random moments (Poisson, so that nothing periodic on the way can
- * meet them all), and about twenty while more would make the bound hardly smaller, from its start to its close, and knows from the answers how far this machine's clock is from the coordinator's. The first fifty
- * come in a fifth of a second, so an estimate is there at once.
+ * The agent's end of the clock probes. Sends about fifty probes a second at random moments (Poisson, so that nothing periodic on the way
+ * can meet them all), or about twenty while more would hardly make the bound smaller, and computes from the answers how far this machine's
+ * clock is from the coordinator's. The first fifty are sent within a fifth of a second, so an estimate is there at once.
  *
- * <p>Two daemon threads: one sends and, ten times a second at first and later twice, makes the line; one receives. When nothing comes by UDP for three seconds, or in the first one, a TCP
- * connection to the same port carries the same frames, and UDP is tried on beside it. All methods may be called by any thread and do not block.
+ * <p>Uses two daemon threads: one sends and renews the line, ten times a second at first and twice a second later; one receives. When
+ * nothing is received over UDP for three seconds, or in the first second, a TCP connection to the same port, with a receiving thread of its
+ * own, carries the same frames, while UDP is still tried. All methods may be called from any thread and do not block.
  */
 public final class ProbeClient implements Closeable {
 
     /**
-     * What was reported of the clock at a second.
+     * The report of the clock at one second.
      *
      * @param at the moment, agent's clock, nanoseconds
-     * @param offset agent's minus coordinator's clock as {@link #line} said it then, nanoseconds
-     * @param bound the most that this was wrong, nanoseconds: by what was known then, and from five seconds later on by the probes after it, too
+     * @param offset agent's minus coordinator's clock as {@link #line} gave it then, nanoseconds
+     * @param bound the greatest error of {@code offset}, nanoseconds: by what was known then, and from five seconds later on by the probes
+     *     after it, too
      */
     public record Told(long at, long offset, long bound) {}
 
-    /** Answers before which nothing is said. */
+    /** The number of answers before which there is no estimate. */
     public static final int LEAST_ANSWERS = 10;
-    /** How often {@link #line} changes in the first {@link #YOUNG} and after a step, nanoseconds. */
+    /** The interval at which {@link #line} changes in the first {@link #YOUNG} and after a step, nanoseconds. */
     public static final long LINE_EVERY = 100_000_000;
-    /** How often it changes later: what a minute of probes says moves little from one second to the next, and a line costs more than a probe. */
+    /**
+     * The interval at which {@link #line} changes later, nanoseconds: the estimate from a minute of probes changes little from one second
+     * to the next, and a line costs more than a probe.
+     */
     public static final long OLD_LINE_EVERY = 500_000_000;
-    /** How much later the next line may be there: it waits for a probe. */
+    /** The most by which the next line may be late, nanoseconds: it waits for a probe. */
     private static final long LATE = 250_000_000;
-    /** So long the probes must go back for that, nanoseconds. */
+    /** The time that the probes must reach back before {@link #line} changes at {@link #OLD_LINE_EVERY}, nanoseconds. */
     static final long YOUNG = 10_000_000_000L;
 
     private static final long MEAN = 20_000_000;
-    /** While the bound is about as small as the ways let it be. */
+    /** The mean interval of probes while the bound is about as small as the network permits, nanoseconds. */
     private static final long CALM_MEAN = 50_000_000;
-    /** How many times half of the shortest round trip of the last minute the bound is then at most. */
+    /**
+     * The greatest bound at which probes are sent at {@link #CALM_MEAN}, as a multiple of half the shortest round trip of the last minute.
+     */
     private static final double NEAR_LEAST = 1.5;
     private static final long FIRST_MEAN = 4_000_000;
     private static final int FIRST = 50;
     private static final long LONGEST_PAUSE = 200_000_000;
     private static final long SECOND = 1_000_000_000L;
     private static final long SILENT = 3 * SECOND;
-    /** The same before the first answer. */
+    /** The silence over UDP after which TCP is tried if there was no answer at all, nanoseconds. */
     private static final long NEVER_HEARD = SECOND;
     private static final long ALL_SILENT = 10 * SECOND;
-    /** The probes that come after a moment before it is judged again. */
+    /** The time after a second at which its bound is computed again, by the probes that came in between, nanoseconds. */
     private static final long JUDGED_AFTER = 5 * SECOND;
-    /** While TCP is used, one probe of this number tries UDP. */
+    /** The number of probes of which one tries UDP while TCP is used. */
     private static final int TRIES_UDP = 50;
     private static final int UDP_IS_BACK = 3;
     private static final int MOST_DOUBLINGS = 4;
@@ -75,7 +82,7 @@ public final class ProbeClient implements Closeable {
     private volatile @Nullable ClockLine line;
     private volatile Runnable renewed = () -> {};
 
-    // The receiving threads write these.
+    // Shared with the receiving threads.
     private final Object lock = new Object();
     private final OffsetBand band = new OffsetBand();
     private final ClockHistory history = new ClockHistory();
@@ -86,7 +93,7 @@ public final class ProbeClient implements Closeable {
     private volatile long lastAnswer;
     private volatile boolean stepped;
 
-    // The sending thread has these.
+    // Used by the sending thread alone.
     private ProbeWay.@Nullable Tcp tcp;
     private boolean tcpTold;
     private int tcpFailed;
@@ -95,7 +102,7 @@ public final class ProbeClient implements Closeable {
     private long udpHeard;
     private long udpAnswers;
     private boolean silent;
-    /** More probes would make the band hardly narrower. */
+    /** Whether more probes would hardly make the band narrower. */
     private boolean calm;
     private long nextLine;
     private long nextSecond;
@@ -118,12 +125,12 @@ public final class ProbeClient implements Closeable {
     }
 
     /**
-     * Opens the socket and starts its threads. Whether somebody answers shows itself later.
+     * Opens the socket and starts the threads. Whether the server answers shows later.
      *
-     * @param server where the coordinator's {@link ProbeServer} is, resolved
+     * @param server the address of the coordinator's {@link ProbeServer}, resolved
      * @param bind the address of this machine to send from, or null for any
      * @param key the secret of the session; it is copied
-     * @param told called with what happens, on the sending thread: it must not block
+     * @param told receives the events, on the sending thread: it must not block
      * @throws IOException when no socket can be opened or bound
      */
     public static ProbeClient start(InetSocketAddress server, @Nullable InetSocketAddress bind, byte[] key,
@@ -131,7 +138,7 @@ public final class ProbeClient implements Closeable {
         return start(server, bind, key, System::nanoTime, told);
     }
 
-    /** The same with another clock, which runs nearly as fast as the true one. */
+    /** Starts a client with another clock, which runs nearly as fast as the true one. */
     static ProbeClient start(InetSocketAddress server, @Nullable InetSocketAddress bind, byte[] key, LongSupplier clock,
             Consumer<ClockEvent> told) throws IOException {
         if (server.isUnresolved()) {
@@ -168,7 +175,7 @@ public final class ProbeClient implements Closeable {
         long next = clock.getAsLong();
         for (long number = 1; !closed; number++) {
             ProbeWay.Tcp connection = tcp;
-            // Until the connection answers, nothing is taken from UDP.
+            // Until the TCP connection answers, every probe is sent over UDP as well.
             boolean tryUdp = connection == null || connection.answers() == 0 || number % TRIES_UDP == 0;
             ProbeWay way = connection == null || tryUdp ? udp : connection;
             way.prepare();
@@ -197,7 +204,7 @@ public final class ProbeClient implements Closeable {
         return Math.min(LONGEST_PAUSE, (long) (-Math.log(1 - ThreadLocalRandom.current().nextDouble()) * mean));
     }
 
-    /** What is to be done beside sending. */
+    /** Does what is due beside sending: chooses the protocol, renews the line and reports silence. */
     private void look(long now) {
         chooseWay(now);
         if (stepped || now - nextLine >= 0) {
@@ -253,7 +260,7 @@ public final class ProbeClient implements Closeable {
         tcp = made;
     }
 
-    /** Makes the line anew, and once a second writes down what it says. */
+    /** Renews the line, and records its offset once a second. */
     private void renew(long now) {
         List<ClockStep> steps;
         synchronized (lock) {
@@ -281,7 +288,7 @@ public final class ProbeClient implements Closeable {
         }
     }
 
-    /** What is known of the clock now; null before the first ten answers, and for an instant after a step. */
+    /** Returns the current estimate of the clock; null before the first ten answers, and for an instant after a step. */
     public @Nullable Offset offset() {
         synchronized (lock) {
             return answers < LEAST_ANSWERS ? null : band.at(clock.getAsLong());
@@ -289,19 +296,19 @@ public final class ProbeClient implements Closeable {
     }
 
     /**
-     * The line by which this machine computes the coordinator's time, made anew each {@link #LINE_EVERY} or {@link #OLD_LINE_EVERY} so that it goes on where the one before
-     * stood ({@link ClockLine#follow}). Null before the first ten answers.
+     * Returns the line by which this machine computes the coordinator's time; null before the first ten answers. It is renewed each
+     * {@link #LINE_EVERY} or {@link #OLD_LINE_EVERY}, so that it continues where the line before was ({@link ClockLine#follow}).
      */
     public @Nullable ClockLine line() {
         return line;
     }
 
-    /** @param wake is called each time that {@link #line} may have changed, on the sending thread: it must not block */
+    /** @param wake called each time that {@link #line} may have changed, on the sending thread: it must not block */
     public void whenRenewed(Runnable wake) {
         renewed = wake;
     }
 
-    /** The steps since the start; at most the last thousand. */
+    /** Returns the steps since the start; at most the last thousand. */
     public List<ClockStep> steps() {
         synchronized (lock) {
             return band.steps();
@@ -309,15 +316,15 @@ public final class ProbeClient implements Closeable {
     }
 
     /**
-     * How wrong {@link #line} was at most in a stretch of time: what one-way times of that time carry.
+     * Returns the greatest error of {@link #line} in a stretch of time, which is also the error of one-way times measured in it.
      *
-     * @param from its begin, agent's clock
+     * @param from its beginning, agent's clock
      * @param to its end
-     * @return nanoseconds; {@link Long#MAX_VALUE} when a clock stepped in it; empty when it began before the first line or more than a day ago
+     * @return nanoseconds; {@link Long#MAX_VALUE} if a clock stepped in it; empty if it began before the first line or more than a day ago
      */
     public OptionalLong bound(long from, long to) {
         synchronized (lock) {
-            // After a step the old line stands until the next one is made.
+            // After a step the old line is used until the next one is made.
             if (band.steps().stream().anyMatch(step -> step.touches(from - 2 * LINE_EVERY, to))) {
                 return OptionalLong.of(Long.MAX_VALUE);
             }
@@ -325,26 +332,26 @@ public final class ProbeClient implements Closeable {
         }
     }
 
-    /** What was reported since the start, about once a second; at most a day of it. */
+    /** Returns what was reported since the start, about once a second; at most the last day of it. */
     public List<Told> history() {
         synchronized (lock) {
             return history.all();
         }
     }
 
-    /** When the probes began, by the agent's clock. */
+    /** Returns the moment at which the probes began, by the agent's clock. */
     public long since() {
         return since;
     }
 
-    /** Probes that were answered, both ways. */
+    /** Returns the number of probes that were answered, over UDP and TCP. */
     public long answers() {
         synchronized (lock) {
             return answers;
         }
     }
 
-    /** Ends it: sockets and threads. Does not wait for them. What was found stays to be asked. */
+    /** Closes the sockets and ends the threads, without waiting for them. The results can still be queried. */
     @Override
     public void close() {
         closed = true;

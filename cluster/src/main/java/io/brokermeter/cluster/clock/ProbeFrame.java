@@ -10,8 +10,8 @@ import javax.crypto.ShortBufferException;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * One frame of the clock's protocol, which a thread writes and reads; the same over UDP and TCP. A request and its answer have the same
- * size, so nobody gains by sending with another's address:
+ * A frame of the clock protocol, written and read by one thread; the same over UDP and TCP. A request and its answer have the same size, so
+ * the server cannot be abused to amplify traffic to a forged address:
  *
  * <pre>
  *    0  4  "bmck"          16  8  sequence, counted by the client from 1
@@ -22,7 +22,7 @@ import javax.crypto.spec.SecretKeySpec;
  *    8  8  random number of the client
  * </pre>
  *
- * <p>The stamps of the client do not travel. Numbers are big-endian. Not safe for threads.
+ * <p>The stamps of the client are not transmitted. Numbers are big-endian. Not thread-safe.
  */
 final class ProbeFrame {
 
@@ -37,7 +37,7 @@ final class ProbeFrame {
     private static final int RECEIVED = 24;
     private static final int SENT = 32;
     private static final int SEAL = 40;
-    /** More than a frame, so that one that is too long shows. */
+    /** The size of the buffer, in bytes: more than a frame, so that a frame that is too long is detected. */
     private static final int ROOM = 64;
 
     private final byte[] bytes = new byte[ROOM];
@@ -46,7 +46,7 @@ final class ProbeFrame {
     private final Mac mac;
 
     /**
-     * Makes one for a session.
+     * Creates a frame for a session.
      *
      * @param key of at least {@value #LEAST_KEY} bytes; it is copied
      */
@@ -66,44 +66,44 @@ final class ProbeFrame {
         }
     }
 
-    /** The buffer to receive into; position and limit are the caller's. */
+    /** Returns the buffer to receive into, empty. */
     ByteBuffer empty() {
         return buffer.clear();
     }
 
-    /** How many bytes were received into {@link #empty}. */
+    /** Returns the number of bytes that were received into {@link #empty}. */
     int length() {
         return buffer.position();
     }
 
-    /** The whole frame, to be sent. */
+    /** Returns the buffer with the whole frame, to be sent. */
     ByteBuffer full() {
         return buffer.position(0).limit(SIZE);
     }
 
-    /** The frame's array: its first {@value #SIZE} bytes. */
+    /** Returns the array whose first {@value #SIZE} bytes are the frame. */
     byte[] array() {
         return bytes;
     }
 
-    /** Makes it a request. */
+    /** Turns this frame into a request. */
     void request(long client, long sequence) {
         buffer.clear().putInt(HEAD).putInt(REQUEST).putLong(client).putLong(sequence).putLong(0).putLong(0);
         seal();
     }
 
-    /** Turns the request that it is into its answer. The stamp is taken as late as the seal allows. */
+    /** Turns this frame, a request, into its answer. The stamp is taken as late as the seal allows. */
     void answer(long received, LongSupplier clock) {
         buffer.clear().putInt(Integer.BYTES, ANSWER).putLong(RECEIVED, received).putLong(SENT, clock.getAsLong());
         seal();
     }
 
-    /** Whether this number of bytes that were received are a request of somebody who has the key. */
+    /** Returns whether the {@code length} bytes that were received are a request from a client that has the key. */
     boolean isRequest(int length) {
         return isSealed(length, REQUEST);
     }
 
-    /** Whether this number of bytes that were received are an answer, of somebody who has the key, to that client. */
+    /** Returns whether the {@code length} bytes that were received are an answer, from a server that has the key, to the given client. */
     boolean isAnswer(int length, long client) {
         return isSealed(length, ANSWER) && client() == client;
     }

@@ -17,9 +17,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * The coordinator's end of the clock's probes: it says when each came and when its answer left. UDP, one daemon thread; TCP on the same
- * port number for agents that UDP does not lead to, a virtual thread for each. It answers those who have the session's key, each request
- * once and with as many bytes, and nobody else: what it cannot take is ignored without a word.
+ * The coordinator's end of the clock probes: stamps when each request arrived and when its answer left. UDP is served by one daemon thread;
+ * TCP, on the same port number for agents that UDP does not reach, by a virtual thread for each connection. Answers those who have the
+ * session's key, each request once and with as many bytes, and nobody else: anything invalid is ignored silently.
  */
 public final class ProbeServer implements Closeable {
 
@@ -48,17 +48,18 @@ public final class ProbeServer implements Closeable {
     }
 
     /**
-     * Binds it and starts its threads.
+     * Binds the sockets and starts the threads.
      *
-     * @param bind where agents reach it, best not a wildcard address; port 0 takes one that is free for UDP and TCP
+     * @param bind the address at which agents reach the server, preferably not a wildcard address; port 0 takes one that is free for UDP
+     *     and TCP
      * @param key the secret of the session, at least 16 bytes; it is copied
-     * @throws IOException when the address or its port cannot be had
+     * @throws IOException when the address or its port cannot be bound
      */
     public static ProbeServer start(InetSocketAddress bind, byte[] key) throws IOException {
         return start(bind, key, System::nanoTime);
     }
 
-    /** The same with another clock. */
+    /** Starts a server with another clock. */
     static ProbeServer start(InetSocketAddress bind, byte[] key, LongSupplier clock) throws IOException {
         ProbeFrame frame = new ProbeFrame(key);
         for (int i = 1;; i++) {
@@ -85,23 +86,23 @@ public final class ProbeServer implements Closeable {
         }
     }
 
-    /** A channel of the family of an address. */
+    /** Opens a channel of the protocol family of an address. */
     static DatagramChannel channel(InetSocketAddress address) throws IOException {
         return DatagramChannel
             .open(address.getAddress() instanceof Inet4Address ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6);
     }
 
-    /** Where it listens, UDP and TCP. */
+    /** Returns the address on which it listens, for UDP and TCP. */
     public InetSocketAddress address() {
         return (InetSocketAddress) listener.getLocalSocketAddress();
     }
 
-    /** Requests that were answered. */
+    /** Returns the number of requests that were answered. */
     public long answered() {
         return answered.get();
     }
 
-    /** Datagrams and connections that were not: of strangers, or seen before. */
+    /** Returns the number of datagrams and connections that were ignored: of strangers, seen before, or beyond the limit of connections. */
     public long ignored() {
         return ignored.get();
     }
@@ -119,7 +120,7 @@ public final class ProbeServer implements Closeable {
                 channel.send(frame.full(), from);
                 answered.incrementAndGet();
             } catch (IOException e) {
-                // What could not be sent is a lost packet. A closed channel ends it.
+                // A datagram that could not be sent is a lost packet. A closed channel ends the loop.
                 if (!channel.isOpen() || !pause()) {
                     return;
                 }
@@ -178,13 +179,13 @@ public final class ProbeServer implements Closeable {
                 socket.setSoTimeout(IDLE_MILLIS);
             }
         } catch (IOException e) {
-            // The agent went, or it is a stranger who says nothing: neither is news.
+            // The agent left, or it is a stranger that sends nothing: neither is reported.
         } finally {
             connections.remove(socket);
         }
     }
 
-    /** Ends it: sockets and threads. Does not wait. */
+    /** Closes the sockets and ends the threads, without waiting for them. */
     @Override
     public void close() throws IOException {
         closed = true;

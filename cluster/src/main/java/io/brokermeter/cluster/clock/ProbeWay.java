@@ -15,19 +15,19 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One way of the probes to the server and back, by UDP or over one TCP connection: one thread sends, a thread of its own receives and takes the
- * time before anything else. An object is one client to the server, with a random number and sequence of its own.
+ * One path of the probes to the server and back, over UDP or one TCP connection: one thread sends, a thread of its own receives and reads
+ * the clock before anything else. Each object is a separate client of the server, with a random number and a sequence of its own.
  */
 abstract sealed class ProbeWay implements Closeable {
 
-    /** Takes the four stamps of a probe, on the receiving thread. */
+    /** Receives the four stamps of a probe, on the receiving thread. */
     @FunctionalInterface
     interface Taker {
         void take(long t1, long t2, long t3, long t4);
     }
 
     private static final int CONNECT_MILLIS = 2_000;
-    /** At most this many probes may wait for their answers: more would wait in buffers of TCP. */
+    /** The most probes that may wait for their answers over TCP: more would wait in its buffers. */
     private static final int MOST_WAITING = 256;
 
     private final ProbeFrame out;
@@ -47,12 +47,12 @@ abstract sealed class ProbeWay implements Closeable {
         this.taker = taker;
     }
 
-    /** Makes the next request, so that nothing but the stamp and the system call is left to {@link #send}. */
+    /** Prepares the next request, so that only the stamp and the system call are left to {@link #send}. */
     final void prepare() {
         out.request(client, sequence + 1);
     }
 
-    /** Sends what was prepared. What cannot be sent is a lost packet. */
+    /** Sends the request that was prepared. One that cannot be sent counts as a lost packet. */
     final void send() {
         if (!ready(sent - answers.get())) {
             return;
@@ -62,12 +62,12 @@ abstract sealed class ProbeWay implements Closeable {
             pending.put(sequence, clock.getAsLong());
             write(out);
         } catch (IOException e) {
-            // A port that is closed, a way that is not there: it is noticed by the answers that do not come.
+            // A closed port or a missing route is detected by the absence of answers.
         }
         sent = sequence;
     }
 
-    /** Takes an answer of this number of bytes that came at that moment. */
+    /** Handles an answer of {@code length} bytes that was received at {@code t4}. */
     final void came(ProbeFrame frame, int length, long t4) {
         if (frame.isAnswer(length, client)) {
             long t1 = pending.take(frame.sequence());
@@ -86,25 +86,25 @@ abstract sealed class ProbeWay implements Closeable {
         return in;
     }
 
-    /** Requests sent. */
+    /** Returns the number of requests sent. */
     final long sent() {
         return sent;
     }
 
-    /** Answers that came. */
+    /** Returns the number of answers received. */
     final long answers() {
         return answers.get();
     }
 
-    /** Whether one more can be sent without waiting. */
+    /** Returns whether another request can be sent without blocking while {@code waiting} ones have no answer. */
     abstract boolean ready(long waiting);
 
     abstract void write(ProbeFrame frame) throws IOException;
 
-    /** Receives until it is closed or broken. */
+    /** Receives answers until this path is closed or broken. */
     abstract void receive();
 
-    /** Whether it can work again by itself. */
+    /** Returns whether this path may still work by itself. */
     abstract boolean open();
 
     @Override
@@ -114,7 +114,7 @@ abstract sealed class ProbeWay implements Closeable {
         Thread.ofPlatform().daemon().name("brokermeter-clock-receive").start(this::receive);
     }
 
-    /** By UDP. */
+    /** The path over UDP. */
     static final class Udp extends ProbeWay {
         private final DatagramChannel channel;
 
@@ -151,7 +151,7 @@ abstract sealed class ProbeWay implements Closeable {
                     long t4 = now();
                     came(frame, length, t4);
                 } catch (PortUnreachableException e) {
-                    // One for each probe that found no server.
+                    // Reported for each probe that found no server.
                 } catch (IOException e) {
                     if (!channel.isOpen()) {
                         return;
@@ -175,7 +175,7 @@ abstract sealed class ProbeWay implements Closeable {
         }
     }
 
-    /** Over a TCP connection, which the receiving thread makes. */
+    /** The path over a TCP connection, which the receiving thread opens. */
     static final class Tcp extends ProbeWay {
         private final InetSocketAddress server;
         private final @Nullable InetSocketAddress bind;
@@ -206,7 +206,7 @@ abstract sealed class ProbeWay implements Closeable {
         void receive() {
             try (socket) {
                 if (bind != null) {
-                    // The address, not the port, which UDP has.
+                    // Only the address: UDP has the port.
                     socket.bind(new InetSocketAddress(bind.getAddress(), 0));
                 }
                 socket.setTcpNoDelay(true);
@@ -223,7 +223,7 @@ abstract sealed class ProbeWay implements Closeable {
                     came(frame, length, t4);
                 }
             } catch (IOException e) {
-                // Refused, or ended: the client looks whether it is open.
+                // Refused, or ended: the client checks whether it is open.
             } finally {
                 broken = true;
                 out = null;

@@ -3,7 +3,7 @@ package io.brokermeter.cluster.clock;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Which requests were answered already: a window of 64 sequence numbers for each client, for the clients seen last. Safe for threads. */
+/** The requests that were answered already: a window of 64 sequence numbers for each of the clients seen last. Thread-safe. */
 final class Replays {
 
     static final int MOST_CLIENTS = 4_096;
@@ -11,7 +11,7 @@ final class Replays {
 
     private static final class Seen {
         long highest;
-        /** Bit i: the sequence {@code highest - i}. */
+        /** Bit i stands for the sequence number {@code highest - i}. */
         long bits;
     }
 
@@ -24,7 +24,7 @@ final class Replays {
         }
     };
 
-    /** Whether this request is the first of its number; from now on it is not. */
+    /** Returns whether this request is the first with its sequence number, and records it. Numbers older than the window count as seen. */
     synchronized boolean first(long client, long sequence) {
         if (sequence <= 0) {
             return false;

@@ -30,7 +30,7 @@ import javax.net.ssl.TrustManagerFactory;
 
 import org.jspecify.annotations.Nullable;
 
-/** Makes certificates for tests, with keys of the curve P-256. */
+/** Issues certificates for tests, with keys of the curve P-256. */
 public final class CertificateAuthority {
 
     /** The password of every key store. */
@@ -56,7 +56,7 @@ public final class CertificateAuthority {
         this.certificate = certificate;
     }
 
-    /** A new authority that nobody knows. */
+    /** Creates a new authority that no client trusts. */
     public static CertificateAuthority of(String name) throws Exception {
         KeyPair pair = keys();
         Instant now = Instant.now();
@@ -65,19 +65,19 @@ public final class CertificateAuthority {
             signed(name, pair, name, pair.getPrivate(), now.minus(Duration.ofDays(40)), now.plus(Duration.ofDays(40)), constraints));
     }
 
-    /** The certificate of a server that is valid now, for hosts by their names or addresses. */
+    /** Issues the certificate of a server that is valid now, for hosts by name or address. */
     public Identity server(String... hosts) throws Exception {
         Instant now = Instant.now();
         return issue("server", now.minus(Duration.ofDays(1)), now.plus(Duration.ofDays(30)), hosts);
     }
 
-    /** The certificate of a server that expired two days ago. */
+    /** Issues the certificate of a server that expired two days ago. */
     public Identity expired(String... hosts) throws Exception {
         Instant now = Instant.now();
         return issue("server", now.minus(Duration.ofDays(30)), now.minus(Duration.ofDays(2)), hosts);
     }
 
-    /** The certificate of a client. */
+    /** Issues the certificate of a client. */
     public Identity client(String client) throws Exception {
         Instant now = Instant.now();
         return issue(client, now.minus(Duration.ofDays(1)), now.plus(Duration.ofDays(30)));
@@ -95,19 +95,19 @@ public final class CertificateAuthority {
         return new Identity(pair.getPrivate(), signed(subject, pair, name, key, from, to, extensions), certificate);
     }
 
-    /** A file with the authority's certificate, as PKCS12. */
+    /** Writes the certificate of the authority to a PKCS12 file, and returns the file. */
     public Path trustStore(Path file) throws Exception {
         KeyStore store = empty();
         store.setCertificateEntry("authority", certificate);
         return write(store, file);
     }
 
-    /** The same as PEM. */
+    /** Writes the certificate of the authority to a PEM file, and returns the file. */
     public Path pem(Path file) throws Exception {
         return Files.writeString(file, Identity.pem("CERTIFICATE", certificate.getEncoded()));
     }
 
-    /** The name of the authority as sentences show it. */
+    /** Returns the name of the authority as it appears in messages. */
     public String issuer() {
         return certificate.getSubjectX500Principal().getName();
     }
@@ -116,20 +116,20 @@ public final class CertificateAuthority {
         return certificate;
     }
 
-    /** A key with its certificate. */
+    /** A private key with its certificate. */
     public record Identity(PrivateKey key, X509Certificate certificate, X509Certificate issuer) {
 
-        /** A PKCS12 file with both. */
+        /** Writes key and certificate to a PKCS12 file, and returns the file. */
         public Path keyStore(Path file) throws Exception {
             return write(store(), file);
         }
 
-        /** The certificate and its issuer's as PEM. */
+        /** Writes the certificate and that of its issuer to a PEM file, and returns the file. */
         public Path certificatePem(Path file) throws Exception {
             return Files.writeString(file, pem("CERTIFICATE", certificate.getEncoded()) + pem("CERTIFICATE", issuer.getEncoded()));
         }
 
-        /** The key as PEM. */
+        /** Writes the key to a PEM file, and returns the file. */
         public Path keyPem(Path file) throws Exception {
             return Files.writeString(file, pem("PRIVATE KEY", key.getEncoded()));
         }
@@ -145,7 +145,7 @@ public final class CertificateAuthority {
             return store;
         }
 
-        /** What a server needs to show this certificate, and to trust that of clients. */
+        /** Returns the context of a server that shows this certificate, and trusts certificates of clients from an authority. */
         SSLContext context(@Nullable CertificateAuthority clients) throws Exception {
             KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
             keys.init(store(), PASSWORD.toCharArray());

@@ -8,7 +8,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 
-/** As much of DER as a certificate needs. */
+/** Encodes the parts of DER that a certificate needs. */
 final class Der {
 
     static final int SEQUENCE = 0x30;
@@ -69,7 +69,7 @@ final class Der {
         return of(GENERALIZED_TIME, TIME.format(time).getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** An object identifier. */
+    /** Encodes an object identifier. */
     static byte[] object(int... arcs) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         bytes.write(arcs[0] * 40 + arcs[1]);

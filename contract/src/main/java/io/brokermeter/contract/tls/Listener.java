@@ -8,12 +8,12 @@ public interface Listener extends AutoCloseable {
     @Override
     void close();
 
-    /** A front as a listener. */
+    /** Returns a front as a listener. */
     static Listener of(TlsFront front) {
         return of(front.port(), front::close);
     }
 
-    /** A listener on a port, with what ends it. */
+    /** Returns a listener on a port, with an action that closes it. */
     static Listener of(int port, Runnable end) {
         return new Listener() {
 

@@ -33,8 +33,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * What every driver with TLS must do, with certificates that are made for it. Its classes of one module run one after the other, as they share the
- * directory of these.
+ * The contract of every driver with TLS, with certificates that are issued for the tests. The test classes of one module run one after the
+ * other, as they share the directory of the certificates.
  */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 @Execution(ExecutionMode.CONCURRENT)
@@ -55,12 +55,12 @@ public abstract class TlsContract {
         this.broker = broker;
     }
 
-    /** The driver under test. */
+    /** Returns the driver under test. */
     protected final Driver driver() {
         return broker.driver();
     }
 
-    /** A TLS port that shows this certificate. See {@link BrokerUnderTest#listener}. */
+    /** Opens a TLS port that shows a certificate, see {@link BrokerUnderTest#listener}. */
     protected final Listener listener(CertificateAuthority.Identity identity, @Nullable CertificateAuthority clients) throws Exception {
         return broker.listener(identity, clients);
     }
@@ -97,12 +97,12 @@ public abstract class TlsContract {
             .isInstanceOf(DriverException.class);
     }
 
-    /** Settings without a login. */
+    /** Returns settings without a login. */
     protected static ConnectionSettings to(String url, int seconds, Map<String, String> parameters) {
         return new ConnectionSettings(url, null, null, null, Duration.ofSeconds(seconds), parameters);
     }
 
-    /** A connection to a URL is refused within a limit by a sentence that names the server and contains these words. */
+    /** Asserts that a connection to a URL is refused within a limit, with a message that names the server and contains the given words. */
     protected final void refuses(String url, int seconds, Map<String, String> parameters, String... words) {
         assertThatThrownBy(() -> driver().connect(to(url, seconds, parameters), new ConnectionLog())).isInstanceOf(DriverException.class)
             .hasMessageContaining(url.replaceAll(".*[/,]", "")).hasMessageContainingAll(words);
@@ -122,7 +122,7 @@ public abstract class TlsContract {
                 producer.send(new Payload(new byte[1 + token * 2000]), token);
             }
             producer.flush();
-            // First, as it names the reason where a message was not sent.
+            // Awaited first, since it reports the reason if a message was not sent.
             sends.awaitConfirmed(MESSAGES);
             deliveries.await(MESSAGES);
         }
@@ -186,19 +186,26 @@ public abstract class TlsContract {
         }
     }
 
-    /** As brokers do that want a certificate of this side, when their alert does not arrive. */
+    /**
+     * A server resets the connection after the handshake, like brokers that require a certificate of the client when their alert does not
+     * arrive.
+     */
     @Test
     void namesTheServerThatResetsTheConnectionAfterTheHandshake() throws Exception {
         namesTheServerThatResets(Duration.ZERO);
     }
 
-    /** A busy machine needs such a time to look at a certificate. */
+    /** A server resets the connection late: a busy machine needs that time to examine a certificate. */
     @Test
     void namesTheServerThatResetsTheConnectionLate() throws Exception {
         namesTheServerThatResets(Duration.ofMillis(700));
     }
 
-    /** @param after how long after the handshake it does so */
+    /**
+     * Asserts that the failure names a server that resets the connection after the handshake.
+     *
+     * @param after time from the handshake to the reset
+     */
     protected final void namesTheServerThatResets(Duration after) throws Exception {
         if (!broker.has(BrokerTrait.TLS_FIRST)) {
             return;

@@ -15,7 +15,7 @@ import javax.net.ssl.SSLSocket;
 import io.brokermeter.contract.Acceptor;
 import org.jspecify.annotations.Nullable;
 
-/** Speaks TLS on a port of the loopback interface, and plain TCP with the server behind it. */
+/** Terminates TLS on a port of the loopback interface, and forwards plain TCP to a server. */
 public final class TlsFront implements AutoCloseable {
 
     private static final int PATIENCE_MILLIS = 30_000;
@@ -29,19 +29,19 @@ public final class TlsFront implements AutoCloseable {
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
 
     /**
-     * Opens a front.
+     * Opens a front on any free port.
      *
      * @param clients the authority of the certificates that clients must show; null for none
-     * @param target the port of the server behind
+     * @param target the port of the server
      */
     public TlsFront(CertificateAuthority.Identity identity, @Nullable CertificateAuthority clients, int target) throws Exception {
         this(identity, clients, target, 0, Duration.ZERO);
     }
 
     /**
-     * The same on a port that a broker advertises.
+     * Opens a front on a port, such as one that a broker advertises.
      *
-     * @param port 0 for any free one
+     * @param port port, 0 for any free one
      */
     public TlsFront(CertificateAuthority.Identity identity, @Nullable CertificateAuthority clients, int target, int port) throws Exception {
         this(identity, clients, target, port, Duration.ZERO);
@@ -62,9 +62,9 @@ public final class TlsFront implements AutoCloseable {
     }
 
     /**
-     * A front with nothing behind it: it resets each connection after the handshake.
+     * Opens a front without a server, which resets each connection after the handshake.
      *
-     * @param after how long after it
+     * @param after time from the handshake to the reset
      */
     static TlsFront resetting(CertificateAuthority.Identity identity, Duration after) throws Exception {
         return new TlsFront(identity, null, NOTHING_BEHIND, 0, after);
@@ -87,7 +87,7 @@ public final class TlsFront implements AutoCloseable {
                 tls.startHandshake();
                 plain.setSoTimeout(0);
             } catch (IOException e) {
-                // whoever closes with something unread sends a reset, which may overtake the alert
+                // closing a socket with unread data sends a reset, which may overtake the alert
                 plain.shutdownOutput();
                 plain.getInputStream().transferTo(OutputStream.nullOutputStream());
                 return;
@@ -105,7 +105,7 @@ public final class TlsFront implements AutoCloseable {
                         pump(behind.getInputStream(), tls.getOutputStream());
                         tls.shutdownOutput();
                     } catch (IOException e) {
-                        // one of the ends is gone, which the other notices below
+                        // one of the ends is gone, which the other thread notices below
                     } finally {
                         close(plain);
                     }
@@ -137,7 +137,7 @@ public final class TlsFront implements AutoCloseable {
         try {
             end.close();
         } catch (IOException e) {
-            // closed all the same
+            // closed nevertheless
         }
     }
 

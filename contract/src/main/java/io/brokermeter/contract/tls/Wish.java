@@ -7,18 +7,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a connection is to do about certificates.
+ * The requested handling of certificates by a connection.
  *
- * @param trustStore whom to trust, a PKCS12 file with the password {@link CertificateAuthority#PASSWORD}; null for the JDK's own
- * @param keyStore who this side is, a file of the same kind; null for nobody
+ * @param trustStore PKCS12 file of trusted certificates with the password {@link CertificateAuthority#PASSWORD}; null for those of the JDK
+ * @param keyStore PKCS12 file with key and certificate of the client, with the same password; null for none
  * @param anyHost whether the certificate may name any host
- * @param trustAll whether any certificate will do
+ * @param trustAll whether any certificate is accepted
  */
 public record Wish(@Nullable Path trustStore, @Nullable Path keyStore, boolean anyHost, boolean trustAll) {
 
     static final Wish NOTHING = new Wish(null, null, false, false);
 
-    /** In the parameters of drivers that have no other names for them. */
+    /** Returns the parameters for drivers that have no other names for them. */
     public Map<String, String> parameters() {
         Map<String, String> parameters = new HashMap<>();
         if (trustStore != null) {

@@ -1,6 +1,6 @@
 /**
- * TLS for tests: certificates that are made on the spot, a front that speaks it before a broker that does not, and what every
- * driver with TLS must do, {@link io.brokermeter.contract.tls.TlsContract}.
+ * TLS for tests: certificates issued at run time, a front that terminates TLS before a broker that does not support it, and the contract of
+ * every driver with TLS, {@link io.brokermeter.contract.tls.TlsContract}.
  */
 @NullMarked
 package io.brokermeter.contract.tls;

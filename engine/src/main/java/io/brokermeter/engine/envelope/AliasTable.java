@@ -3,15 +3,15 @@ package io.brokermeter.engine.envelope;
 import java.util.SplittableRandom;
 
 /**
- * Draws one of several things by their weights in constant time, whatever their number (Walker's alias method in Vose's
- * form): each slot is equally likely and holds two things at most, so that the law is exact but for rounding. Immutable;
- * 12 bytes for each thing.
+ * Draws an index by weight in constant time, whatever the number of indices (Walker's alias method in Vose's form). Each
+ * slot is equally likely and holds at most two indices, so that the distribution is exact but for rounding. Immutable;
+ * takes 12 bytes for each index.
  */
 final class AliasTable {
 
-    /** Below which fraction of a slot the draw is its own thing. */
+    /** The fraction of each slot below which a draw yields the index of the slot itself. */
     private final double[] own;
-    /** The other thing of each slot. */
+    /** The index that a draw yields above that fraction, for each slot. */
     private final int[] other;
 
     private AliasTable(double[] own, int[] other) {
@@ -19,7 +19,7 @@ final class AliasTable {
         this.other = other;
     }
 
-    /** Things with these weights, all above 0. */
+    /** Creates a table with these weights, all above 0. */
     static AliasTable of(double... weights) {
         int n = weights.length;
         double sum = 0;
@@ -51,7 +51,7 @@ final class AliasTable {
                 small[smalls++] = much;
             }
         }
-        // What is left is full but for rounding.
+        // The slots that are left are full but for rounding.
         while (smalls > 0) {
             own[small[--smalls]] = 1;
         }
@@ -61,7 +61,7 @@ final class AliasTable {
         return new AliasTable(own, other);
     }
 
-    /** Thing k of {@code count} with a weight of 1 / (k + 1)^exponent. */
+    /** Creates a table of {@code count} indices in which index k has a weight of 1 / (k + 1)^exponent. */
     static AliasTable zipf(int count, double exponent) {
         double[] weights = new double[count];
         for (int k = 0; k < count; k++) {
@@ -70,12 +70,12 @@ final class AliasTable {
         return of(weights);
     }
 
-    /** The number of a thing. */
+    /** Returns a random index. */
     int draw(SplittableRandom random) {
         return at(random.nextDouble());
     }
 
-    /** The number of the thing that a number from 0 on and below 1 stands for. */
+    /** Returns the index that a draw of {@code fraction}, a number from 0 and below 1, yields. */
     int at(double fraction) {
         double drawn = fraction * own.length;
         int slot = (int) drawn;

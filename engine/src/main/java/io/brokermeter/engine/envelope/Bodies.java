@@ -15,7 +15,7 @@ public final class Bodies {
 
     private Bodies() {}
 
-    /** A new body of {@code size} bytes; its first {@link Envelope#SIZE} bytes are free for the envelope. */
+    /** Creates a body of {@code size} bytes; its first {@link Envelope#SIZE} bytes are free for the envelope. */
     public static byte[] create(int size) {
         byte[] body = new byte[size];
         for (int at = 0; at < size; at += PERIOD) {
@@ -31,11 +31,11 @@ public final class Bodies {
         private final BodySum sum = new BodySum();
 
         /**
-         * Whether a body is as it was sent, its length and all its bytes, and its envelope too. Leaves position and limit as
-         * they were.
+         * Returns whether a body arrived as it was sent: its length, all its bytes and its envelope. Leaves the positions
+         * and the limits of both buffers as they were.
          *
          * @param head the envelope
-         * @param body the body, the same object where the envelope is in it
+         * @param body the body; the same object as {@code head} if the envelope is part of the body
          */
         public boolean intact(ByteBuffer head, ByteBuffer body) {
             int from = head == body ? Envelope.SIZE : 0;
@@ -50,7 +50,7 @@ public final class Bodies {
             int limit = body.limit();
             int size = limit - start;
             if (size <= PERIOD) {
-                // Mostly as long as the one before.
+                // Most bodies are as long as the one before.
                 if (expected.limit() != size || expected.position() != begin) {
                     expected.limit(size).position(begin);
                 }

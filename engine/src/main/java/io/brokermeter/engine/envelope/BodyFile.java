@@ -6,15 +6,15 @@ import java.nio.file.Path;
 
 import io.brokermeter.engine.scenario.UsageException;
 
-/** Reads files that bodies are made of, whole, into memory: at most a quarter of what this JVM may have. */
+/** Reads whole files that bodies are made of into memory. A file may take at most a quarter of the JVM's maximum memory. */
 final class BodyFile {
 
     private BodyFile() {}
 
     /**
-     * The bytes of a file.
+     * Returns the bytes of a file.
      *
-     * @throws UsageException with one sentence, when it is missing, empty, no plain file, too large or cannot be read
+     * @throws UsageException with one sentence, if the file is missing, empty, not a regular file, too large or cannot be read
      */
     static byte[] read(Path file) {
         if (!Files.exists(file)) {

@@ -10,18 +10,18 @@ import io.brokermeter.engine.scenario.Content;
 import io.brokermeter.engine.scenario.Messages;
 
 /**
- * What the bodies of a group of producers are, and what these share to make them. Immutable.
+ * The law by which the producers of a group make their bodies, with the data that they share for it. Immutable.
  *
- * <p>Memory: each producer has one array as long as the longest body, except that a whole file is one array for all.
- * Compressible bodies share 4 MiB, lines their file.
+ * <p>Memory: each producer has one array as long as the longest body, except that a whole file is one array for all
+ * producers. Compressible bodies share 4 MiB, lines share their file.
  *
- * @param ownBytes bytes that each producer needs for itself
- * @param array gives an array for one producer, as long as the longest body
- * @param maker gives a maker for one producer, which works on its array
+ * @param ownBytes number of bytes that each producer needs for itself
+ * @param array supplies an array for one producer, as long as the longest body
+ * @param maker creates a maker for one producer, which works on the array of that producer
  */
 record BodyLaw(int ownBytes, Supplier<byte[]> array, Function<Place, BodyMaker> maker) {
 
-    /** Size of the bytes that compressible bodies are copied from: more than the windows of the usual compressors. */
+    /** Number of bytes that compressible bodies are copied from, which exceeds the windows of the usual compressors. */
     private static final int SEA = 4 << 20;
     private static final int BLOCK = 256;
 
@@ -60,33 +60,33 @@ record BodyLaw(int ownBytes, Supplier<byte[]> array, Function<Place, BodyMaker> 
     }
 
     /**
-     * Where a producer stands.
+     * The place of a producer in the run and in its group.
      *
-     * @param producer its number in the run
-     * @param stripe its number among the producers of its group
-     * @param stripes how many these are
-     * @param random its own
+     * @param producer number of the producer in the run
+     * @param stripe number of the producer among those of its group
+     * @param stripes number of producers in the group
+     * @param random source of random numbers of the producer
      */
     record Place(int producer, int stripe, int stripes, SplittableRandom random) {
 
-        /** The number of a message among those of the whole group, in the order of its schedule. */
+        /** Returns the number of a message among those of the whole group, in the order of the group's schedule. */
         long number(long sequence) {
             return stripe + sequence * stripes;
         }
 
-        /** Counts messages, from another number for each producer, so that they do not go through a cycle in step. */
+        /** Returns a message count that starts at another number for each producer, so that producers do not cycle in step. */
         long turn(long sequence) {
             return stripe + sequence;
         }
     }
 
-    /** Of each block the first part is random and the rest is zeros. */
+    /** Creates the bytes of compressible bodies: blocks of random bytes followed by zeros, which are {@code share} of all bytes. */
     private static byte[] sea(double share) {
         byte[] sea = new byte[SEA];
         new SplittableRandom(SEA).nextBytes(sea);
         double zeros = 0;
         for (int block = 0; block < SEA; block += BLOCK) {
-            // What is left of a fraction goes into the next block.
+            // The fraction of a byte that is left over is carried into the next block.
             zeros += share * BLOCK;
             int whole = Math.min(BLOCK, (int) zeros);
             zeros -= whole;
@@ -96,10 +96,10 @@ record BodyLaw(int ownBytes, Supplier<byte[]> array, Function<Place, BodyMaker> 
     }
 
     /**
-     * Copies bodies one after the other from the sea, so that neighbours differ and a compressor that sees many of them at once finds no more
-     * repetition than within one.
+     * Returns a maker that copies successive parts of {@code sea}, so that successive bodies differ and a compressor that
+     * sees many of them at once finds no more repetition than within one body.
      *
-     * @param head bytes at the beginning that are left as they are
+     * @param head number of bytes at the beginning of the array that are left unchanged
      */
     private static BodyMaker compressible(SizeLaw sizes, int head, byte[] sea, Place place) {
         return new BodyMaker() {

@@ -1,14 +1,14 @@
 package io.brokermeter.engine.envelope;
 
-/** Makes the bodies of one producer, in an array that stays the same. Used by one thread at a time; allocates nothing. */
+/** Makes the bodies of one producer, in an array that is used for every body. Used by one thread at a time; allocates nothing. */
 @FunctionalInterface
 interface BodyMaker {
 
     /**
-     * Makes a body in the first bytes of {@code array}, leaving those of an envelope that is in it.
+     * Writes a body into the first bytes of {@code array}, except those of an envelope that is part of the body.
      *
      * @param sequence number of the message, from 0
-     * @return its length
+     * @return length of the body in bytes
      */
     int make(byte[] array, long sequence);
 }

@@ -4,8 +4,9 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * What an envelope has of a body that receivers do not know: 22 bits of the CRC-32C of all its bytes. A body that was cut
- * or changed has the same with one chance in four million. Used by one thread at a time; allocates nothing.
+ * Computes the checksum that an envelope carries of a body whose bytes receivers do not know: 22 bits of the CRC-32C of all
+ * its bytes. A body that was truncated or changed has the same checksum with a probability of one in four million. Used by
+ * one thread at a time; allocates nothing.
  */
 final class BodySum {
 
@@ -17,7 +18,7 @@ final class BodySum {
         return (int) (crc.getValue() >>> 10);
     }
 
-    /** Of the bytes between {@code from} and its limit; leaves position and limit as they were. */
+    /** Returns the checksum of the bytes between {@code from} and the limit; leaves position and limit as they were. */
     int of(ByteBuffer body, int from) {
         int position = body.position();
         crc.reset();

@@ -7,14 +7,14 @@ import java.util.Arrays;
 import io.brokermeter.engine.scenario.UsageException;
 
 /**
- * The lines of a file in one array. Lines end as those of a trace do ({@code \n}, {@code \r} or {@code \r\n}) and blank ones
- * are left out as they are there, so that line {@code i} of a log belongs to its {@code i}-th time stamp. Immutable; memory is
- * that of the file and 4 bytes for each line.
+ * The lines of a file, in one array. As in a trace, lines end with {@code \n}, {@code \r} or {@code \r\n} and blank lines are
+ * left out, so that line {@code i} of a log belongs to its {@code i}-th time stamp. Immutable; takes the memory of the file
+ * and 4 bytes for each line.
  */
 final class FileLines {
 
     private final byte[] bytes;
-    /** Where each line begins, and behind the last where it ends. */
+    /** The offset of each line, followed by the end of the last line. */
     private final int[] starts;
     private final int longest;
 
@@ -28,7 +28,7 @@ final class FileLines {
         this.longest = most;
     }
 
-    /** Reads a file; a {@link UsageException} says why it cannot be. */
+    /** Reads a file; throws a {@link UsageException} with the reason if that is impossible or all lines are blank. */
     static FileLines read(Path file) {
         byte[] bytes = BodyFile.read(file);
         int[] starts = new int[1024];
@@ -43,7 +43,7 @@ final class FileLines {
                 if (count + 1 == starts.length) {
                     starts = Arrays.copyOf(starts, starts.length * 2);
                 }
-                // Kept lines move together in the same array.
+                // The lines that are kept are moved together within the same array.
                 System.arraycopy(bytes, at, bytes, kept, end - at);
                 starts[count++] = kept;
                 kept += end - at;
@@ -73,12 +73,12 @@ final class FileLines {
         return starts.length - 1;
     }
 
-    /** Bytes of the longest. */
+    /** Returns the length of the longest line, in bytes. */
     int longest() {
         return longest;
     }
 
-    /** Copies a line to the beginning of {@code target}, and answers how long it is. */
+    /** Copies a line to the beginning of {@code target} and returns its length in bytes. */
     int copy(int line, byte[] target) {
         int length = starts[line + 1] - starts[line];
         System.arraycopy(bytes, starts[line], target, 0, length);

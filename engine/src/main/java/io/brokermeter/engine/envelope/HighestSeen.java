@@ -4,10 +4,10 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The highest sequence number that one consumer has seen of each producer, for telling what comes out of order. It holds the producers that
- * this consumer met, not all that there are: with 10,000 of both on one queue a row for each pair would take 800 MB. All consumers
- * of a run share a bound; once that is reached, producers that are met anew are not followed, and it counts their messages. Used by one
- * thread.
+ * The highest sequence number that one consumer has received from each producer, to detect messages that arrive out of order.
+ * It holds only the producers whose messages reached this consumer: with 10,000 producers and consumers on one queue, a row for
+ * each pair would take 800 MB. All consumers of a run share a memory limit. Once that is reached, further producers are not
+ * tracked, and their messages are counted instead. Used by one thread.
  */
 public final class HighestSeen {
 
@@ -15,28 +15,29 @@ public final class HighestSeen {
     private static final int BYTES_OF_A_PLACE = 12;
 
     private final AtomicLong room;
-    /** Numbers of producers and one more, so that 0 is a free place; found by going on from the place that the number falls on. */
+    /** A hash table with linear probing of the numbers of producers plus 1, so that 0 marks a free place. */
     private int[] producers = new int[FIRST_PLACES];
     private long[] highest = new long[FIRST_PLACES];
     private int used;
     private boolean full;
     private long notFollowed;
 
-    /** @param room bytes that are left to all consumers of the run for more than a few producers each */
+    /** @param room bytes that all consumers of the run may still take when they receive from more than a few producers each */
     public HighestSeen(AtomicLong room) {
         this.room = room;
     }
 
-    /** What the consumers of a run may take together: a sixteenth of the memory there is. */
+    /** Returns the number of bytes that the consumers of a run may take together: a sixteenth of the JVM's maximum memory. */
     public static AtomicLong room() {
         return new AtomicLong(Runtime.getRuntime().maxMemory() / 16);
     }
 
     /**
-     * Notes a message.
+     * Records a message.
      *
-     * @param producer from 0
-     * @return by how many numbers it comes after the highest of its producer; 0 when it is the highest
+     * @param producer number of the producer, from 0
+     * @return by how many sequence numbers the message is behind the highest of its producer; 0 if it is the highest, or if
+     *     the producer is not tracked
      */
     public long behind(int producer, long sequence) {
         int place = place(producers, producer);
@@ -52,7 +53,7 @@ public final class HighestSeen {
         return behind;
     }
 
-    /** Messages of producers that were not followed; exact when the consumer is closed. */
+    /** Returns the number of messages from producers that are not tracked; exact when the consumer is closed. */
     public long notFollowed() {
         return notFollowed;
     }

@@ -16,17 +16,17 @@ import io.brokermeter.engine.scenario.Seeds;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Proves per producer and subscription what became of each message; a {@link SubscriptionLedger} has what one subscription received.
+ * Accounts for each message, by producer and subscription. A {@link SubscriptionLedger} holds what one subscription received.
  *
  * <p>In a run that also sends, the ledger knows the run's number, each producer's destination and which messages were
- * confirmed, so that a message that never came is lost and not merely missing. In a run that only receives it accepts
- * every run of this tool and can only see gaps between the first and the last message of each producer.
+ * confirmed, so that a message that never arrived is lost and not merely missing. In a run that only receives, the ledger
+ * accepts messages of every run of this tool and can only detect gaps between the first and the last message of each producer.
  */
 public final class Ledger {
 
-    /** Every message belongs to the subscription. */
+    /** The selection of a subscription to which every message belongs. */
     public static final int ALL = -1;
-    /** Only the broker knows which messages belong to the subscription, so what comes is what was expected. */
+    /** The selection of a subscription whose messages only the broker knows, so that every delivery counts as expected. */
     public static final int UNKNOWN = -2;
 
     private final LedgerProducers producers;
@@ -38,21 +38,21 @@ public final class Ledger {
     }
 
     /**
-     * A ledger for the messages of {@code run} alone; others are old.
+     * Creates a ledger for the messages of {@code run} alone; messages of other runs are old.
      *
-     * @param destinations of each producer the number of its destination
+     * @param destinations number of the destination of each producer
      */
     public static Ledger of(long run, int... destinations) {
         return new Ledger(new LedgerProducers(run, false, destinations.clone()));
     }
 
-    /** A ledger for the messages of whichever runs of this tool arrive. */
+    /** Creates a ledger that accepts the messages of all runs of this tool. */
     public static Ledger ofAnyRun() {
         return new Ledger(new LedgerProducers(-1, true));
     }
 
     /**
-     * Adds a subscription with {@code consumers} consumers; before the run begins.
+     * Adds a subscription with {@code consumers} consumers. Call before the run begins.
      *
      * @param selection number of the selection, from 0, {@link #ALL} or {@link #UNKNOWN}
      */
@@ -66,9 +66,10 @@ public final class Ledger {
     }
 
     /**
-     * How many deliveries are due and have not come, by destination: of each producer and subscription by itself, so that
-     * nothing that came unexpectedly hides what did not. Destinations of which nothing is due are left out. Exact when nothing
-     * moves; before that it may miss the newest deliveries.
+     * Returns the number of deliveries that are due and have not arrived, by destination. They are counted for each producer
+     * and subscription separately, so that unexpected deliveries do not hide missing ones. Destinations at which nothing is
+     * missing are left out. The result is exact when nothing is being sent or delivered; before that it may miss the newest
+     * deliveries.
      */
     public Map<Integer, Long> outstanding(List<Sent> senders) {
         Map<Integer, List<Sent>> byDestination = byDestination(senders);
@@ -101,12 +102,12 @@ public final class Ledger {
     }
 
     /**
-     * Closes the ledger. Call when all receiving has ended.
+     * Closes the ledger and returns its report. Call when all receiving has ended.
      *
      * @param senders what the sending half knows; empty in a run that only receives
      * @param received what the receivers counted
-     * @param waiting how many messages of this run the broker may still hold, by number of the destination; negative where that
-     *     is not known
+     * @param waiting number of messages of this run that the broker may still hold, by number of the destination; negative if
+     *     unknown
      */
     public LedgerReport close(List<Sent> senders, Received received, IntToLongFunction waiting) {
         Sums sums = new Sums();
@@ -163,8 +164,8 @@ public final class Ledger {
     // ---- parts of a run in several processes ----
 
     /**
-     * Says that other processes have other parts of the run, so that of duplicates must be kept which messages they are of; before the run
-     * begins. Without this call nothing of that is kept.
+     * Declares that other processes execute other parts of the run, so that the ledger must remember which messages were
+     * delivered more than once. Call before the run begins. Without this call the ledger only counts duplicates.
      */
     public void inParts() {
         inParts = true;
@@ -172,10 +173,10 @@ public final class Ledger {
     }
 
     /**
-     * What this process knows of deliveries that are due and of those that came; for subscriptions that get every message, or those of a selection
-     * that is understood.
+     * Returns what this process knows of the deliveries that are due and of those that arrived. Covers the subscriptions that
+     * get every message or those of a known selection.
      *
-     * @param senders those of this process
+     * @param senders the producers of this process
      */
     public Balance balance(List<Sent> senders) {
         Map<Integer, List<Sent>> byDestination = byDestination(senders);
@@ -190,7 +191,7 @@ public final class Ledger {
                 continue;
             }
             if (!subscription.isWhole()) {
-                // Made later, by a process that has the producers, too: it alone knows what is due.
+                // The subscription was created later, by a process that has the producers, too: it alone knows what is due.
                 for (Sent sender : byDestination.getOrDefault(subscription.destination(), List.of())) {
                     long lacking = subscription.missing(sender);
                     due += lacking;
@@ -219,11 +220,13 @@ public final class Ledger {
     }
 
     /**
-     * Deliveries that are due and that came.
+     * The deliveries that are due and those that arrived, as numbers and checksums.
      *
-     * @param dueSum sum of a number for each that is due, modulo 2^64; the same for the same deliveries, whichever process counts them
-     * @param deliveredSum the same of those that came
-     * @param missing how many more are due than came, by number of the destination; below zero where others than this process send
+     * @param dueSum sum of a number for each delivery that is due, modulo 2^64; equal for equal deliveries, whichever process
+     *     counts them
+     * @param deliveredSum the same sum of the deliveries that arrived
+     * @param missing by how many the deliveries that are due exceed those that arrived, by number of the destination; negative
+     *     where other processes send, too
      */
     public record Balance(long due, long dueSum, long delivered, long deliveredSum, Map<Integer, Long> missing) {}
 
@@ -233,9 +236,9 @@ public final class Ledger {
     }
 
     /**
-     * Writes what was received, and what the sending half knows. Once all receiving has ended.
+     * Writes what was received and what the sending half knows. Call when all receiving has ended.
      *
-     * @param senders those of this process
+     * @param senders the producers of this process
      */
     public void write(DataOutput to, List<Sent> senders) throws IOException {
         to.writeInt(senders.size());
@@ -258,10 +261,10 @@ public final class Ledger {
     }
 
     /**
-     * Adds what another process received, whose ledger was made for the same run and has the same subscriptions.
+     * Adds what another process received. The ledger of that process must be of the same run and have the same subscriptions.
      *
-     * @return what its sending half knows
-     * @throws IOException when the data is not a ledger of this run
+     * @return what the sending half of that process knows
+     * @throws IOException if the data is not a ledger of this run
      */
     public List<Sent> add(DataInput from) throws IOException {
         List<Sent> senders = new ArrayList<>();
@@ -294,27 +297,31 @@ public final class Ledger {
         return senders;
     }
 
-    /** The highest number of a message of a producer that any subscription got, -1 for none. */
+    /** Returns the highest sequence number of a producer that any subscription to its destination received, or -1 for none. */
     public long seenFrom(int producer) {
         return subscriptions.stream().filter(subscription -> producers.sendsTo(producer, subscription.destination()))
             .mapToLong(subscription -> subscription.got(producer).last()).max().orElse(-1);
     }
 
-    /** Messages that an added ledger has got as well, each as often as that was so: duplicates that no process has seen by itself. */
+    /**
+     * Returns the number of messages of added ledgers that this ledger already contained, counted once for each added ledger:
+     * duplicates that no process detected by itself.
+     */
     public long again() {
         return subscriptions.stream().mapToLong(SubscriptionLedger::again).sum();
     }
 
-    /** Those of them that the broker marked, as far as the driver knows its marks, in either of the two processes. */
+    /** Returns how many duplicates of {@link #again} the broker marked in either process, as far as the driver knows its marks. */
     public long againMarked() {
         return subscriptions.stream().mapToLong(SubscriptionLedger::againMarked).sum();
     }
 
     /**
-     * Duplicates without the broker's mark, seen by another process than sent them, of messages that a client may have sent twice. A message counts
-     * each time that it came again to a process, and for each process more than one that it came to; eight times each at most.
+     * Returns the number of duplicates without the broker's mark, received by another process than sent them, of messages that a
+     * client may have sent twice. A message counts for each repeated delivery to the same process, and for each process beyond
+     * the first that received it; for either reason at most eight times.
      *
-     * @param senders those of all processes
+     * @param senders the producers of all processes
      */
     public long resent(List<Sent> senders) {
         Map<Integer, List<Sent>> byDestination = byDestination(senders);
@@ -327,7 +334,7 @@ public final class Ledger {
         return resent;
     }
 
-    /** What became of messages, added up over producers and subscriptions. */
+    /** The fates of messages, summed over producers and subscriptions. */
     static final class Sums {
         long expected;
         long lost;
@@ -345,21 +352,21 @@ public final class Ledger {
     }
 
     /**
-     * What the sending half knows of one producer.
+     * The messages of one producer, as far as the sending half knows them.
      *
-     * @param producer its number
-     * @param destination the number of its destination
-     * @param sent how many messages it sent: those with the numbers below this
-     * @param confirmed the sequence numbers that the broker confirmed: all, then those of each selection
-     * @param failed the sequence numbers that failed
-     * @param rolledBack the sequence numbers that were rolled back
-     * @param doubted those of which its client may have sent the message twice
+     * @param producer number of the producer
+     * @param destination number of the producer's destination
+     * @param sent number of messages that were sent, which have the sequence numbers below it
+     * @param confirmed sequence numbers that the broker confirmed: all, then those of each selection
+     * @param failed sequence numbers of sends that failed
+     * @param rolledBack sequence numbers that were rolled back
+     * @param doubted sequence numbers of messages that the client may have sent twice
      */
     public record Sent(
             int producer, int destination, long sent, SequenceSet[] confirmed, SequenceSet failed, SequenceSet rolledBack,
             SequenceSet doubted) {
 
-        /** What is known by name: nothing was sent, and of what was sent nothing happened, as long as it is not set. */
+        /** Mutable components of a {@link Sent}; by default nothing was sent and all sets are empty. */
         public static final class Values {
 
             public int producer = -1;
@@ -377,32 +384,32 @@ public final class Ledger {
             }
         }
 
-        /** Nothing is known but what {@code change} sets. */
+        /** Creates an instance from the components that {@code change} sets. */
         public static Sent of(Consumer<Values> change) {
             Values its = new Values();
             change.accept(its);
             return its.build();
         }
 
-        /** Messages from {@code from} on whose fate is not known. */
+        /** Returns the number of messages from {@code from} on whose fate is unknown. */
         long unknown(long from) {
             return Math.max(0, sent - from) - confirmed[0].sizeFrom(from) - failed.sizeFrom(from) - rolledBack.sizeFrom(from);
         }
 
-        /** Those of them that are in a set. */
+        /** Returns the number of messages in {@code set}, from {@code from} on, whose fate is unknown. */
         long unknownIn(SequenceSet set, long from) {
             return set.sizeWithout(confirmed[0], from) - set.sizeCommon(failed, from) - set.sizeCommon(rolledBack, from);
         }
     }
 
     /**
-     * What the receivers counted.
+     * The counts of the receivers.
      *
      * @param ours deliveries of this run's messages, duplicates included
-     * @param duplicates deliveries of what had been delivered
-     * @param redelivered those of them that the broker marked
-     * @param outOfOrder deliveries after a later message
-     * @param reorderDepth the most messages that one was overtaken by
+     * @param duplicates deliveries of messages that had been delivered before
+     * @param redelivered duplicates that the broker marked as redelivered
+     * @param outOfOrder deliveries that came after a later message of the same producer
+     * @param reorderDepth the largest distance of such a delivery behind the highest message before it, in sequence numbers
      * @param foreign messages that this tool did not send
      * @param corrupt messages that were changed
      * @param old messages of another run
@@ -410,7 +417,7 @@ public final class Ledger {
     public record Received(
             long ours, long duplicates, long redelivered, long outOfOrder, long reorderDepth, long foreign, long corrupt, long old) {
 
-        /** The counts by name, each zero as long as it is not set. */
+        /** Mutable counts of a {@link Received}, zero by default. */
         public static final class Values {
 
             public long ours;
@@ -425,7 +432,7 @@ public final class Ledger {
             private Values() {}
         }
 
-        /** Nothing was received but what {@code change} sets. */
+        /** Creates an instance from the counts that {@code change} sets. */
         public static Received of(Consumer<Values> change) {
             Values its = new Values();
             change.accept(its);

@@ -3,20 +3,20 @@ package io.brokermeter.engine.envelope;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Whose messages a ledger is about: the run, its producers by number, and which of them send to a destination. Nothing of it changes. */
+/** The producers that a ledger accounts for: their run, their numbers, and which of them send to a destination. Immutable. */
 final class LedgerProducers {
 
     private final long run;
     private final boolean ofAnyRun;
-    /** By number of the producer. */
+    /** The number of the destination, by number of the producer. */
     private final int[] destinations;
-    /** The number of each producer among those of its destination. */
+    /** The index of each producer among those of its destination. */
     private final int[] indices;
     private final Map<Integer, Integer> counts = new HashMap<>();
 
     /**
      * @param ofAnyRun whether messages of other runs count as well
-     * @param destinations of each producer the number of its destination
+     * @param destinations number of the destination of each producer
      */
     LedgerProducers(long run, boolean ofAnyRun, int... destinations) {
         this.run = run;
@@ -32,22 +32,22 @@ final class LedgerProducers {
         return ofAnyRun;
     }
 
-    /** Whether a message of this run, from a producer with this number, belongs to the ledger. */
+    /** Returns whether a message of {@code messageRun}, from the producer with this number, belongs to the ledger. */
     boolean isOurs(long messageRun, int producer) {
         return messageRun == run && producer < destinations.length;
     }
 
-    /** How many producers the run has. */
+    /** Returns the number of producers in the run. */
     int count() {
         return destinations.length;
     }
 
-    /** How many producers a destination has. */
+    /** Returns the number of producers that send to a destination. */
     int countOf(int destination) {
         return counts.getOrDefault(destination, 0);
     }
 
-    /** The number of the destination that a producer of the run sends to. */
+    /** Returns the number of the destination that a producer of the run sends to. */
     int destination(int producer) {
         return destinations[producer];
     }
@@ -56,7 +56,7 @@ final class LedgerProducers {
         return producer >= 0 && producer < destinations.length && destinations[producer] == destination;
     }
 
-    /** The number of a producer among those of its destination. */
+    /** Returns the index of a producer among those of its destination. */
     int index(int producer) {
         return indices[producer];
     }

@@ -10,8 +10,8 @@ import io.brokermeter.spi.Payload;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the messages of one producer, one after the other, in one payload over one array. The same seed makes the same
- * messages. Used by one thread at a time; nothing is allocated for a message.
+ * Makes the messages of one producer, one after the other, in a single payload over a single array. The same seed yields the
+ * same messages. Used by one thread at a time; allocates nothing for a message.
  */
 public final class MessageSource {
 
@@ -24,22 +24,22 @@ public final class MessageSource {
     private final byte @Nullable [] envelope;
     private final Knowledge knowledge;
     private final BodySum sum = new BodySum();
-    /** Bytes of the body that belong to the envelope. */
+    /** Number of bytes of the body that belong to the envelope. */
     private final int head;
     private int content;
     private int contentOfLength = -1;
 
-    /** What receivers know of the bodies, which the envelope need not contain. */
+    /** The knowledge that receivers have of bodies beforehand, which the envelope need not contain. */
     enum Knowledge {
-        /** All: they are those of {@link Bodies#create}, of some length. */
+        /** All: the bodies are those of {@link Bodies#create}, of some length. */
         KNOWN,
-        /** Nothing, but bodies of one length are all alike. */
+        /** None, but all bodies of the same length are equal, so that their checksum is computed once. */
         ALIKE,
-        /** Nothing. */
+        /** None: a checksum is computed for each body. */
         UNKNOWN
     }
 
-    /** A source; {@code envelope} is where the envelope goes, null for bare messages. */
+    /** Creates a source that writes envelopes into {@code envelope}, which is null for bare messages. */
     MessageSource(Payload payload, BodyMaker maker, VariantLaw variants, SplittableRandom random, int firstTurn,
             byte @Nullable [] envelope, Knowledge knowledge) {
         this.payload = payload;
@@ -54,10 +54,10 @@ public final class MessageSource {
     }
 
     /**
-     * A source of messages with a text of how many messages came, altogether and since the text before:
-     * {@code {"messages": 9512, "total": 28311}}, with blanks so that all are equally long.
+     * Creates a source of messages that report how many messages arrived since the report before and altogether:
+     * {@code {"messages": 9512, "total": 28311}}, padded with blanks to the same length.
      *
-     * @param count how many came so far
+     * @param count supplies the number of messages that arrived so far
      */
     public static MessageSource counts(Messages messages, long run, int producer, LongSupplier count) {
         Counts counts = new Counts(messages.sizes().largest(), count);
@@ -67,12 +67,12 @@ public final class MessageSource {
             Knowledge.UNKNOWN);
     }
 
-    /** What to send: the same object for every message. */
+    /** Returns the payload to send, which is the same object for every message. */
     public Payload payload() {
         return payload;
     }
 
-    /** Makes message number {@code sequence}; each number is made once, in their order. */
+    /** Makes message number {@code sequence}. To be called once for each number, in ascending order. */
     public void next(long sequence) {
         int length = maker.make(array, sequence);
         payload.body(array, length);
@@ -85,7 +85,7 @@ public final class MessageSource {
         payload.variant(variants.next(random, firstTurn + sequence));
     }
 
-    /** Writes the envelope of the message that was made, unless messages are bare; times in nanoseconds. */
+    /** Writes the envelope of the message that was made last, unless messages are bare. Times are in nanoseconds. */
     public void stamp(long sequence, long intendedEpochNanos, long delayNanos) {
         byte[] into = envelope;
         if (into != null) {
@@ -93,10 +93,10 @@ public final class MessageSource {
         }
     }
 
-    /** Bodies with counts behind their envelope. */
+    /** Makes bodies with counts behind the envelope. */
     private static final class Counts implements BodyMaker {
 
-        /** Room for a count. */
+        /** The number of characters for a count. */
         private static final int DIGITS = 12;
 
         private final byte[] array;

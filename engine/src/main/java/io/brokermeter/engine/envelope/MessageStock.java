@@ -9,12 +9,11 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.Payload;
 
 /**
- * All that the producers of a group share to make their messages: files that were read, a template that was understood,
- * tables of shares. Made when a run is planned, so that whatever is wrong with it is found before anything connects.
- * Immutable.
+ * The data that the producers of a group share to make their messages: the contents of files, a parsed template, tables of
+ * shares. Created when a run is planned, so that errors in it are found before anything connects. Immutable.
  *
- * <p>Memory is bounded: what is shared is as large as the files, which may fill a quarter of the JVM's memory; in addition each
- * producer has one array as long as its longest body, and all of these may fill three quarters.
+ * <p>Memory is bounded: the shared data is as large as the files, which may take a quarter of the JVM's memory; in addition each
+ * producer has one array as long as its longest body, and all of these arrays may take three quarters.
  */
 public final class MessageStock {
 
@@ -29,11 +28,11 @@ public final class MessageStock {
     }
 
     /**
-     * Prepares messages; reads their file.
+     * Prepares messages and reads the file that their bodies are made of.
      *
-     * @param producers how many will make them
-     * @throws UsageException with one sentence: a file is missing, empty or cannot be read, a template is wrong, or the bodies
-     *     do not fit into memory
+     * @param producers number of producers that will make messages
+     * @throws UsageException with one sentence, if a file is missing, empty or cannot be read, a template is wrong, or the
+     *     bodies do not fit into memory
      */
     public static MessageStock of(Messages messages, int producers) {
         requireRoom(messages.sizes().largest(), messages.content().verbatim() ? 0 : producers);
@@ -53,13 +52,13 @@ public final class MessageStock {
     }
 
     /**
-     * The messages of one producer.
+     * Creates the source of one producer's messages.
      *
      * @param run number of the run, for the envelope
      * @param producer number of the producer in the run, for the envelope
-     * @param stripe its number among the producers of its group
-     * @param stripes how many these are
-     * @param seed of what is random
+     * @param stripe number of the producer among those of its group
+     * @param stripes number of producers in the group
+     * @param seed seed of everything that is random in the messages
      */
     public MessageSource source(long run, int producer, int stripe, int stripes, long seed) {
         SplittableRandom root = new SplittableRandom(seed ^ 0x6D657373616765L);

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Sets of rare messages that may come several times, by index of the producer: one of the messages that came at least once, one of those that came at
- * least twice, and so on, {@value #MOST} times at most. Any thread adds.
+ * Counts rare messages, by index of the producer, in sets: one of the messages that were added at least once, one of those that
+ * were added at least twice, and so on up to {@value #MOST} times. Any thread may add.
  */
 final class RareCounts {
 
-    /** What comes more often than that has another reason than a client that sends again. */
+    /** The highest count; a message that is repeated more often has another cause than a client that sends again. */
     private static final int MOST = 8;
 
     private final List<RareSets> times = Stream.generate(RareSets::new).limit(MOST).toList();

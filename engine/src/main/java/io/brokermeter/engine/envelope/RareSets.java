@@ -4,12 +4,12 @@ import java.util.Arrays;
 
 import org.jspecify.annotations.Nullable;
 
-/** Sets of rare messages, by index of the producer; any thread adds. */
+/** Sets of rare messages, by index of the producer. Any thread may add. */
 final class RareSets {
 
     private volatile @Nullable SequenceSet[] sets = new SequenceSet[1];
 
-    /** False when it was there already. */
+    /** Adds a message; returns false if it was already present. */
     boolean add(int index, long sequence) {
         return at(index).add(sequence);
     }

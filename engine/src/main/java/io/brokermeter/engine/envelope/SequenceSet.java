@@ -11,21 +11,21 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An exact set of sequence numbers from 0, one bit each, however far out of order they come. A page whose bits are all
- * set is given back, so a stream needs the few pages that its disorder spans, 4 KiB for each page with a gap that stays, and
- * 4 to 8 bytes for every 32,768 numbers, whatever its length.
+ * An exact set of sequence numbers from 0, one bit each, whatever the order in which they arrive. A page whose bits are all
+ * set is released, so a stream of any length needs the few pages that its disorder spans, 4 KiB for each page with a
+ * lasting gap, and 4 to 8 bytes for every 32,768 numbers.
  *
- * <p>{@link #add} may be called by several threads, or by one only when the set was made for a single writer, which is
- * cheaper. Other methods are exact once the writers have ended; before that they may miss the newest numbers.
+ * <p>Several threads may call {@link #add}, but only one at a time if the set was created for a single writer, which is
+ * cheaper. The other methods are exact once the writers have ended; before that they may miss the newest numbers.
  */
 public final class SequenceSet {
 
     private static final int PAGE_SHIFT = 15;
     private static final int PAGE_BITS = 1 << PAGE_SHIFT;
     private static final int PAGE_WORDS = PAGE_BITS / Long.SIZE;
-    /** Numbers beyond this are not sequence numbers but damage; 2^36 is a week at 100,000 a second. */
+    /** The limit below which sequence numbers lie; higher ones are damaged. 2^36 numbers last a week at 100,000 a second. */
     public static final long LIMIT = 1L << 36;
-    /** Stands for a set that nobody made; nothing is ever added to it. */
+    /** An empty set that stands for one that was never created; nothing is ever added to it. */
     static final SequenceSet NONE = new SequenceSet(true);
     private static final long[] FULL = new long[0];
     private static final int NO_PAGE = 0;
@@ -35,9 +35,9 @@ public final class SequenceSet {
 
     private final boolean singleWriter;
     private volatile long[] @Nullable [] pages = new long[16][];
-    /** How many pages before a new one are looked at for being full: the disorder that costs no memory. */
+    /** The number of pages before a new one that are checked for being full: the disorder that costs no memory. */
     private static final int NEAR = 16;
-    /** How many older pages are looked at besides, in turn, since a late number may have filled them. */
+    /** The number of older pages that are checked besides, in turn, since a late number may have filled them. */
     private static final int FAR = 8;
 
     private long @Nullable [] spare;
@@ -47,17 +47,17 @@ public final class SequenceSet {
         this.singleWriter = singleWriter;
     }
 
-    /** A set that one thread at a time adds to. */
+    /** Creates a set that one thread at a time adds to. */
     public static SequenceSet forOneWriter() {
         return new SequenceSet(true);
     }
 
-    /** A set that several threads add to at once. */
+    /** Creates a set that several threads add to concurrently. */
     public static SequenceSet forManyWriters() {
         return new SequenceSet(false);
     }
 
-    /** Adds a number from 0 to {@link #LIMIT}; false when it was there already. */
+    /** Adds a number from 0 and below {@link #LIMIT}; returns false if it was already present. */
     public boolean add(long sequence) {
         int page = (int) (sequence >>> PAGE_SHIFT);
         long[][] directory = pages;
@@ -78,7 +78,7 @@ public final class SequenceSet {
         return ((long) WORD.getAndBitwiseOr(words, word, bit) & bit) == 0;
     }
 
-    /** Whether a number is in the set. */
+    /** Returns whether a number is in the set. */
     public boolean contains(long sequence) {
         int page = (int) (sequence >>> PAGE_SHIFT);
         long[][] directory = pages;
@@ -86,7 +86,7 @@ public final class SequenceSet {
         return words == FULL || words != null && (words[(int) (sequence & PAGE_BITS - 1) >>> 6] & 1L << sequence) != 0;
     }
 
-    /** Size of the set. */
+    /** Returns the size of the set. */
     public long size() {
         long size = 0;
         for (long[] words : pages) {
@@ -101,7 +101,7 @@ public final class SequenceSet {
         return size;
     }
 
-    /** The lowest number in the set, or -1 for an empty set. */
+    /** Returns the lowest number in the set, or -1 if the set is empty. */
     public long first() {
         long[][] directory = pages;
         for (int page = 0; page < directory.length; page++) {
@@ -115,7 +115,7 @@ public final class SequenceSet {
         return -1;
     }
 
-    /** The highest number in the set, or -1 for an empty set. */
+    /** Returns the highest number in the set, or -1 if the set is empty. */
     public long last() {
         long[][] directory = pages;
         for (int page = directory.length - 1; page >= 0; page--) {
@@ -129,12 +129,12 @@ public final class SequenceSet {
         return -1;
     }
 
-    /** How many numbers are in this set and not in {@code other}. */
+    /** Returns how many numbers are in this set and not in {@code other}. */
     public long sizeWithout(SequenceSet other) {
         return sizeWithout(other, 0);
     }
 
-    /** How many numbers from {@code from} on are in this set and not in {@code other}. */
+    /** Returns how many numbers from {@code from} on are in this set and not in {@code other}. */
     public long sizeWithout(SequenceSet other, long from) {
         long size = 0;
         long[][] directory = pages;
@@ -156,19 +156,20 @@ public final class SequenceSet {
         return size;
     }
 
-    /** How many numbers from {@code from} on are in this set. */
+    /** Returns how many numbers from {@code from} on are in this set. */
     long sizeFrom(long from) {
         return sizeWithout(NONE, from);
     }
 
-    /** How many numbers from {@code from} on are in this set and in {@code other}. */
+    /** Returns how many numbers from {@code from} on are in this set and in {@code other}. */
     long sizeCommon(SequenceSet other, long from) {
         return sizeFrom(from) - sizeWithout(other, from);
     }
 
     /**
-     * A number that two sets with the same numbers have in common, and others with a probability near 2^-64 alone: the sum of
-     * {@code one * n + square * n * n} over all numbers n, modulo 2^64. Sums of sets without a common number add up.
+     * Returns a checksum of the set: the sum of {@code one * n + square * n * n} over all its numbers n, modulo 2^64. Equal sets
+     * have equal checksums, different sets only with a probability near 2^-64. The checksums of disjoint sets add up to that of
+     * their union.
      */
     public long sum(long one, long square) {
         long sum = 0;
@@ -177,7 +178,7 @@ public final class SequenceSet {
             long[] words = directory[page];
             long begin = (long) page << PAGE_SHIFT;
             if (words == FULL) {
-                // The sums of 0 to n - 1 and of their squares, moved by the number that the page begins with.
+                // The sums of 0 to n - 1 and of their squares, shifted by the first number of the page.
                 long n = PAGE_BITS;
                 long linear = n * (n - 1) / 2;
                 long squares = (n - 1) * n * (2 * n - 1) / 6;
@@ -194,7 +195,7 @@ public final class SequenceSet {
         return sum;
     }
 
-    /** Calls for each number that is in both sets, in their order. */
+    /** Calls {@code each} for every number that is in both sets, in ascending order. */
     void forEachCommon(SequenceSet other, LongConsumer each) {
         int count = Math.min(pages.length, other.pages.length);
         for (int page = 0; page < count; page++) {
@@ -206,7 +207,7 @@ public final class SequenceSet {
         }
     }
 
-    /** Writes the set; {@link #read} reads it. */
+    /** Writes the set in the form that {@link #read} reads. */
     public void write(DataOutput to) throws IOException {
         long[][] directory = pages;
         int count = directory.length;
@@ -223,7 +224,7 @@ public final class SequenceSet {
         }
     }
 
-    /** Adds the numbers of another set. No other thread may use either meanwhile. */
+    /** Adds the numbers of another set. No other thread may use either set meanwhile. */
     void addAll(SequenceSet other) {
         long[][] others = other.pages;
         if (others.length > pages.length) {
@@ -249,9 +250,9 @@ public final class SequenceSet {
     }
 
     /**
-     * Reads a set that was written.
+     * Reads a set that {@link #write} wrote.
      *
-     * @throws IOException when it is none
+     * @throws IOException if the data is not a set
      */
     public static SequenceSet read(DataInput from) throws IOException {
         int count = from.readInt();
@@ -277,7 +278,7 @@ public final class SequenceSet {
         return set;
     }
 
-    /** Memory of its pages and their directory, in bytes. */
+    /** Returns the memory of the pages and their directory, in bytes. */
     synchronized long bytes() {
         long[][] directory = pages;
         long bytes = spare == null ? 0 : PAGE_WORDS * 8L;
@@ -314,8 +315,8 @@ public final class SequenceSet {
     }
 
     /**
-     * Gives full pages back. A writer that still holds one finds its bit set there, as it finds it here, so nothing is lost;
-     * but the page is not used again while others may hold it.
+     * Releases full pages. A writer that still holds such a page finds its bit set in it, so nothing is lost; but the page is not
+     * reused while other writers may hold it.
      */
     private void releaseFullPages(long[][] directory, int newPage) {
         int near = Math.max(0, newPage - NEAR);

@@ -5,14 +5,14 @@ import java.util.SplittableRandom;
 import io.brokermeter.engine.scenario.Sizes;
 import io.brokermeter.engine.scenario.Weighted;
 
-/** How large the next body is. Shared by the producers of a group; allocates nothing for a draw. */
+/** The law by which the sizes of bodies are drawn. Shared by the producers of a group; a draw allocates nothing. */
 @FunctionalInterface
 interface SizeLaw {
 
-    /** Bytes of the next body. {@code turn} grows by one with each message of a producer. */
+    /** Returns the size of the next body in bytes. {@code turn} grows by one with each message of a producer. */
     int next(SplittableRandom random, long turn);
 
-    /** The law of {@code sizes}, with what is drawn below {@code least} raised to it. */
+    /** Returns the law of {@code sizes}; log-normal sizes below {@code least} are raised to it. */
     static SizeLaw of(Sizes sizes, int least) {
         return switch (sizes) {
             case Sizes.Fixed(int bytes) -> (random, turn) -> bytes;
@@ -31,7 +31,7 @@ interface SizeLaw {
         };
     }
 
-    /** Draws until it is not too large, which at least every second draw is not: the largest is never below the median. */
+    /** Draws until a size is not too large; at most half of the draws are, because the limit is never below the median. */
     private static int logNormal(Sizes.LogNormal law, int least, SplittableRandom random) {
         double size;
         do {

@@ -14,11 +14,12 @@ import io.brokermeter.engine.recording.LedgerReport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one subscription received: whatever gets each message once, so a queue with all its consumers, an unshared subscription, or a shared one with
- * all its consumers. Made by {@link Ledger#subscribe}.
+ * The messages that one subscription received. A subscription is whatever gets each message once: a queue with all its
+ * consumers, an unshared subscription, or a shared subscription with all its consumers. Created by {@link Ledger#subscribe}.
  *
- * <p>The threads that deliver to its consumers add deliveries: one at a time for a subscription with one consumer, several at once for one with more.
- * They wait for each other only while room for more messages is made. Other methods are for the run's own thread.
+ * <p>The threads that deliver to the consumers record deliveries: one thread at a time for a subscription with one consumer,
+ * several at once for a subscription with more. They block each other only while memory for more messages is allocated. The
+ * other methods are for the run's own thread.
  */
 public final class SubscriptionLedger {
 
@@ -26,22 +27,22 @@ public final class SubscriptionLedger {
     private final int destination;
     private final boolean shared;
     private final int selection;
-    /** Producers that the ledger did not know beforehand, with their indices: those of other runs, or of other destinations. */
+    /** The indices of producers that the ledger did not know beforehand, since they are of other runs or other destinations. */
     private final ConcurrentHashMap<Long, Integer> found = new ConcurrentHashMap<>();
     private volatile @Nullable SequenceSet[] byProducer = new SequenceSet[1];
     private boolean made = true;
-    /** Of each producer, from which message on it is due; null for all. */
+    /** The first message of each producer that is due; null if all are. */
     private long @Nullable [] from;
     private boolean satisfied;
-    /** Whether the run has parts in other processes; set before the run begins. */
+    /** Whether other processes execute parts of the run; set before the run begins. */
     private boolean inParts;
     private long again;
     private long againMarked;
-    /** Of a run in several processes: what came first with the broker's mark. */
+    /** In a run of several processes, the messages whose first delivery here had the broker's mark. */
     private final RareSets marked = new RareSets();
-    /** Of a run in several processes: what a process got again, without the mark and not from a client here that may send twice. */
+    /** In a run of several processes, repeated deliveries without the mark of messages that no client here may have sent twice. */
     private final RareCounts repeated = new RareCounts();
-    /** What two processes got and neither with the mark. */
+    /** Messages that two processes received, neither of them with the mark. */
     private final RareCounts elsewhere = new RareCounts();
 
     SubscriptionLedger(LedgerProducers producers, int destination, int consumers, int selection) {
@@ -51,7 +52,7 @@ public final class SubscriptionLedger {
         this.shared = consumers > 1;
     }
 
-    /** The number of its destination. */
+    /** Returns the number of the subscription's destination. */
     public int destination() {
         return destination;
     }
@@ -79,15 +80,16 @@ public final class SubscriptionLedger {
         return againMarked;
     }
 
-    /** Notes that the subscription will be made while messages are being sent, and keeps none that came before; before the run begins. */
+    /** Records that the subscription will be created during the load and miss earlier messages. Call before the run begins. */
     public void toBeMade() {
         made = false;
     }
 
     /**
-     * Notes that the subscription is made now, once and for all. Does nothing where it was there from the beginning.
+     * Records that the subscription was created. Only the first call has an effect, and none if the subscription existed from
+     * the beginning.
      *
-     * @param next for each number of a producer, the first message that was certainly not sent before this call
+     * @param next maps the number of a producer to the first message that was certainly not sent before this call
      */
     public void made(IntToLongFunction next) {
         if (!made) {
@@ -102,7 +104,7 @@ public final class SubscriptionLedger {
         }
     }
 
-    /** Notes that its consumers took all that they were to take, so that nothing more is due. */
+    /** Records that the consumers received as many messages as they were to take, so that nothing more is due. */
     public void satisfied() {
         satisfied = true;
     }
@@ -112,8 +114,8 @@ public final class SubscriptionLedger {
     }
 
     /**
-     * The index of the sender of a message, to be used with {@link #add} and to index a receiver's own arrays; -1 when
-     * the message belongs to another run.
+     * Returns the index of the sender of a message, for {@link #add} and for a receiver's own arrays; -1 if the message belongs
+     * to another run.
      */
     public int producerIndex(long messageRun, int producer) {
         if (!producers.ofAnyRun()) {
@@ -129,13 +131,13 @@ public final class SubscriptionLedger {
         return index == null ? find(key) : index;
     }
 
-    /** The number of the producer in a key of those that were found. */
+    /** Returns the number of the producer in a key of {@code found}. */
     private static int producer(long key) {
         return (int) (key & Envelope.PRODUCERS - 1);
     }
 
     private synchronized int find(long key) {
-        // The number of those that were found must not change between reading it and giving it away.
+        // The size of the map must not change between reading it and assigning it as an index.
         Integer index = found.get(key);
         if (index == null) {
             index = knownProducers() + found.size();
@@ -144,7 +146,7 @@ public final class SubscriptionLedger {
         return index;
     }
 
-    /** Notes a delivery; false when the message had been delivered before. */
+    /** Records a delivery; returns false if the message had been delivered before. */
     public boolean add(int producerIndex, long sequence) {
         @Nullable SequenceSet[] sets = byProducer;
         SequenceSet set = producerIndex < sets.length ? sets[producerIndex] : null;
@@ -154,14 +156,14 @@ public final class SubscriptionLedger {
         return set.add(sequence);
     }
 
-    /** A message that the broker has marked as delivered before is the first of its kind here. */
+    /** Records that the first delivery of a message to this process had the broker's mark of a redelivery. */
     public void marked(int producerIndex, long sequence) {
         if (inParts) {
             marked.add(producerIndex, sequence);
         }
     }
 
-    /** A message came again, without the broker's mark, and no client here has sent it twice. */
+    /** Records that a message was delivered again without the broker's mark, and that no client here has sent it twice. */
     public void repeated(int producerIndex, long sequence) {
         if (inParts) {
             repeated.add(producerIndex, sequence);
@@ -196,7 +198,7 @@ public final class SubscriptionLedger {
         for (int index = 0; index < sets.length; index++) {
             SequenceSet set = sets[index];
             if (set != null) {
-                // Indices of those that were found are this process's own.
+                // Indices of producers in found are valid in this process alone.
                 to.writeLong(index < knownProducers() ? -1 - index : keys.getOrDefault(index, 0L));
                 set.write(to);
                 marked.orNone(index).write(to);
@@ -234,7 +236,7 @@ public final class SubscriptionLedger {
         }
     }
 
-    /** Since when the subscription exists, which only the process knows that made it, and of its own producers. */
+    /** Reads since when the subscription exists, which only the process that created it knows, for its own producers. */
     private void addMade(DataInput from) throws IOException {
         int count = from.readInt();
         if (count != 0 && count != knownProducers()) {
@@ -255,7 +257,7 @@ public final class SubscriptionLedger {
         this.from = first;
     }
 
-    /** Whether it was there from the beginning, so that everything that is confirmed is due. */
+    /** Returns whether the subscription existed from the beginning, so that every confirmed message is due. */
     boolean isWhole() {
         return made && from == null;
     }
@@ -279,12 +281,12 @@ public final class SubscriptionLedger {
         return !made ? Long.MAX_VALUE : first == null ? 0 : first[producers.index(sender.producer())];
     }
 
-    /** Confirmed messages of a producer that are due and did not come. */
+    /** Returns the number of confirmed messages of a producer that are due and did not arrive. */
     long missing(Ledger.Sent sender) {
         return selection == Ledger.UNKNOWN ? 0 : sender.confirmed()[selection + 1].sizeWithout(got(sender), from(sender));
     }
 
-    /** Adds what became of a producer's messages, and answers how many that are due did not come. */
+    /** Adds the fates of a producer's messages to {@code sums} and returns how many of those that are due did not arrive. */
     long close(Ledger.Sent sender, Ledger.Sums sums) {
         SequenceSet got = got(sender);
         long delivered = got.size();
@@ -306,7 +308,7 @@ public final class SubscriptionLedger {
         return missing;
     }
 
-    /** Adds deliveries of messages that nobody has confirmed, or that should not be there at all. */
+    /** Adds deliveries of messages that were not confirmed, or that should not have been delivered at all. */
     private static void addUnforeseen(Ledger.Sent sender, SequenceSet got, Ledger.Sums sums) {
         sums.rolledBackDelivered += got.sizeCommon(sender.rolledBack(), 0);
         sums.failedDelivered += got.sizeCommon(sender.failed(), 0);
@@ -314,10 +316,10 @@ public final class SubscriptionLedger {
     }
 
     /**
-     * Adds what came of messages that the run sent to other destinations: the broker alone knows which of them belong here, so none is due, but
-     * what was rolled back must not come here either.
+     * Adds deliveries of messages that the run sent to other destinations. Only the broker knows which of them belong here, so
+     * none is due, but messages that were rolled back must not be delivered here either.
      *
-     * @param senders by number of the producer
+     * @param senders the producers by number
      */
     void closeOthers(Map<Integer, Ledger.Sent> senders, Ledger.Sums sums) {
         found.forEach((key, index) -> {
@@ -332,7 +334,7 @@ public final class SubscriptionLedger {
         });
     }
 
-    /** Without knowledge of what was sent: what is missing between the first and the last message of each producer. */
+    /** Adds what is missing between the first and the last message of each producer, where it is unknown what was sent. */
     void closeGaps(Ledger.Sums sums) {
         for (SequenceSet got : byProducer) {
             if (got != null) {
@@ -344,7 +346,7 @@ public final class SubscriptionLedger {
         }
     }
 
-    /** Duplicates of the messages of a producer that a process has noted without the broker's mark, and that its client may have sent twice. */
+    /** Returns the number of duplicates of a producer without the broker's mark that its client may have sent twice. */
     long resent(Ledger.Sent sender) {
         int index = producers.index(sender.producer());
         return repeated.common(index, sender.doubted()) + elsewhere.common(index, sender.doubted());

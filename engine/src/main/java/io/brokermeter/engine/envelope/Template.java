@@ -12,8 +12,8 @@ import io.brokermeter.engine.scenario.Content;
 import io.brokermeter.engine.scenario.TemplatePart;
 
 /**
- * A text with placeholders in double braces, cut into parts once and written into an array for each message. The longest
- * text that can come is known beforehand. Immutable; a text of any kind may be JSON.
+ * A text with placeholders in double braces, which is split into parts once and written into an array for each message. The
+ * length of the longest possible text is known beforehand. The text may be of any kind, JSON for example. Immutable.
  */
 final class Template {
 
@@ -27,7 +27,7 @@ final class Template {
         this.longest = longest;
     }
 
-    /** A part of the text: it writes itself and answers where it ended. */
+    /** A part of the text, which writes itself at an offset and returns the offset behind it. */
     @FunctionalInterface
     private interface Writing {
         int write(byte[] to, int at, Moment now);
@@ -85,12 +85,12 @@ final class Template {
         };
     }
 
-    /** Bytes of the longest text that can come. */
+    /** Returns the length of the longest possible text, in bytes. */
     int longest() {
         return longest;
     }
 
-    /** Writes the texts of one producer. */
+    /** Creates a maker that writes the texts of one producer. */
     BodyMaker maker(BodyLaw.Place place) {
         return maker(place, EpochClock::nanos);
     }
@@ -108,7 +108,7 @@ final class Template {
         };
     }
 
-    /** What placeholders of one producer's message are made from. */
+    /** The state from which the placeholders of one producer's current message are made. */
     private static final class Moment {
 
         private final BodyLaw.Place place;
@@ -130,7 +130,7 @@ final class Template {
             millis = -1;
         }
 
-        /** Milliseconds since 1970, the same all over one message. */
+        /** Returns the milliseconds since 1970, which are the same throughout one message. */
         long millis() {
             if (millis < 0) {
                 millis = clock.getAsLong() / 1_000_000;
@@ -138,7 +138,7 @@ final class Template {
             return millis;
         }
 
-        /** Writes the time in UTC as ISO 8601 has it, with milliseconds. The date is worked out once a day. */
+        /** Writes the time in UTC in ISO 8601 format, with milliseconds, and returns the end. The date is formatted once a day. */
         int time(byte[] to, int at) {
             long now = millis();
             long today = now / 86_400_000;
@@ -168,7 +168,7 @@ final class Template {
         }
     }
 
-    /** Writes a whole number. */
+    /** Writes a whole number and returns the offset behind it. */
     private static int number(byte[] to, int at, long value) {
         int begin = at;
         long rest = value;
@@ -183,7 +183,7 @@ final class Template {
         return padded(to, begin, rest, digits);
     }
 
-    /** Writes a number that is not negative with exactly {@code digits} digits. */
+    /** Writes a number that is not negative with exactly {@code digits} digits and returns the offset behind it. */
     private static int padded(byte[] to, int at, long value, int digits) {
         long rest = value;
         for (int i = at + digits - 1; i >= at; i--) {
@@ -209,7 +209,7 @@ final class Template {
         return end;
     }
 
-    /** A random UUID: version 4, variant 2. */
+    /** Writes a random UUID, of version 4 and variant 2, and returns the offset behind it. */
     private static int uuid(byte[] to, int at, SplittableRandom random) {
         long high = random.nextLong() & ~0xF000L | 0x4000L;
         long low = random.nextLong() & ~(3L << 62) | 1L << 63;

@@ -11,16 +11,16 @@ import io.brokermeter.engine.scenario.Weighted;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which variant the next message is: a mixed radix number whose digits are its key, its priority and the values of its
- * headers, the key varying slowest, as the plan lists variants. Shared by the producers of a group; allocates nothing for a
- * draw.
+ * The law by which the variants of messages are drawn. The index of a variant is a mixed radix number whose digits are its key,
+ * its priority and the values of its headers, the key varying slowest, in the order in which the plan lists variants. Shared by
+ * the producers of a group; a draw allocates nothing.
  */
 final class VariantLaw {
 
     private final int keys;
     private final Keys.@Nullable Spread spread;
     private final @Nullable AliasTable zipf;
-    /** Priorities and headers of which there are several. */
+    /** The tables of the priorities and of each header, where there are several values. */
     private final AliasTable[] digits;
     private final int[] radixes;
 
@@ -49,7 +49,7 @@ final class VariantLaw {
         }
     }
 
-    /** The index of the next message's variant. {@code turn} grows by one with each message of a producer. */
+    /** Returns the index of the next message's variant. {@code turn} grows by one with each message of a producer. */
     int next(SplittableRandom random, long turn) {
         int index = spread == null ? 0
             : zipf != null ? zipf.draw(random)

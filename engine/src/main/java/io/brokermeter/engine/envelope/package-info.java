@@ -1,5 +1,5 @@
 /**
- * The header in every message, the bodies behind it, and the ledger that proves what became of them.
+ * The envelope of every message, the bodies behind it, and the ledger that accounts for every message.
  */
 @NullMarked
 package io.brokermeter.engine.envelope;

@@ -13,28 +13,28 @@ import io.brokermeter.engine.scenario.Quantity;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that a run found out about itself: why it failed, why its figures may be the generator's, or what the user should know besides. The
- * types are closed, and the components of each are its data; the reports make sentences of them. Times are in the units of their names,
- * shares from 0 to 1.
+ * A fact that a run reports about itself: a cause of its failure, a doubt about its figures, or a notice for the user. The hierarchy
+ * is sealed, and the components of each type are its data; the reports make sentences of them. Times are in the units of their
+ * names, shares range from 0 to 1.
  */
 public sealed interface Finding {
 
-    /** Why a run failed, or would have failed had it not been permitted. */
+    /** A cause for which a run failed, or would have failed if the scenario did not permit it. */
     sealed interface Failure extends Finding {}
 
-    /** What happened in a run and does not fail it. */
+    /** An occurrence in a run that does not fail it. */
     sealed interface Notice extends Finding {}
 
-    /** Why the figures of a run may be those of the generator and not of the broker. */
+    /** A reason why the figures of a run may be those of the generator and not of the broker. */
     sealed interface Doubt extends Finding {
 
-        /** Who used the processors, where that belongs to it. */
+        /** Returns who used the processors; null if that is not part of the doubt. */
         default @Nullable CpuUse cpuUse() {
             return null;
         }
     }
 
-    /** The name of its type in files: {@code sends-failed}. */
+    /** Returns the name of the type in files, for example {@code sends-failed}. */
     default String kind() {
         return getClass().getSimpleName().replaceAll("(?<=[a-z])(?=[A-Z])", "-").toLowerCase(Locale.ROOT);
     }
@@ -44,8 +44,8 @@ public sealed interface Finding {
     /**
      * A step of the run failed.
      *
-     * @param subject what it was about, where the step does not say it; otherwise empty
-     * @param cause in the words of the client, the broker or the machine
+     * @param subject the object of the step, where the step does not imply it; otherwise empty
+     * @param cause the cause in the words of the client, the broker or the machine
      */
     record Broken(Step step, String subject, String cause) implements Failure {}
 
@@ -60,34 +60,44 @@ public sealed interface Finding {
     record StoppedConnecting() implements Failure {}
 
     /**
-     * The run was ended because no send and no confirmation came for this time.
+     * The run was ended because no send returned and no confirmation arrived for this time.
      *
-     * @param unconfirmed 0 when a send does not return
-     * @param reason the client's, empty when it knows none
+     * @param unconfirmed number of unconfirmed sends; 0 if a send does not return
+     * @param reason reason that the client gives; empty if it knows none
      */
     record Stuck(long seconds, long unconfirmed, String url, String reason) implements Failure {}
 
-    /** @param reason the client's, empty when it knows none */
+    /**
+     * A send did not return within this time.
+     *
+     * @param reason reason that the client gives; empty if it knows none
+     */
     record SendNotReturned(long seconds, String reason) implements Failure {}
 
+    /** The connections did not close within this time. */
     record NotClosed(long seconds) implements Failure {}
 
     /**
-     * A process that ran a part of the run is gone, or said nothing any more.
+     * A process that ran a part of the run is gone, or stopped reporting.
      *
-     * @param agent its name
-     * @param how it was lost, as the end of a sentence: {@code was killed}
+     * @param agent name of the agent
+     * @param how how the agent was lost, as the end of a sentence: {@code was killed}
      */
     record AgentLost(String agent, String how) implements Failure {}
 
     /**
      * A process did not begin with its part of the run.
      *
-     * @param agent its name
-     * @param cause one sentence
+     * @param agent name of the agent
+     * @param cause the cause, one sentence
      */
     record AgentFailed(String agent, String cause) implements Failure {}
 
+    /**
+     * Sends that failed.
+     *
+     * @param byCause number of failed sends by cause
+     */
     record SendsFailed(long count, Map<String, Long> byCause) implements Failure {
         public SendsFailed {
             byCause = Collections.unmodifiableMap(new LinkedHashMap<>(byCause));
@@ -97,80 +107,88 @@ public sealed interface Finding {
     /**
      * Sends whose fate is unknown.
      *
-     * @param delivered those of them that were delivered all the same
-     * @param byCause why, as the loss of their connection, with how often; of others nobody said why
+     * @param delivered how many of them were delivered all the same
+     * @param byCause number of these sends by cause, for example the loss of their connection; those without a known cause are
+     *     left out
      */
     record Unconfirmed(long count, long delivered, Map<String, Long> byCause) implements Failure {
         public Unconfirmed {
             byCause = Collections.unmodifiableMap(new LinkedHashMap<>(byCause));
         }
 
-        /** Of which nobody said why. */
+        /** Creates a finding about sends for which no cause is known. */
         public Unconfirmed(long count, long delivered) {
             this(count, delivered, Map.of());
         }
     }
 
+    /** Requests that got no reply in time. */
     record Unanswered(long count) implements Failure {}
 
+    /** Messages that were delivered although they had been rolled back. */
     record RolledBackDelivered(long count) implements Failure {}
 
+    /** Confirmations of messages that were not in flight. */
     record StrayConfirmations(long count) implements Failure {}
 
     /**
      * Consumers that were to take a number of messages got fewer.
      *
-     * @param group its name, empty when it is the only one
-     * @param within how long they had, null for no limit
+     * @param group name of the group; empty if it is the only one
+     * @param within time that the consumers had; null for no limit
      */
     record TooFewTaken(String group, long taken, long asked, @Nullable Duration within) implements Failure {}
 
+    /** Messages that were delivered although their sending had failed. */
     record FailedDelivered(long count) implements Failure {}
 
+    /** Messages that were delivered although they do not meet the selector. */
     record Unselected(long count) implements Failure {}
 
+    /** Messages that arrived with a changed body. */
     record Corrupt(long count) implements Failure {}
 
-    /** Messages that did not come and that the broker does not hold. */
+    /** Messages that were not delivered and that the broker does not hold. */
     record Lost(long count, boolean confirmed, Duration drainTimeout) implements Failure {}
 
     /** Messages that wait in the broker. */
     record Left(long count, Duration drainTimeout) implements Failure {}
 
     /**
-     * Messages that did not come, and it is not known whether the broker has them.
+     * Messages that were not delivered, where it is unknown whether the broker holds them.
      *
-     * @param stillArriving whether deliveries came up to the end
+     * @param stillArriving whether deliveries arrived up to the end
      */
     record Undelivered(long count, boolean confirmed, Duration drainTimeout, boolean stillArriving) implements Failure {}
 
+    /** The counts of the ledger do not add up. */
     record LedgerOpen(long expected, long received, long duplicates, long lost, long left) implements Failure {}
 
     /**
-     * Less than half of what was due was sent in time.
+     * Less than half of the messages that were due were sent in time.
      *
-     * @param share the part that was
-     * @param reachedPerSecond the rate of what was sent; NaN where only a part of it had a schedule
+     * @param share share of the messages that were sent in time
+     * @param reachedPerSecond rate of the sends; NaN if only some of them had a schedule
      */
     record RateMissed(double share, double reachedPerSecond, double askedPerSecond) implements Failure {}
 
     /**
      * A fault of the scenario was not made, or not undone.
      *
-     * @param number in the scenario, from 1
-     * @param target as {@link Fault#target}
+     * @param number number of the fault in the scenario, from 1
+     * @param target target of the fault, as {@link Fault#target}
      */
     record FaultFailed(int number, Fault.Action action, String target, FaultStep step, String cause) implements Failure, OfFault {}
 
-    /** What is about a fault of the scenario. */
+    /** A finding about a fault of the scenario. */
     interface OfFault {
 
-        /** In the scenario, from 1. */
+        /** Returns the number of the fault in the scenario, from 1. */
         int number();
 
         Fault.Action action();
 
-        /** As {@link Fault#target}. */
+        /** Returns the target of the fault, as {@link Fault#target}. */
         String target();
     }
 
@@ -181,13 +199,13 @@ public sealed interface Finding {
 
     // ---- notices ----
 
-    /** A sentence of a driver, or of what watches the broker. */
+    /** A sentence that a driver, or the watch of the broker, reported. */
     record Said(String text) implements Notice {}
 
     /**
-     * What happened in a process that runs a part of the run.
+     * An occurrence in a process that runs a part of the run.
      *
-     * @param agent its name
+     * @param agent name of the agent
      */
     record OfAgent(String agent, Finding what) implements Notice {
 
@@ -197,37 +215,40 @@ public sealed interface Finding {
         }
     }
 
-    /** Messages with the clock of another machine, or of a time before the wall clock was set. */
+    /** Messages that were stamped by the clock of another machine, or before the wall clock was set. */
     record OtherClock(long count) implements Notice {}
 
+    /** Messages whose order was not checked, since there are too many pairs of a producer and a consumer for the memory. */
     record OrderNotFollowed(long count) implements Notice {}
 
-    /** Messages that were sent so late that the envelope has no room for it. */
+    /** Messages that were sent so late that the delay does not fit into the envelope. */
     record SendTimeUnknown(long count) implements Notice {}
 
+    /** Transfer times that were below zero and are left out, since the sender's clock is ahead of the receiver's. */
     record TransfersBelowZero(long count) implements Notice {}
 
-    /** How wrong times of messages may be that were sent and received by the clocks of two machines. */
+    /** The largest error of times that were measured from the clock of one agent to that of another. */
     record OneWayBound(double micros) implements Notice {}
 
-    /** Such times are left out, since what the clocks may be apart is more than a tenth of their median. */
+    /** Times from one agent to another are left out, since their clocks may differ by more than a tenth of the median of these times. */
     record OneWayLeftOut(double micros, double medianMicros) implements Notice {}
 
     /**
-     * It is not known how a run of several processes got over a fault.
+     * A run of several processes has no scorecard, since it is unknown how the run recovered from a fault.
      *
-     * @param lost how many of them were lost, whose part in it nobody knows
-     * @param apartMicros how far apart the clocks of the others may be
+     * @param lost number of lost processes, whose part in the recovery is unknown
+     * @param apartMicros largest possible difference between the clocks of the other processes
      */
     record ScorecardLeftOut(int lost, double apartMicros) implements Notice {}
 
+    /** Messages that were sent before the subscription to their topic began, so that they were not due. */
     record BeforeSubscription(long count) implements Notice {}
 
     /**
      * Deliveries of messages that the run sent to other destinations than that of the subscription.
      *
-     * @param sentTo where some of them were sent to
-     * @param cameTo whose subscription got these
+     * @param sentTo destination that some of these messages were sent to
+     * @param cameTo destination of the subscription that received them
      */
     record FromOtherDestinations(long count, String sentTo, String cameTo) implements Notice {}
 
@@ -243,72 +264,87 @@ public sealed interface Finding {
     /** A failure that the scenario permits. */
     record Permitted(Failure failure) implements Notice {}
 
+    /** The producers have ended, and the consumers start. */
     record ConsumersStart() implements Notice {}
 
-    /** @param destination empty when none was asked about yet */
+    /**
+     * The number of messages that wait in the broker is unknown.
+     *
+     * @param destination destination that could not be queried; empty if none was queried yet
+     */
     record DepthUnknown(String destination, String cause) implements Notice {}
 
     /** The kernel did not give sending threads real-time scheduling. */
     record RealtimeRefused(String cause) implements Notice {}
 
+    /** A connection was interrupted, and the client is restoring it. */
     record Reconnecting(String cause) implements Notice {}
 
+    /** A client has restored its connection. */
     record Reconnected() implements Notice {}
 
     /**
-     * A connection is gone, and the run makes another in its place.
+     * A connection was lost, and the run makes another in its place.
      *
-     * @param connection its group, and its number in it
+     * @param connection group of the connection, and its number in the group
      */
     record ConnectionLost(String connection, String cause) implements Notice {}
 
-    /** An attempt to make a lost connection anew failed; attempts count from 1. */
+    /** An attempt to restore a lost connection failed; attempts count from 1. */
     record ReconnectFailed(String connection, int attempt, String cause) implements Notice {}
 
     /**
-     * A connection was made in place of a lost one, with all that was open on it.
+     * A connection was made in place of a lost one, with everything that was open on the lost one.
      *
-     * @param attempt the number of the attempt that made it
-     * @param afterMillis since the loss was noticed
-     * @param unknown sends whose fate the loss left unknown
+     * @param attempt number of the attempt that succeeded
+     * @param afterMillis time since the loss was noticed
+     * @param unknown number of sends whose fate the loss left unknown
      */
     record ConnectionRestored(String connection, int attempt, long afterMillis, long unknown) implements Notice {}
 
-    /** The run ended before a lost connection was back. */
+    /** The run ended before a lost connection was restored. */
     record NotRestored(String connection, int attempts, String cause) implements Failure {}
 
-    /** @param reason the client's, empty when it knows none */
+    /**
+     * No send returned and no confirmation arrived for this time.
+     *
+     * @param reason reason that the client gives; empty if it knows none
+     */
     record SendsStalled(long seconds, long unconfirmed, String url, String reason, boolean reconnecting) implements Notice {}
 
-    /** @param missing confirmed messages that are due; -1 in a run that only receives */
+    /**
+     * No delivery arrived for this time.
+     *
+     * @param missing number of confirmed messages that are due; -1 in a run that only receives
+     */
     record DeliveriesStalled(long seconds, long missing, String url) implements Notice {}
 
     /**
-     * A threshold that may end the run was not kept, and ended it.
+     * A threshold that may end the run was not kept and ended it.
      *
-     * @param threshold as it was written
-     * @param value the figure
+     * @param threshold threshold as it was written
+     * @param value value of the figure
      */
     record ThresholdMissed(String threshold, double value, Quantity.Unit unit) implements Notice {}
 
-    /** A threshold that may end the run never could: clocks of agents were known too little for the time that it is on. */
+    /** A threshold that may end the run never could, since the clocks of agents were not known well enough for its times. */
     record ThresholdUnwatched(String threshold) implements Notice {}
 
     /**
      * A fault of the scenario took effect, or was undone.
      *
-     * @param number in the scenario, from 1
-     * @param target as {@link Fault#target}
-     * @param askedSeconds when it was to, since the start of the load; NaN where nothing says so, as of the end of a command
-     * @param effectiveSeconds when it did
-     * @param detail what it was done to; may be empty
-     * @param exitStatus that of a command that has ended
+     * @param number number of the fault in the scenario, from 1
+     * @param target target of the fault, as {@link Fault#target}
+     * @param askedSeconds time at which this was planned, since the start of the load; NaN if none was, as for the end of a command
+     * @param effectiveSeconds time at which this happened
+     * @param detail object that was affected; may be empty
+     * @param exitStatus exit status of a command that has ended
      */
     record FaultDone(int number, Fault.Action action, String target, FaultStep step, double askedSeconds, double effectiveSeconds,
             String detail, @Nullable Integer exitStatus) implements Notice, OfFault {
 
-        /** What it is made of by name. */
-        @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
+        /** Mutable components of a {@link FaultDone}. */
+        @SuppressWarnings("NullAway.Init") // components without a default are checked when the record is created
         public static final class Values {
 
             public int number;
@@ -323,7 +359,7 @@ public sealed interface Finding {
             private Values() {}
         }
 
-        /** Of what {@code change} sets. */
+        /** Creates an instance from the components that {@code change} sets. */
         public static FaultDone of(Consumer<Values> change) {
             Values its = new Values();
             change.accept(its);
@@ -341,10 +377,10 @@ public sealed interface Finding {
     // ---- doubts ----
 
     /**
-     * Messages that were due did not go out.
+     * Messages that were due were not sent in time.
      *
-     * @param share the part of the scheduled messages that was sent in time
-     * @param reachedPerSecond the rate of what was sent; NaN where only a part of it had a schedule
+     * @param share share of the scheduled messages that were sent in time
+     * @param reachedPerSecond rate of the sends; NaN if only some of them had a schedule
      */
     record NotSentInTime(double share, double reachedPerSecond, double askedPerSecond, Reason reason) implements Doubt {
 
@@ -354,7 +390,11 @@ public sealed interface Finding {
         }
     }
 
-    /** @param reason null when another finding has it */
+    /**
+     * Half of the messages were sent so late that response times consist mostly of that delay.
+     *
+     * @param reason null if another finding contains the reason
+     */
     record MostlyDelay(double medianDelayMillis, @Nullable Reason reason) implements Doubt {
 
         @Override
@@ -363,7 +403,11 @@ public sealed interface Finding {
         }
     }
 
-    /** @param reason null when another finding has it */
+    /**
+     * Sending threads woke up late.
+     *
+     * @param reason null if another finding contains the reason
+     */
     record WokeLate(double p99Millis, @Nullable Reason reason) implements Doubt {
 
         @Override
@@ -372,61 +416,77 @@ public sealed interface Finding {
         }
     }
 
+    /** Garbage collection stopped the generator for this share of the time. */
     record GarbageCollected(double share) implements Doubt {}
 
+    /** The CPU limit of the generator's control group stopped it for this share of the time, in {@code throttled} of all periods. */
     record CpuLimited(double share, long throttled, long periods) implements Doubt {}
 
+    /** A hypervisor took this percentage of the CPU time away. */
     record CpuStolen(double percent) implements Doubt {}
 
     /**
      * The machine stopped threads.
      *
-     * @param share the part of the messages whose times are the machine's
+     * @param share share of the messages whose times are those of the machine
      */
     record HeldUp(double longestMillis, double stoppedSeconds, double measuredSeconds, double share) implements Doubt {}
 
+    /** The generator used this percentage of the processors available to it. */
     record GeneratorBusy(double percent, int cores) implements Doubt {}
 
-    /** @param scheduled whether there was a rate that can be lowered */
+    /**
+     * All processors of the machine were busy.
+     *
+     * @param scheduled whether there was a rate that can be lowered
+     */
     record MachineBusy(boolean scheduled, @Nullable CpuUse cpuUse) implements Doubt {}
 
-    /** @param share time that threads were ready to run and waited for a processor, added up over all threads, in lengths of the measured part */
+    /**
+     * Threads of the generator that were ready to run waited for a processor.
+     *
+     * @param share the time that they waited, summed over all threads, divided by the length of the measured part
+     */
     record Starved(double share, @Nullable CpuUse cpuUse) implements Doubt {}
 
+    /** A thread of the generator used this share of a processor and may have been the limit. */
     record ThreadBusy(String thread, double share, boolean sends) implements Doubt {}
 
+    /** A reading of the clock takes long. */
     record ClockSlow(double readingMicros, String source) implements Doubt {}
 
+    /** The clock source of the kernel is slow or coarse. */
     record ClockCoarse(String source) implements Doubt {}
 
+    /** The timer slack of sending threads could not be lowered, so that they may wake up late. */
     record TimerSlack(String refused) implements Doubt {}
 
-    /** Every process of the generator was lost before it reported how it did. */
+    /** Every process of the generator was lost before it reported how it performed. */
     record NotJudged() implements Doubt {}
 
-    /** The first seconds of a run without a warm-up are in its figures. */
+    /** The figures include the first seconds of a run without a warm-up. */
     record ColdStart(double p99Millis, double p99WithoutMillis, int seconds) implements Doubt {}
 
-    /** What kept messages from being sent in time. */
+    /** The cause that kept messages from being sent in time. */
     enum Blame {
         GARBAGE_COLLECTION, CPU_LIMIT, STOLEN_CPU, STARVED, CONNECTIONS_LOST, PRODUCERS_RESTED, CALLS_WAITED, SLOW_BROKER, SLOW_SENDERS,
         ROUND_TRIP
     }
 
     /**
-     * A reason of another finding.
+     * The reason of another finding.
      *
-     * @param share how much of the time it took, NaN where that is not known
-     * @param roundTripMillis what the network of the run adds to a round trip; 0 where that is not the reason
+     * @param share share of the time that the cause took; NaN if unknown
+     * @param roundTripMillis time that the network of the run adds to a round trip; 0 if that is not the reason
      */
     record Reason(Blame blame, double share, @Nullable CpuUse cpuUse, double roundTripMillis) {
 
-        /** One that has nothing to do with a round trip. */
+        /** Creates a reason that has nothing to do with a round trip. */
         public Reason(Blame blame, double share, @Nullable CpuUse cpuUse) {
             this(blame, share, cpuUse, 0);
         }
     }
 
-    /** Who used the processors of the machine, in percent of all of them; {@code broker} is NaN when it is not known. */
+    /** The use of the machine's processors, in percent of all of them; {@code brokerPercent} is NaN if unknown. */
     record CpuUse(double busyPercent, double generatorPercent, double brokerPercent, double othersPercent) {}
 }

@@ -1,5 +1,5 @@
 /**
- * What a run finds out about itself, as data, and the sentences for it.
+ * The findings of a run about itself, as data. The reports make sentences of them.
  */
 @NullMarked
 package io.brokermeter.engine.finding;

@@ -11,27 +11,27 @@ import io.brokermeter.proc.ProcText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the CPU limits of the control groups stop this process: those of its group and of each group above it, version 1 and 2. Where
- * a container sees its own group as the root, the path in /proc does not exist, and the root is taken.
+ * The control groups whose CPU limits may stop this process: its own group and each group above it, of version 1 and 2. Where a
+ * container sees its own group as the root, the path in /proc does not exist, and the root is taken.
  */
 final class ControlGroup {
 
     /**
-     * How often a limit stopped the group, of the group where it did most; added up since the group was made.
+     * The counters of how often a limit stopped a group, summed since the group was created.
      *
-     * @param periods periods in which a limit was looked at
-     * @param throttled those in which it was reached
-     * @param nanos how long, every processor counted for itself
+     * @param periods number of periods in which the limit was checked
+     * @param throttled number of periods in which the limit was reached
+     * @param nanos time for which the group was stopped, summed over processors, in nanoseconds
      */
     record Reading(long periods, long throttled, long nanos) {
         static final Reading NONE = new Reading(0, 0, 0);
     }
 
     /**
-     * The same over a stretch of time.
+     * The effect of the limit over a span of time.
      *
-     * @param share the time stopped over the time; at most the share of the periods in which the limit was reached, since the kernel
-     *     adds the processors up
+     * @param share the time stopped divided by the length of the span; at most the share of the periods in which the limit was
+     *     reached, since the kernel sums the time over processors
      */
     record Throttle(long periods, long throttled, double share) {
         static final Throttle NONE = new Throttle(0, 0, 0);
@@ -39,16 +39,16 @@ final class ControlGroup {
 
     private final List<Path> files;
 
-    /** The groups of this process. */
+    /** Returns the groups of this process. */
     static ControlGroup own() {
         return new ControlGroup(Path.of("/proc/self/cgroup"), Path.of("/sys/fs/cgroup"));
     }
 
     /**
-     * Groups that have a CPU limit.
+     * Finds the groups of a process that have CPU statistics.
      *
-     * @param membership the file with the groups that a process is in
-     * @param root where control groups are mounted
+     * @param membership file that lists the groups of the process
+     * @param root directory where control groups are mounted
      */
     ControlGroup(Path membership, Path root) {
         List<Path> found = new ArrayList<>();
@@ -75,12 +75,12 @@ final class ControlGroup {
         }
     }
 
-    /** What the limits did so far, of each group; nothing where there is none. */
+    /** Returns the counters of each group so far; empty if there is no group. */
     List<Reading> read() {
         return files.stream().map(ControlGroup::read).toList();
     }
 
-    /** What happened between two readings, in the group that was stopped most. */
+    /** Returns the effect of the limits between two readings, in the group that was stopped most. */
     static Throttle between(List<Reading> before, List<Reading> now, double seconds) {
         Throttle most = Throttle.NONE;
         for (int i = 0; i < Math.min(before.size(), now.size()); i++) {
@@ -110,7 +110,7 @@ final class ControlGroup {
                 case "throttled_usec" -> nanos = value * 1000;
                 case "throttled_time" -> nanos = value;
                 default -> {
-                    // Not about limits.
+                    // The line is not about limits.
                 }
             }
         }

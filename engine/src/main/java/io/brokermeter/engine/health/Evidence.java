@@ -10,28 +10,28 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything the verdict is made from, and how it is made: what was seen of the generator and its machine over the measured part.
- * Shares are those of the measured part's length, -1 when unknown.
+ * The observations of the generator and its machine over the measured part, and the derivation of the verdict from them. Shares
+ * refer to the length of the measured part and are -1 if unknown.
  *
  * @param seconds length of the measured part
- * @param cores processors that this process may use
- * @param machineCores processors of the machine, which may be more; 0 when unknown
+ * @param cores number of processors that this process may use
+ * @param machineCores number of processors of the machine, which may be more; 0 if unknown
  * @param cpuSeconds CPU time of this process
- * @param busyPercent busy share of all CPUs of the machine, -1 when unknown
- * @param stealPercent share of time that a hypervisor took away, -1 when unknown
+ * @param busyPercent busy share of all CPUs of the machine, -1 if unknown
+ * @param stealPercent share of time that a hypervisor took away, -1 if unknown
  * @param gcMillis total length of the pauses for garbage collection
- * @param threads what the threads of this process did
- * @param throttle how the control group's CPU limit stopped this process
- * @param stops how much longer than usual a thread slept that naps again and again, nanoseconds, one for each nap
- * @param clock what the machine's clock is like
- * @param load what the load came to
+ * @param threads use of processors by the threads of this process
+ * @param throttle effect of the control group's CPU limit on this process
+ * @param stops by how much each nap of a thread that naps again and again exceeded the shortest one, in nanoseconds
+ * @param clock properties of the machine's clock
+ * @param load results of the load
  */
 record Evidence(
         double seconds, int cores, int machineCores, double cpuSeconds, double busyPercent, double stealPercent, long gcMillis,
         ThreadUse threads, ControlGroup.Throttle throttle, Histogram stops, MachineClock clock, LoadFigures load) {
 
-    /** What it is made of by name. */
-    @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
+    /** Mutable components of an {@link Evidence}. */
+    @SuppressWarnings("NullAway.Init") // components without a default are checked when the record is created
     public static final class Values {
 
         public double seconds;
@@ -50,7 +50,7 @@ record Evidence(
         private Values() {}
     }
 
-    /** Of what {@code change} sets. */
+    /** Creates an instance from the components that {@code change} sets. */
     public static Evidence of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
@@ -60,13 +60,13 @@ record Evidence(
             Objects.requireNonNull(its.load, "load"));
     }
 
-    /** Below this share of the time nothing is worth a culprit. */
+    /** The smallest share of the time for which a cause is named. */
     private static final double NOTABLE = 0.05;
-    /** The part of what is missing that one reason must explain to be named as the reason. */
+    /** The part of the missing time that a cause must explain to be named as the reason. */
     private static final double EXPLAINS = 0.3;
     private static final double FULL_THREAD = 0.95;
 
-    /** The reasons to doubt the figures, the most important first; empty when there is none. */
+    /** Returns the reasons to doubt the figures, the most important first; empty if there are none. */
     List<Finding.Doubt> doubts() {
         List<Finding.Doubt> doubts = new ArrayList<>();
         Schedule schedule = load.schedule();
@@ -104,10 +104,10 @@ record Evidence(
     }
 
     /**
-     * Why messages did not go out in time. What the generator and its machine can be shown to have lost comes first; the broker is
-     * named only when nothing of it explains what is missing.
+     * Returns why messages were not sent in time. Time that the generator and its machine are shown to have lost comes first; the
+     * broker is named only if none of that explains what is missing.
      *
-     * @param missing the share of the time that is to be explained
+     * @param missing share of the time that is to be explained
      */
     private Finding.Reason culprit(double missing) {
         if (explains(gcShare(), missing)) {
@@ -119,7 +119,7 @@ record Evidence(
         if (explains(stealPercent / 100, missing)) {
             return reason(Finding.Blame.STOLEN_CPU, stealPercent / 100);
         }
-        // In a window that is full, a thread that waits for a processor holds up confirmations as a slow broker does.
+        // If the window is full, a thread that waits for a processor delays confirmations as a slow broker does.
         Waits waits = load.waits();
         boolean window = waits.window() > 0.1;
         if (explains(threads.waiting(), window ? Math.min(waits.window(), missing) : missing)) {
@@ -144,7 +144,7 @@ record Evidence(
         return new Finding.Reason(blame, share, null);
     }
 
-    /** Why threads woke late: only what concerns this machine can be the reason. */
+    /** Returns why threads woke up late. Only causes on this machine are considered. */
     private Finding.Reason wakeCulprit() {
         double p99 = lateness99() / 1000;
         if (gcShare() > 0.01 && gcShare() >= EXPLAINS * Math.min(0.1, p99)) {
@@ -163,7 +163,7 @@ record Evidence(
         return share >= NOTABLE && share >= EXPLAINS * missing;
     }
 
-    /** Who used the processors; null where that is not known. */
+    /** Returns who used the processors; null if unknown. */
     private Finding.@Nullable CpuUse users() {
         if (busyPercent < 0 || seconds <= 0) {
             return null;
@@ -183,7 +183,7 @@ record Evidence(
         return millis(load.lateness(), 99);
     }
 
-    /** From which percentile on the times are those of the machine's stops. */
+    /** Adds a doubt if the machine stopped threads for times that are long compared with the response times. */
     private void stops(List<Finding.Doubt> doubts, double p99) {
         Histogram naps = stops.copyCorrectedForCoordinatedOmission(HealthMonitor.NAP);
         double p999 = millis(naps, 99.9);
@@ -191,7 +191,7 @@ record Evidence(
         if (!(most > 100 && p999 > p99 / 10 || p999 > Math.max(20, p99 / 2))) {
             return;
         }
-        // What counts as a stop: what a reader could take for the broker's.
+        // The shortest pause that counts as a stop: one that a reader could take for a pause of the broker.
         double least = Math.max(5, millis(load.response(), 50) / 2);
         double stopped = 0;
         long count = 0;
@@ -202,7 +202,7 @@ record Evidence(
                 count += step.getCountAtValueIteratedTo();
             }
         }
-        // A message that was due during a stop waited for its end; without a schedule only those in flight did.
+        // Messages that were due during a stop waited for its end; without a schedule only the messages in flight did.
         double share = load.most() == 0 ? stopped / seconds
             : load.response().getTotalCount() == 0 ? 0 : Math.min(1, (double) count * load.most() / load.response().getTotalCount());
         doubts.add(new Finding.HeldUp(most, stopped, seconds, share));

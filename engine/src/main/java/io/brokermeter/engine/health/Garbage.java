@@ -5,24 +5,24 @@ import java.lang.management.ManagementFactory;
 import java.util.List;
 
 /**
- * Garbage collections that stopped the program, since it began.
+ * The pauses for garbage collection since the start of this JVM.
  *
- * @param pauses how many
- * @param millis how long they were together
+ * @param pauses number of pauses
+ * @param millis total length of the pauses, in milliseconds
  */
 record Garbage(long pauses, long millis) {
 
-    /** What the collectors of this JVM have for their pauses. Takes a tenth of a second to load the first time. */
+    /** Returns the beans of this JVM that count pauses. The first call takes a tenth of a second to load them. */
     static List<GarbageCollectorMXBean> collectors() {
         return pausing(ManagementFactory.getGarbageCollectorMXBeans());
     }
 
-    /** Collectors that work beside the program have a bean for their pauses and one for their cycles, in which the program goes on. */
+    /** Returns the beans that count pauses. Concurrent collectors also have a bean for cycles, during which the program goes on. */
     static List<GarbageCollectorMXBean> pausing(List<GarbageCollectorMXBean> all) {
         return all.stream().filter(collector -> !collector.getName().endsWith(" Cycles")).toList();
     }
 
-    /** Up to now. */
+    /** Returns the pauses up to now. */
     static Garbage of(List<GarbageCollectorMXBean> collectors) {
         long pauses = 0;
         long millis = 0;

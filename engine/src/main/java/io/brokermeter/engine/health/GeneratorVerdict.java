@@ -4,7 +4,7 @@ import java.util.List;
 
 import io.brokermeter.engine.finding.Finding;
 
-/** Whether the generator's own behaviour leaves the numbers worth believing. */
+/** A verdict on whether the behaviour of the generator itself allows its figures to be trusted. */
 public sealed interface GeneratorVerdict {
 
     /** Nothing in the generator disturbed the measurement. */
@@ -17,7 +17,7 @@ public sealed interface GeneratorVerdict {
         }
     }
 
-    /** Why the figures may be the generator's; empty for a sound run. */
+    /** Returns why the figures may be those of the generator; empty for a sound run. */
     default List<Finding.Doubt> reasons() {
         return this instanceof Doubtful(var doubts) ? doubts : List.of();
     }

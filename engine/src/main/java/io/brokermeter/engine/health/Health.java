@@ -14,25 +14,25 @@ import io.brokermeter.engine.finding.Finding;
  *
  * @param cpuSeconds CPU time of this process
  * @param cpuMicrosPerMessage CPU time per message sent (received, for a run without producers); NaN when there were none
- * @param machineBusyPercent busy share of all CPUs of the machine, -1 when unknown
- * @param stealPercent share of time that a hypervisor took away, -1 when unknown
+ * @param machineBusyPercent busy share of all CPUs of the machine, -1 if unknown
+ * @param stealPercent share of time that a hypervisor took away, -1 if unknown
  * @param gcPauses number of garbage collection pauses
- * @param gcPauseMillis their total length
- * @param gcLongestPauseMillis the most in one interval
+ * @param gcPauseMillis total length of these pauses
+ * @param gcLongestPauseMillis largest total length of these pauses in one reporting interval
  * @param hiccup999Millis 99.9th percentile of the delay of a thread that naps again and again
- * @param hiccupMaxMillis its maximum
+ * @param hiccupMaxMillis maximum of this delay
  * @param lateness99Millis 99th percentile of how late sending threads woke up, not counting waits for confirmations
  * @param schedule how the asked rate was kept, over the whole run
- * @param residentBytes peak resident memory, -1 when unknown
- * @param host what the machine did to the generator's threads
- * @param verdict the judgement
+ * @param residentBytes peak resident memory, -1 if unknown
+ * @param host effects of the machine on the generator's threads
+ * @param verdict verdict on the generator
  */
 public record Health(
         double cpuSeconds, double cpuMicrosPerMessage, double machineBusyPercent, double stealPercent, long gcPauses,
         long gcPauseMillis, long gcLongestPauseMillis, double hiccup999Millis, double hiccupMaxMillis,
         double lateness99Millis, Schedule schedule, long residentBytes, Host host, GeneratorVerdict verdict) {
 
-    /** What it is made of by name. */
+    /** Mutable components of a {@link Health}. */
     public static final class Values {
 
         public double cpuSeconds;
@@ -53,7 +53,7 @@ public record Health(
         private Values() {}
     }
 
-    /** Of what {@code change} sets. */
+    /** Creates an instance from the components that {@code change} sets. */
     public static Health of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
@@ -62,7 +62,7 @@ public record Health(
             its.residentBytes, its.host, its.verdict);
     }
 
-    /** Nothing is known of it. */
+    /** Figures that are all unknown. */
     public static final Health UNKNOWN = Health.of(its -> {
         its.cpuSeconds = -1;
         its.cpuMicrosPerMessage = Double.NaN;
@@ -76,16 +76,17 @@ public record Health(
     });
 
     /**
-     * That of several processes together: sums of what they used, and of what disturbed them that of the process which was disturbed most.
+     * Returns the figures of several processes together: the sums of the resources that they used, and the largest value of each
+     * disturbance.
      *
-     * @param parts one at least
-     * @param messages messages of the measured part
-     * @param schedule how all together kept the rate
+     * @param parts figures of the processes, at least one
+     * @param messages number of messages in the measured part
+     * @param schedule how all processes together kept the rate
      */
     public static Health sum(List<Health> parts, long messages, Schedule schedule) {
-        // What one of them does not know is not known of all.
+        // If one process does not know its CPU time, the sum is unknown.
         double cpu = parts.stream().anyMatch(part -> part.cpuSeconds < 0) ? -1 : parts.stream().mapToDouble(Health::cpuSeconds).sum();
-        // One of each kind: that of the process which kept its rate worst.
+        // One doubt of each kind: that of the process which kept its rate worst.
         Map<String, Finding.Doubt> doubts = new LinkedHashMap<>();
         parts.stream().sorted(Comparator.comparingDouble(Health::achievedRatio))
             .forEach(part -> part.verdict.reasons().forEach(doubt -> doubts.putIfAbsent(doubt.kind(), doubt)));
@@ -112,7 +113,7 @@ public record Health(
         return parts.stream().mapToDouble(figure).max().orElse(-1);
     }
 
-    /** The part of the scheduled messages that was sent in time; 1 when nothing is scheduled. */
+    /** Returns the share of the scheduled messages that were sent in time; 1 if nothing is scheduled. */
     public double achievedRatio() {
         return schedule.ratio();
     }

@@ -13,17 +13,17 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches the generator itself over the measured part of a run: its CPU time, its garbage collection, how late a thread wakes that
- * only sleeps, and how its threads were kept waiting. {@link #begin}, {@link #tick}, {@link #freeze} and {@link #judge} are called by one
- * thread. What is read is read at the begin and at the end; between them it costs 200 naps a second of one thread, and
- * 10 messages a second between two others.
+ * Watches the generator itself over the measured part of a run: its CPU time, its garbage collection, how late a thread wakes up
+ * that only sleeps, and how long its threads had to wait. {@link #begin}, {@link #tick}, {@link #freeze} and {@link #judge} are
+ * called by one thread. Counters are read at the beginning and at the end; in between, the monitor costs 200 naps a second of one
+ * thread, and 10 messages a second between two other threads.
  */
 public final class HealthMonitor implements AutoCloseable {
 
-    /** What counts as the start of a run, in which classes are loaded and compiled. */
+    /** The number of seconds that count as the start of a run, in which classes are loaded and compiled. */
     public static final int COLD_SECONDS = 2;
 
-    /** Rarely enough to cost nothing, often enough to see a pause that a percentile would show. */
+    /** The length of a nap in nanoseconds: long enough to cost nothing, short enough to detect pauses that a percentile would show. */
     static final long NAP = 5_000_000;
 
     private final Histogram stops = new Histogram(1, 60_000_000_000L, 2);
@@ -36,7 +36,7 @@ public final class HealthMonitor implements AutoCloseable {
     private volatile boolean measuring;
     private volatile boolean closed;
 
-    /** Threads that have ended in the measured part, as they were then. */
+    /** Counters of the threads that ended in the measured part, by number of the thread. */
     private final Map<Integer, Proc.Task> ended = new ConcurrentHashMap<>();
 
     private long gcMillisTick;
@@ -48,25 +48,25 @@ public final class HealthMonitor implements AutoCloseable {
     private record Reading(long at, double cpuSeconds, Garbage garbage, ProcText.@Nullable Processors processors,
             Proc.Tasks tasks, List<ControlGroup.Reading> groups) {}
 
-    /** @param clock gives the length of the measured part */
+    /** @param clock clock that measures the length of the measured part */
     public HealthMonitor(Clock clock) {
         this.clock = clock;
         watcher.setDaemon(true);
     }
 
-    /** Starts watching; samples count from {@link #begin}. */
+    /** Starts watching. {@link #begin} discards the samples that were taken until then. */
     public void start() {
         watcher.start();
         probe.start();
         collectors = Garbage.collectors();
         machineClock = MachineClock.look();
-        // Loads what a reading needs, so that the one which counts takes no time from the load; and a run that ends in its warm-up
-        // has this one only.
+        // Loads the classes that a reading needs, so that the reading that counts takes no time from the load. A run that ends in its
+        // warm-up has this reading only.
         first = read();
         measuring = true;
     }
 
-    /** The measured part begins: forgets what came before. */
+    /** Begins the measured part and discards what came before. */
     public void begin() {
         synchronized (stops) {
             stops.reset();
@@ -80,7 +80,7 @@ public final class HealthMonitor implements AutoCloseable {
         probe.begin();
     }
 
-    /** A reporting interval is over. */
+    /** Ends a reporting interval. */
     public void tick() {
         if (last != null) {
             return;
@@ -90,7 +90,7 @@ public final class HealthMonitor implements AutoCloseable {
         gcMillisTick = now;
     }
 
-    /** The measured part has ended; what comes after it is not counted. Only the first call has an effect. */
+    /** Ends the measured part; what comes after it is not counted. Only the first call has an effect. */
     public void freeze() {
         if (last == null) {
             tick();
@@ -101,8 +101,8 @@ public final class HealthMonitor implements AutoCloseable {
     }
 
     /**
-     * The calling thread ends, and nobody can read any more what it did: sending threads have ended when the measured part does, and may be what
-     * this is about. Any thread.
+     * Records the counters of the calling thread, which is about to end and cannot be read afterwards. Sending threads have ended by
+     * the end of the measured part and may be the ones that matter. Any thread may call it.
      */
     public void threadEnds() {
         Map.Entry<Integer, Proc.Task> own = Proc.own();
@@ -111,7 +111,7 @@ public final class HealthMonitor implements AutoCloseable {
         }
     }
 
-    /** What was seen in the measured part, which ends now if {@link #freeze} was not called. */
+    /** Returns the figures of the measured part, which ends now if {@link #freeze} was not called. */
     public Health judge(LoadFigures load) {
         freeze();
         Reading end = last == null ? first : last;

@@ -3,26 +3,26 @@ package io.brokermeter.engine.health;
 import java.util.function.Consumer;
 
 /**
- * What the generator's machine did to its threads over the measured part of a run.
+ * The effects of the generator's machine on its threads over the measured part of a run.
  *
- * @param waitingPercent how long threads of the generator that were ready to run waited for a processor, all of them added up, in
- *     percent of the time; -1 when unknown
- * @param busiestThread the thread that used most CPU time, as the kernel cuts its name; empty when unknown
- * @param busiestThreadPercent its CPU time, 100 for a whole processor
- * @param throttledPercent how long the CPU limit of the control group stopped the generator, in percent of the time
- * @param clockSource what the kernel reads the clock from, for example {@code tsc}; empty when unknown
- * @param clockReadingNanos what a reading of the clock costs
- * @param clockAndWakeMicros median from reading the clock before a write to a socket until another thread has read it and the clock, on the
- *     loopback interface and without a broker: what is the generator's own in every time; -1 when unknown
+ * @param waitingPercent time for which threads of the generator that were ready to run waited for a processor, summed over all
+ *     threads, in percent of the time; -1 if unknown
+ * @param busiestThread name of the thread that used most CPU time, as the kernel truncates it; empty if unknown
+ * @param busiestThreadPercent CPU time of that thread, 100 for a whole processor
+ * @param throttledPercent time for which the CPU limit of the control group stopped the generator, in percent of the time
+ * @param clockSource source from which the kernel reads the clock, for example {@code tsc}; empty if unknown
+ * @param clockReadingNanos time that a reading of the clock takes; -1 if unknown
+ * @param clockAndWakeMicros median time from reading the clock before a write to a socket until another thread has read the data and
+ *     the clock, on the loopback interface and without a broker, which is the generator's own share of every time; -1 if unknown
  */
 public record Host(
         double waitingPercent, String busiestThread, double busiestThreadPercent, double throttledPercent, String clockSource,
         double clockReadingNanos, double clockAndWakeMicros) {
 
-    /** Nothing is known. */
+    /** Effects that are all unknown. */
     public static final Host UNKNOWN = of(_ -> {});
 
-    /** What it is made of by name; what is not set is not known. */
+    /** Mutable components of a {@link Host}, unknown by default. */
     public static final class Values {
 
         public double waitingPercent = -1;
@@ -36,7 +36,7 @@ public record Host(
         private Values() {}
     }
 
-    /** Of what {@code change} sets. */
+    /** Creates an instance from the components that {@code change} sets. */
     public static Host of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);

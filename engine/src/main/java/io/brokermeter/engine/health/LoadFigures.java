@@ -7,29 +7,30 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the load came to, as far as the generator is judged by it.
+ * The results of the load by which the generator is judged.
  *
- * @param messages messages of the measured part, for the CPU time of each
- * @param schedule how the asked rate was kept
- * @param waits what sending threads waited for, as parts of their time
- * @param lateness how late sending threads woke for a moment they slept for, nanoseconds
- * @param sendDelay actual minus intended sends, nanoseconds; empty without a schedule
- * @param response the response times (send ack times where none were taken) that readers will believe, nanoseconds
- * @param coldResponse those of them that belong to the first seconds of a run without a warm-up; null when there was one, or
- *     nothing but the first seconds
- * @param most messages that can be in flight, where nothing is scheduled; 0 with a schedule
- * @param brokerCpuSeconds CPU time of the broker on this machine in the measured part; NaN when unknown, as that of a broker elsewhere
- * @param spins whether sending threads spin while they wait
- * @param far what the network that the run made has to do with it
- * @param slackRefused why the kernel's timer slack could not be lowered for sending threads; empty when it was
+ * @param messages number of messages in the measured part, for the CPU time of each
+ * @param schedule how the requested rate was kept
+ * @param waits times that sending threads waited, as shares of their time
+ * @param lateness how late sending threads woke up for a moment until which they slept, in nanoseconds
+ * @param sendDelay actual minus intended send times, in nanoseconds; empty without a schedule
+ * @param response response times (times until the confirmation of a send, if there are none) that readers will trust, in
+ *     nanoseconds
+ * @param coldResponse the part of these times that belongs to the first seconds of a run without a warm-up; null if there was a
+ *     warm-up, or nothing but the first seconds
+ * @param most largest possible number of messages in flight, if nothing is scheduled; 0 with a schedule
+ * @param brokerCpuSeconds CPU time of the broker on this machine in the measured part; NaN if unknown, as for a broker elsewhere
+ * @param spins whether sending threads may spin while they wait
+ * @param far distance from the broker by the network that the run made
+ * @param slackRefused why the kernel's timer slack could not be lowered for sending threads; empty if it was
  */
 public record LoadFigures(
         long messages, Schedule schedule, Waits waits, Histogram lateness, Histogram sendDelay, Histogram response,
         @Nullable Histogram coldResponse, long most, double brokerCpuSeconds, boolean spins,
         Far far, String slackRefused) {
 
-    /** What it is made of by name. */
-    @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
+    /** Mutable components of a {@link LoadFigures}. */
+    @SuppressWarnings("NullAway.Init") // components without a default are checked when the record is created
     public static final class Values {
 
         public long messages;
@@ -48,7 +49,7 @@ public record LoadFigures(
         private Values() {}
     }
 
-    /** Of what {@code change} sets. */
+    /** Creates an instance from the components that {@code change} sets. */
     public static LoadFigures of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
@@ -60,18 +61,21 @@ public record LoadFigures(
     }
 
     /**
-     * How far the producers are from the broker, by a network that the run made.
+     * The distance of the producers from the broker by a network that the run made.
      *
-     * @param roundTripSeconds what it adds to a round trip, the least of all scheduled groups; 0 for none
-     * @param window unconfirmed messages that all of them may have
-     * @param confirmSeconds the median time until a confirmation
+     * @param roundTripSeconds time that the network adds to a round trip, the least of all scheduled groups; 0 for none
+     * @param window number of unconfirmed messages that all of these groups together may have
+     * @param confirmSeconds median time until a confirmation
      */
     public record Far(double roundTripSeconds, long window, double confirmSeconds) {
 
-        /** No network. */
+        /** No network that the run made. */
         public static final Far NONE = new Far(0, 0, 0);
 
-        /** Whether windows that are full at the usual time of a confirmation carry less than was asked for, and most of that time is the round trip. */
+        /**
+         * Returns whether full windows carry less than the requested rate at the usual time until a confirmation, and at least half
+         * of this time is the round trip.
+         */
         boolean explains(double askedPerSecond) {
             return roundTripSeconds > 0 && confirmSeconds > 0 && roundTripSeconds >= confirmSeconds / 2
                 && window / confirmSeconds < askedPerSecond;

@@ -5,15 +5,15 @@ import java.util.Set;
 /**
  * The clock that all times are read from.
  *
- * @param source what the kernel reads, for example {@code tsc}; empty when unknown
- * @param nanosPerReading what a reading costs, the least of several series, nanoseconds
+ * @param source source from which the kernel reads the clock, for example {@code tsc}; empty if unknown
+ * @param nanosPerReading mean time that a reading takes, the least of several series, in nanoseconds
  */
 record MachineClock(String source, double nanosPerReading) {
 
-    /** These need a call into the kernel and a slow device, or move in steps of milliseconds. */
+    /** The sources that need a call into the kernel and a slow device, or that advance in steps of milliseconds. */
     private static final Set<String> COARSE = Set.of("acpi_pm", "hpet", "jiffies", "pit", "refined-jiffies");
 
-    /** Looks at the clock of this machine; takes some microseconds, with a slow clock a millisecond. */
+    /** Measures the clock of this machine; takes some microseconds, with a slow clock a millisecond. */
     static MachineClock look() {
         double least = Double.MAX_VALUE;
         for (int series = 0; series < 10; series++) {

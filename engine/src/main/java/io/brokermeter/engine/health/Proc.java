@@ -13,15 +13,15 @@ import java.util.Map;
 import io.brokermeter.proc.ProcText;
 import org.jspecify.annotations.Nullable;
 
-/** What Linux reports in /proc about this process and its machine; -1 for what it does not report. */
+/** Reads what Linux reports in /proc about this process and its machine. Figures that it does not report are -1. */
 final class Proc {
 
-    /** Clients with a thread for each connection may have thousands of them. */
+    /** The largest number of threads that are read; clients with a thread for each connection may have thousands. */
     private static final int MOST_TASKS = 1000;
 
     private Proc() {}
 
-    /** User and system CPU time of this process so far, in seconds. */
+    /** Returns the user and system CPU time of this process so far, in seconds. */
     static double cpuSeconds() {
         try {
             return ProcText.stat(read("/proc/self/stat")).cpuSeconds();
@@ -30,12 +30,12 @@ final class Proc {
         }
     }
 
-    /** Peak resident memory in bytes. */
+    /** Returns the peak resident memory in bytes. */
     static long residentBytes() {
         return memory("VmHWM");
     }
 
-    /** Resident memory in bytes, as it is now. */
+    /** Returns the present resident memory in bytes. */
     static long residentBytesNow() {
         return memory("VmRSS");
     }
@@ -49,7 +49,7 @@ final class Proc {
         }
     }
 
-    /** Null when unknown. */
+    /** Returns the counters of the machine's processors; null if unknown. */
     static ProcText.@Nullable Processors processors() {
         try {
             return ProcText.processors(read("/proc/stat"));
@@ -59,27 +59,27 @@ final class Proc {
     }
 
     /**
-     * What a thread did since it began.
+     * The counters of a thread since it began.
      *
-     * @param name its name as the kernel cuts it: 15 characters
-     * @param runNanos on a processor
-     * @param waitNanos ready to run, and waiting for one
+     * @param name name of the thread, as the kernel truncates it to 15 characters
+     * @param runNanos time on a processor
+     * @param waitNanos time ready to run and waiting for a processor
      */
     record Task(String name, long runNanos, long waitNanos) {
         static final Task NEW = new Task("", 0, 0);
     }
 
     /**
-     * Threads of this process at one moment.
+     * The threads of this process at one moment.
      *
-     * @param read by number; empty when the kernel does not report how they are scheduled
-     * @param all whether there were no others
+     * @param read threads by number; empty if the kernel does not report how they are scheduled
+     * @param all whether these are all threads of the process
      */
     record Tasks(Map<Integer, Task> read, boolean all) {
         static final Tasks NONE = new Tasks(Map.of(), true);
     }
 
-    /** The threads of this process, the first {@value #MOST_TASKS} of them. Takes about 20 us a thread. */
+    /** Returns the threads of this process, at most the first {@value #MOST_TASKS}. Takes about 20 us for each thread. */
     static Tasks tasks() {
         Map<Integer, Task> tasks = new HashMap<>();
         byte[] buffer = new byte[128];
@@ -88,13 +88,13 @@ final class Proc {
             try {
                 tasks.put(Integer.valueOf(ids[i]), task(ids[i], buffer));
             } catch (IOException | RuntimeException e) {
-                // It has ended, or this kernel does not report it.
+                // The thread has ended, or this kernel does not report it.
             }
         }
         return new Tasks(tasks, ids == null || ids.length <= MOST_TASKS);
     }
 
-    /** The calling thread, with its number; null when the kernel does not report how it is scheduled. */
+    /** Returns the calling thread with its number; null if the kernel does not report how it is scheduled. */
     static Map.@Nullable Entry<Integer, Task> own() {
         try {
             String link = Files.readSymbolicLink(Path.of("/proc/thread-self")).toString();
@@ -111,14 +111,14 @@ final class Proc {
         return new Task(read(directory + "/comm", buffer), Long.parseLong(stat[0]), Long.parseLong(stat[1]));
     }
 
-    /** The beginning of a small file, without the blanks at its end. */
+    /** Returns the beginning of a small file, without leading and trailing blanks. */
     private static String read(String file, byte[] buffer) throws IOException {
         try (FileInputStream in = new FileInputStream(file)) {
             return new String(buffer, 0, Math.max(0, in.read(buffer)), StandardCharsets.US_ASCII).strip();
         }
     }
 
-    /** The clock that the kernel uses, for example {@code tsc}; empty when unknown. */
+    /** Returns the clock source that the kernel uses, for example {@code tsc}; empty if unknown. */
     static String clockSource() {
         try {
             return read("/sys/devices/system/clocksource/clocksource0/current_clocksource").strip().toLowerCase(Locale.ROOT);

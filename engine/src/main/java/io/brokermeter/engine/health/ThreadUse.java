@@ -4,29 +4,29 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the threads of this process did in a stretch of time, those of the JVM itself (compilers, collectors) left out.
+ * The use of processors by the threads of this process over a span of time, without those of the JVM itself (compilers, collectors).
  *
- * @param waiting how long threads that could run waited for a processor, all of them together, as a share of the time; -1 when
- *     the kernel does not report it
- * @param busiest the name of the thread that used most CPU time, as the kernel cuts it (15 characters); empty when unknown
- * @param busiestShare its CPU time as a share of the time, 1 for a whole processor; 0 when unknown
+ * @param waiting time for which threads that were ready to run waited for a processor, summed over all threads, as a share of the
+ *     span; -1 if the kernel does not report it
+ * @param busiest name of the thread that used most CPU time, as the kernel truncates it to 15 characters; empty if unknown
+ * @param busiestShare CPU time of that thread as a share of the span, 1 for a whole processor; 0 if unknown
  */
 record ThreadUse(double waiting, String busiest, double busiestShare) {
 
     static final ThreadUse UNKNOWN = new ThreadUse(-1, "", 0);
 
-    /** How the kernel's names of sending threads begin. */
+    /** The beginning of the names of sending threads, as the kernel truncates them. */
     static final String SENDER = "brokermeter-sen";
 
-    /** Threads of HotSpot. What they wait for holds up no message by itself; what they use is in the CPU time of the process. */
+    /** Names of threads of HotSpot and of the health monitor. Their waits delay no message; their CPU time counts for the process. */
     private static final List<String> JVM = List.of("C1 Compiler", "C2 Compiler", "VM ", "GC Thread", "G1 ", "Reference Handl",
         "Finalizer", "Signal Dispatch", "Service Thread", "Monitor Deflati", "Notification Th", "Common-Cleaner", "process reaper",
         "ZDriver", "ZWorker", "ZDirector", "ZStat", "Shenandoah", "brokermeter-hic",
         "brokermeter-pro");
 
     /**
-     * What happened between two looks at {@link Proc#tasks}. A thread that is missing from the first has begun since, unless that has not all of
-     * them: then nobody knows what of its counters is older, and nothing of it counts.
+     * Returns the use between two results of {@link Proc#tasks}. A thread that is missing from the first one has begun since, unless
+     * the first one does not contain all threads; then it is unknown how much of the thread's counters is older, and it is left out.
      */
     static ThreadUse between(Proc.Tasks before, Proc.Tasks after, double seconds) {
         if (after.read().isEmpty() || seconds <= 0) {

@@ -1,12 +1,12 @@
 package io.brokermeter.engine.health;
 
 /**
- * What kept sending threads waiting, in nanoseconds, or as parts of their time from 0 to 1.
+ * The times that sending threads waited, by cause, in nanoseconds or as shares of their time from 0 to 1.
  *
- * @param window they owed messages, and all windows in question were full
- * @param rest they owed messages, and a think time or the pause after a failed send was in the way
- * @param loss they owed messages, and lost connections were being made anew
- * @param call they were within calls of the client
+ * @param window time in which messages were due and all windows concerned were full
+ * @param rest time in which messages were due and a think time or the pause after a failed send kept them back
+ * @param loss time in which messages were due and lost connections were being restored
+ * @param call time within calls of the client
  */
 public record Waits(double window, double rest, double loss, double call) {
 
@@ -16,7 +16,7 @@ public record Waits(double window, double rest, double loss, double call) {
         return new Waits(window + other.window, rest + other.rest, loss + other.loss, call + other.call);
     }
 
-    /** As parts of a time, nanoseconds. */
+    /** Returns these times as shares of {@code time}, which is in nanoseconds. */
     public Waits partsOf(double time) {
         return new Waits(part(window, time), part(rest, time), part(loss, time), part(call, time));
     }

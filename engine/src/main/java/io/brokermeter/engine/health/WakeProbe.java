@@ -13,20 +13,20 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every time of this process has in it that no broker can help: from reading the clock to having written to a socket, and from
- * the arrival of bytes at another socket to a thread of ours that reads the clock. Two threads that do nothing else send each other a few
- * bytes over TCP on the loopback interface, {@value #PER_SECOND} times a second.
+ * Measures the part of every time of this process that does not depend on the broker: from reading the clock until data is written to
+ * a socket, and from the arrival of data at another socket until a thread reads the clock. One thread sends another a few bytes over
+ * TCP on the loopback interface, {@value #PER_SECOND} times a second; both do nothing else.
  *
- * <p>A time that is measured includes a message of no importance right before it, as a message under load comes to caches that the
- * one before it has used.
+ * <p>Right before each message that is measured goes one that is not, since a message under load finds caches that the message before
+ * it has used.
  */
 final class WakeProbe implements AutoCloseable {
 
     private static final int PER_SECOND = 5;
     private static final long PAUSE = 1_000_000_000L / PER_SECOND;
-    /** Between the message that warms and the one that counts. */
+    /** The pause between the message that warms the caches and the one that is measured, in nanoseconds. */
     private static final long GAP = 2_000_000;
-    /** So often the code runs once before anything counts, to be compiled. */
+    /** The number of messages that are sent before any is measured, so that the code is compiled. */
     private static final int REHEARSALS = 300;
     private static final int MESSAGE = 64;
 
@@ -36,7 +36,7 @@ final class WakeProbe implements AutoCloseable {
     private volatile boolean measuring;
     private volatile boolean closed;
 
-    /** Connects and begins; where that is impossible, nothing is ever measured. Blocks for some milliseconds. */
+    /** Connects and starts the threads; if that is impossible, nothing is ever measured. Blocks for some milliseconds. */
     void start() {
         try (ServerSocketChannel server = ServerSocketChannel.open()) {
             server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1);
@@ -57,7 +57,7 @@ final class WakeProbe implements AutoCloseable {
         }
     }
 
-    /** Times count from now on. */
+    /** Starts measuring and discards earlier times. */
     void begin() {
         synchronized (times) {
             times.reset();
@@ -65,12 +65,12 @@ final class WakeProbe implements AutoCloseable {
         measuring = true;
     }
 
-    /** Times count no more. */
+    /** Stops measuring. */
     void freeze() {
         measuring = false;
     }
 
-    /** The median in microseconds; -1 when nothing was measured. */
+    /** Returns the median time in microseconds; -1 if nothing was measured. */
     double medianMicros() {
         synchronized (times) {
             return times.getTotalCount() == 0 ? -1 : times.getValueAtPercentile(50) / 1e3;
@@ -132,7 +132,7 @@ final class WakeProbe implements AutoCloseable {
                 try {
                     channel.close();
                 } catch (IOException e) {
-                    // Nothing was to be written.
+                    // Nothing is left to be written.
                 }
             }
         }

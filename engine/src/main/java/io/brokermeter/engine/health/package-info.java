@@ -1,5 +1,5 @@
 /**
- * Whether the generator itself was the limit.
+ * The observation of the generator and its machine during a run, and the verdict whether the generator itself was the limit.
  */
 @NullMarked
 package io.brokermeter.engine.health;

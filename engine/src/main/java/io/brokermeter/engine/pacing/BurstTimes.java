@@ -5,15 +5,15 @@ import java.time.Duration;
 import io.brokermeter.engine.scenario.Rate;
 
 /**
- * Events of bursts with silence between them: a constant rate whose clock stands still in the silence. So a burst that is too
- * short for a whole number of events, or even for one, leaves the rest of its time to the next one, and nothing is rounded.
+ * A schedule of bursts with silence between them: a constant rate whose clock stands still in the silence. A burst that is too
+ * short for a whole number of events, or even for one, thus leaves the rest of its time to the next burst, and nothing is rounded.
  */
 final class BurstTimes implements FireTimes {
 
     private final FireTimes withoutSilence;
     private final long onNanos;
     private final long offNanos;
-    /** More silences than these end beyond every clock. */
+    /** The largest number of silences before an event that is ever due. */
     private final long mostSilences;
 
     BurstTimes(Rate rate, Duration on, Duration off) {

@@ -5,30 +5,33 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time of a run and the ways to wait for it. Everything in a run that reads time, waits or starts a thread does so through the clock
- * of the run, so a test can let an hour pass in milliseconds.
+ * The time of a run and the ways to wait for it. Everything in a run that reads time, waits or starts a thread does so through the
+ * clock of the run, so that a test can let an hour pass in milliseconds.
  *
- * <p>It is a class and not an interface for the JIT compiler: a program that loads {@link #SYSTEM} alone gets direct calls, which are
- * inlined without a check of the receiver's type.
+ * <p>A class and not an interface, for the sake of the JIT compiler: a program that loads {@link #SYSTEM} alone gets direct calls,
+ * which are inlined without a check of the receiver's type.
  */
 public abstract class Clock {
 
     /** The clock of the machine, {@link EpochClock}, and the threads of the JVM. */
     public static final Clock SYSTEM = new SystemClock();
 
-    /** Nanoseconds since the epoch; never steps back. */
+    /** Returns nanoseconds since the epoch; never steps back. */
     public abstract long nanos();
 
-    /** Blocks the calling thread for at most {@code nanos} nanoseconds; returns early after {@link #unpark}, and at any time without a reason. */
+    /** Blocks the calling thread for at most {@code nanos} nanoseconds, or until {@link #unpark}; may return early at any time. */
     public abstract void park(long nanos);
 
-    /** Ends the present or the next {@link #park} of a thread; null does nothing. */
+    /** Ends the present or the next {@link #park} of a thread; does nothing for null. */
     public abstract void unpark(@Nullable Thread thread);
 
     /** Starts a daemon thread. */
     public abstract Thread start(String name, Runnable task);
 
-    /** Blocks until a thread of {@link #start} has ended, for at most {@code nanos} nanoseconds; an interrupt ends the wait and stays set. */
+    /**
+     * Blocks until a thread of {@link #start} has ended, for at most {@code nanos} nanoseconds. An interrupt ends the wait and stays
+     * set.
+     */
     public abstract void join(Thread thread, long nanos);
 
     private static final class SystemClock extends Clock {

@@ -5,31 +5,31 @@ import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Rate;
 
 /**
- * When each event is due: a pure function of its index. Nothing accumulates, so the billionth event has no drift, and
- * any share of the indices can be fired by any thread without the threads knowing of each other.
+ * A schedule: the time at which each event is due, as a pure function of its index. Nothing accumulates, so the billionth
+ * event has no drift, and any thread can fire any share of the indices without the threads knowing of each other.
  */
 @FunctionalInterface
 public interface FireTimes {
 
-    /** The moment of an event that will never be due. */
+    /** The time of an event that is never due. */
     long NEVER = Long.MAX_VALUE;
 
     /**
-     * Nanoseconds after the start at which event {@code index} (0, 1, 2...) is due; never decreases with the index.
-     * {@link #NEVER} when the schedule ends before it.
+     * Returns the time after the start at which event {@code index} (0, 1, 2...) is due, in nanoseconds; {@link #NEVER} if
+     * the schedule ends before it. The time never decreases with the index.
      */
     long at(long index);
 
     /**
-     * The same schedule for use by one more thread, since {@link #at} may keep what it worked out for the next call.
+     * Returns the same schedule for use by one more thread, since {@link #at} may keep results for the next call.
      *
-     * @param places how many places of the schedule that thread goes back and forth between
+     * @param places number of places in the schedule between which that thread goes back and forth
      */
     default FireTimes forAnotherThread(int places) {
         return this;
     }
 
-    /** The schedule of a load. */
+    /** Returns the schedule of a load. */
     static FireTimes of(Load load) {
         return switch (load) {
             case Load.Constant constant -> constant(constant.rate());
@@ -43,14 +43,14 @@ public interface FireTimes {
         };
     }
 
-    /** Events evenly spaced at {@code rate}: floor(index x 1e9 x seconds / events), exact in integers. */
+    /** Returns a schedule of evenly spaced events: floor(index x 1e9 x seconds / events), exact in integers. */
     static FireTimes constant(Rate rate) {
         long events = rate.events();
         long cycle = Math.multiplyExact(rate.seconds(), 1_000_000_000L);
         return index -> index / events * cycle + index % events * cycle / events;
     }
 
-    /** The moments of a recording; none after its last. */
+    /** Returns the schedule of a recording, which ends with its last event. */
     static FireTimes trace(Arrivals arrivals) {
         return index -> index < arrivals.count() ? arrivals.at((int) index) : NEVER;
     }

@@ -17,23 +17,23 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What Java does not let a thread ask of the kernel. Everything here concerns the calling thread, works on Linux, and
- * answers with a reason elsewhere.
+ * Requests to the kernel that Java does not offer. All methods concern the calling thread, work on Linux, and return a
+ * reason elsewhere.
  */
 public final class NativeThread {
 
-    /** From linux/prctl.h. */
+    /** The option of prctl that sets the timer slack, from linux/prctl.h. */
     private static final int PR_SET_TIMERSLACK = 29;
-    /** From linux/sched.h. */
+    /** The policy of real-time scheduling, from linux/sched.h. */
     private static final int SCHED_FIFO = 1;
     private static final boolean LINUX = System.getProperty("os.name", "").toLowerCase(Locale.ROOT).contains("linux");
 
     private NativeThread() {}
 
     /**
-     * Lets the kernel wake this thread at the moment it asked for instead of up to 50 microseconds later.
+     * Makes the kernel wake this thread at the requested moment instead of up to 50 microseconds later.
      *
-     * @return empty when it was done, otherwise why not
+     * @return empty if that was done, otherwise the reason why not
      */
     public static Optional<String> lowerTimerSlack() {
         if (!LINUX) {
@@ -52,7 +52,7 @@ public final class NativeThread {
         }
     }
 
-    /** The same by the thread's own file in /proc, for a JVM that forbids native calls. */
+    /** Lowers the timer slack through the thread's own file in /proc, for a JVM that forbids native calls. */
     private static Optional<String> throughProc() {
         try {
             String thread = Files.readSymbolicLink(Path.of("/proc/thread-self")).getFileName().toString();
@@ -66,7 +66,7 @@ public final class NativeThread {
     /**
      * Asks for real-time scheduling at the lowest real-time priority, above every ordinary thread of the machine.
      *
-     * @return empty when it was granted, otherwise why not
+     * @return empty if that was granted, otherwise the reason why not
      */
     public static Optional<String> realtime() {
         if (!LINUX) {

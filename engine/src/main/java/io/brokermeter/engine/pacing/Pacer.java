@@ -5,12 +5,12 @@ import java.util.function.BooleanSupplier;
 import io.brokermeter.engine.scenario.Pacing;
 
 /**
- * Waits for a moment. Used by one thread. Returns early when the thread is unparked, so callers check what they waited
- * for.
+ * Waits for a moment. Used by one thread. A wait returns early if the thread is unparked, so callers must check what they
+ * waited for.
  */
 public final class Pacer {
 
-    /** Below this a park would return later than spinning through. */
+    /** The shortest time to park, in nanoseconds; for a shorter time a park would return later than spinning. */
     private static final long SHORTEST_PARK = 2_000;
 
     private final Clock clock;
@@ -22,8 +22,8 @@ public final class Pacer {
     }
 
     /**
-     * A pacer for one of {@code senders} sending threads on {@code processors} processors. {@link Pacing#AUTO} spins only
-     * with processors to spare: one for each sender, one for its client's reader, and two for everything else.
+     * Creates a pacer for one of {@code senders} sending threads on {@code processors} processors. {@link Pacing#AUTO} spins only
+     * if there are enough processors: one for each sender, one for the reader of its client, and two for everything else.
      */
     public static Pacer of(Pacing pacing, int senders, int processors, Clock clock) {
         return switch (pacing) {
@@ -40,10 +40,10 @@ public final class Pacer {
     }
 
     /**
-     * Waits until the clock reads {@code deadline} or this thread is unparked, or until {@code stopped} where the
-     * thread spins, which an unpark does not end.
+     * Waits until the clock reads {@code deadline} or this thread is unparked. An unpark does not end spinning, but
+     * {@code stopped} does.
      *
-     * @return what the clock read last
+     * @return the last reading of the clock
      */
     public long await(long deadline, BooleanSupplier stopped) {
         long now = clock.nanos();

@@ -5,28 +5,29 @@ import java.util.SplittableRandom;
 import io.brokermeter.engine.scenario.Seeds;
 
 /**
- * Independent arrivals, by a seed. Gaps are -ln(1 - u) / mean with u uniform in [0, 1). They are made in pages, each from a
- * seed of its own, so that any event can be found: only the begin of each page is kept, and the pages that a thread is in.
- * These are several where it owes events: the one of the newest event, and those of the oldest event of each producer.
- * An instance is used by one thread; those of {@link #forAnotherThread} share the begins of the pages.
+ * A schedule of independent arrivals, determined by a seed. Gaps are -ln(1 - u) / mean with u uniform in [0, 1). They are
+ * generated in pages, each from a seed of its own, so that any event can be computed: only the start of each page is kept, and
+ * the pages that a thread currently uses. A thread that is behind its schedule uses several: that of the newest event, and
+ * that of the oldest pending event of each producer. An instance is used by one thread; instances of {@link #forAnotherThread}
+ * share the starts of the pages.
  */
 final class PoissonTimes implements FireTimes {
 
     private static final int BITS = 12;
     private static final int PAGE = 1 << BITS;
 
-    /** A thread that goes forward crosses from one page to the next and back where its producers are on both sides of the border. */
+    /** The least number of pages: a thread whose producers are on both sides of the border of a page goes back and forth. */
     private static final int FEWEST = 2;
-    /** Pages of 32 KiB each; a thread has as many only if as many producers of it owe events. */
+    /** The largest number of pages, of 32 KiB each; a thread uses as many only if as many of its producers are behind. */
     private static final int MOST = 32;
 
     private final Begins begins;
-    /** The pages that are kept and their numbers, the one that was used last in front. */
+    /** The pages that are kept and their numbers, the most recently used first. */
     private final double[][] pages;
     private final long[] numbers;
     private int kept;
     private long highest = -1;
-    /** How many pages were made. */
+    /** The number of pages that were generated. */
     long fills;
 
     PoissonTimes(double mean, long seed) {
@@ -66,7 +67,7 @@ final class PoissonTimes implements FireTimes {
         }
         boolean isKept = place < kept;
         if (!isKept && (kept < FEWEST || wanted < highest && kept < pages.length)) {
-            // Whoever comes back to a page is going to come back to the others, too.
+            // A thread that returns to one page will return to the others, too.
             pages[kept++] = new double[PAGE];
         } else if (!isKept) {
             place--;
@@ -83,10 +84,10 @@ final class PoissonTimes implements FireTimes {
         }
     }
 
-    /** Where each page begins, in nanoseconds; grows as far as anybody asked. */
+    /** The starts of the pages, in nanoseconds, computed as far as they were requested. Any thread may use them. */
     private static final class Begins {
 
-        /** Apart from the numbers of those who take part in a run, which may have the seed that a load has. */
+        /** The number of the sequence of arrivals, which no participant of a run has, since these may have the same seed as a load. */
         private static final long ARRIVALS = -1;
 
         private final double meanGap;
@@ -100,7 +101,7 @@ final class PoissonTimes implements FireTimes {
             this.seed = Seeds.of(seed, ARRIVALS);
         }
 
-        /** Writes the moments of a page's events. */
+        /** Writes the times of a page's events into {@code target}. */
         void fill(long number, double[] target) {
             double begin = begin(number);
             draw(number, begin, target);
@@ -117,7 +118,7 @@ final class PoissonTimes implements FireTimes {
             return known[(int) number];
         }
 
-        /** Fills a page and answers where the next one begins. The first event of a run is due one gap after its start. */
+        /** Fills a page and returns the start of the next one. The first event of a run is due one gap after its start. */
         private double draw(long number, double begin, double[] target) {
             SplittableRandom random = new SplittableRandom(Seeds.of(seed, number));
             double at = begin;

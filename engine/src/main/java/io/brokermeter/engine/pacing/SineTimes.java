@@ -3,9 +3,9 @@ package io.brokermeter.engine.pacing;
 import java.time.Duration;
 
 /**
- * Events whose rate is m (1 + a sin(2 pi t / P)). Of those, N(t) = m (t + a P / (2 pi) (1 - cos(2 pi t / P))) are due
- * before t; a whole period has exactly m P. The inverse is found by Newton's method inside a bracket, which converges in a
- * few steps and cannot leave the bracket where the rate touches zero.
+ * A schedule whose rate is m (1 + a sin(2 pi t / P)). Before t, N(t) = m (t + a P / (2 pi) (1 - cos(2 pi t / P))) events are
+ * due; a whole period has exactly m P. The inverse is found by Newton's method inside a bracket, which converges in a few
+ * steps and cannot leave the bracket where the rate touches zero.
  */
 final class SineTimes implements FireTimes {
 

@@ -5,17 +5,17 @@ import java.util.List;
 import io.brokermeter.engine.scenario.Load;
 
 /**
- * Events of stretches in which the rate is constant or changes linearly. With N(t) events due before t, event i is due at
+ * A schedule of stretches in which the rate is constant or changes linearly. With N(t) events due before t, event i is due at
  * the last t with N(t) = i, so silence lies before an event and not after it. The inverse within a ramp from a to b in L
  * seconds is t = 2x / (a + sqrt(a^2 + 2x (b - a) / L)) for the x-th event of it, a form without cancellation.
  */
 final class StepTimes implements FireTimes {
 
     private final double[] from;
-    /** Change of the rate per second. */
+    /** The change of the rate per second in each stretch. */
     private final double[] slope;
     private final long[] startNanos;
-    /** Events due before each stretch, and before the hold after the last. */
+    /** The number of events due before each stretch, and before the hold after the last one. */
     private final double[] before;
 
     StepTimes(List<Load.Stretch> stretches) {

@@ -1,5 +1,5 @@
 /**
- * When each message is due, and how a thread waits for that moment.
+ * The schedules by which messages are due, and the means by which a thread waits for the moment of each.
  */
 @NullMarked
 package io.brokermeter.engine.pacing;

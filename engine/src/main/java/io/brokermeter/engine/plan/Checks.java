@@ -16,7 +16,7 @@ import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Refusal;
 import io.brokermeter.spi.Setting;
 
-/** What cannot be meant, and what a protocol cannot do. Each refusal is one sentence that names the setting. */
+/** Refuses settings that contradict each other or that a protocol does not support, with one sentence that names the setting. */
 final class Checks {
 
     private static final int MOST_THREADS = 1_000;

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A group of consumers that will run.
  *
- * @param index its number among all groups of the run
- * @param side what was asked for; of consumers of replies, what follows from their requesters
- * @param driver its protocol
- * @param consumers its consumers
- * @param clientIds client id of each of its connections, null where it has none
- * @param requesters the group whose replies it receives, or null when it is a group of the scenario
+ * @param index number of the group among all groups of the run
+ * @param side the requested settings; for consumers of replies, what follows from their requesters
+ * @param driver driver of the group's protocol
+ * @param consumers consumers of the group
+ * @param clientIds client id of each connection of the group, null for a connection without one
+ * @param requesters the group whose replies this group receives, or null for a group of the scenario
  */
 public record ConsumerGroup(
         int index, ConsumerSide side, Driver driver, List<ConsumerPlan> consumers, List<@Nullable String> clientIds,

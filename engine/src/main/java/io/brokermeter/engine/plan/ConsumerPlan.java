@@ -6,12 +6,12 @@ import io.brokermeter.spi.Destination;
 /**
  * One consumer that will run.
  *
- * @param index its number in the run
- * @param destinationIndex number of its destination in the plan
- * @param destination its destination
- * @param subscription number of the subscription, in the ledger's sense, that it belongs to
- * @param connection number of the consuming connection of its group that it uses
- * @param settings how it receives
+ * @param index number of the consumer in the run
+ * @param destinationIndex number of the destination in the plan
+ * @param destination destination of the consumer
+ * @param subscription number of the subscription, in the ledger's sense, to which the consumer belongs
+ * @param connection number of the consuming connection of the group that the consumer uses
+ * @param settings how the consumer receives
  */
 public record ConsumerPlan(
         int index, int destinationIndex, Destination destination, int subscription, int connection,

@@ -11,29 +11,29 @@ import io.brokermeter.spi.Refusal;
 import io.brokermeter.spi.Setting;
 
 /**
- * What a run will take of the memory before its first message has gone round, so that one that cannot fit is refused before anything
- * connects, instead of dying in the middle. What the clients take is not in it.
+ * An estimate of the memory that a run takes before its first message is delivered, in bytes, so that a run that does not fit is
+ * refused before anything connects instead of failing in the middle. The memory of the clients is not included.
  *
- * @param windows what the producers keep of messages in flight, bytes
- * @param bodies what their messages are made in
+ * @param windows what the producers keep of messages in flight
+ * @param bodies the arrays in which messages are made
  * @param ledger the sets of sequence numbers: one for each producer, and one for each producer whose messages a subscription gets
- * @param times where samples are put: for each group and phase, whatever the number of producers and consumers
- * @param endpoints objects of producers and consumers
+ * @param times the cells for samples: for each group and phase, whatever the number of producers and consumers
+ * @param endpoints the objects of producers and consumers
  */
 record Footprint(long windows, long bodies, long ledger, long times, long endpoints) {
 
-    /** The window of a producer that has no limit, where there are few producers; memory for 4 million messages is shared. */
+    /** The window of each of a few producers without a limit, in messages; more producers share memory for 4 million messages. */
     private static final long UNLIMITED = 1 << 20;
-    /** Intended and actual send and the token of a message in flight. */
+    /** The bytes of a message in flight: its intended and actual send time and its token. */
     private static final long WINDOW_PLACE = 24;
-    /** First page of a set, and what leads to it. */
+    /** The bytes of the first page of a set and of the directory that leads to it. */
     private static final long SET = 4_400;
-    /** Times of a group in a phase: cells of seventeen magnitudes, as from 10 us to 1 s, for each of three metrics. */
+    /** The bytes for times of a group in a phase: cells of 17 magnitudes, as from 10 us to 1 s, for each of three metrics. */
     private static final long TIMES = 3 * 17 * 8_192;
     private static final long HISTOGRAM = 3 * 270_000;
     private static final long ENDPOINT = 2_500;
     private static final long MEBI = 1 << 20;
-    /** A consumer that asks for its messages does so on a thread of its own. */
+    /** The largest number of polling consumers, each of which polls on a thread of its own. */
     private static final int MOST_POLLING = 2_000;
 
     static Footprint of(Plan plan) {
@@ -74,9 +74,9 @@ record Footprint(long windows, long bodies, long ledger, long times, long endpoi
     }
 
     /**
-     * Refuses a plan that is too large.
+     * Refuses a plan that has too many polling consumers or does not fit into three quarters of the memory.
      *
-     * @param memory the most that there is, bytes
+     * @param memory maximum memory of the JVM, in bytes
      */
     static void check(Plan plan, long memory) {
         long polling = plan.consumers().stream().filter(group -> group.side().polling()).mapToLong(group -> group.consumers().size()).sum();
@@ -99,7 +99,7 @@ record Footprint(long windows, long bodies, long ledger, long times, long endpoi
         }
     }
 
-    /** What makes the largest part smaller. */
+    /** Returns the advice that makes the largest part smaller. */
     private Object remedy() {
         long largest = Math.max(Math.max(windows, bodies), Math.max(Math.max(ledger, times), endpoints));
         return largest == windows ? new Refusal("lower %s", Setting.MAX_PENDING) : largest == bodies ? "make the messages smaller"

@@ -9,19 +9,19 @@ import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 import org.jspecify.annotations.Nullable;
 
-/** What a group of producers and one of consumers have in common. */
+/** A group of producers or of consumers that will run. */
 public sealed interface Group permits ProducerGroup, ConsumerGroup {
 
-    /** Its number among all groups of the run. */
+    /** Returns the number of the group among all groups of the run. */
     int index();
 
-    /** Its protocol. */
+    /** Returns the driver of the group's protocol. */
     Driver driver();
 
-    /** What was asked for. */
+    /** Returns the requested settings. */
     GroupSide side();
 
-    /** How the group reaches its broker. */
+    /** Returns how the group reaches its broker. */
     default Endpoint endpoint() {
         return side().endpoint();
     }
@@ -34,13 +34,13 @@ public sealed interface Group permits ProducerGroup, ConsumerGroup {
         return side().start();
     }
 
-    /** Number of its connections. */
+    /** Returns the number of connections of the group. */
     int connections();
 
-    /** The client id of one of its connections; null for none. */
+    /** Returns the client id of a connection of the group; null for none. */
     @Nullable String clientId(int connection);
 
-    /** Where it connects to, for people, without passwords. */
+    /** Returns the URL that the group connects to, for display, without passwords. */
     default String url() {
         return driver().effectiveUrl(endpoint().settings());
     }

@@ -27,11 +27,11 @@ import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What exactly will run: a pure function of the scenario, the files it names and the drivers at hand. Making one checks
- * everything that can be checked without a network, and reads the files that bodies are made of.
+ * The plan of a run: a pure function of the scenario, the files that it names and the drivers at hand. The creation of a plan
+ * checks everything that can be checked without a network, and reads the files that bodies are made of.
  *
- * @param scenario what was asked for
- * @param destinations every destination, those of replies included
+ * @param scenario the scenario that is planned
+ * @param destinations all destinations, those of replies included
  * @param producers the groups of producers
  * @param consumers the groups of consumers, those of replies last
  * @param subscriptions number of subscriptions in the ledger's sense
@@ -40,13 +40,13 @@ public record Plan(
         Scenario scenario, List<Destination> destinations, List<ProducerGroup> producers, List<ConsumerGroup> consumers,
         int subscriptions) {
 
-    /** The most destinations for replies of one group, which are one for each requester. */
+    /** The largest number of requesters in a group, each of which has a destination for its replies. */
     private static final int MOST_REQUESTERS = 1_000;
 
     /**
-     * Plans a scenario.
+     * Creates the plan of a scenario.
      *
-     * @throws UsageException with one sentence that names the setting, for what cannot be run
+     * @throws UsageException with one sentence that names the setting, if the scenario cannot be run
      */
     public static Plan of(Scenario scenario, List<Driver> drivers) {
         Plan plan = new Planning(scenario, drivers).plan();
@@ -54,22 +54,22 @@ public record Plan(
         return plan;
     }
 
-    /** Whether the broker confirms the messages of every sending group; if not, a send counts as completed when it was written. */
+    /** Returns whether the broker confirms the messages of all groups; if not, a send counts as completed when it was written. */
     public boolean confirms() {
         return producers.stream().allMatch(ProducerGroup::confirms);
     }
 
-    /** All groups, those of consumers first. */
+    /** Returns all groups, those of consumers first. */
     public List<Group> groups() {
         return Stream.<Group>concat(consumers.stream(), producers.stream()).toList();
     }
 
-    /** All producers of the run. */
+    /** Returns the number of producers of the run. */
     public int producerCount() {
         return producers.stream().mapToInt(group -> group.producers().size()).sum();
     }
 
-    /** The destination on which the replies to a requester arrive. */
+    /** Returns the destination on which the replies to a requester arrive. */
     public static Destination replies(ProducerPlan requester) {
         return Destination.parse("queue://" + requester.destination().name() + ".replies." + requester.index());
     }
@@ -79,7 +79,7 @@ public record Plan(
         private final Scenario scenario;
         private final List<Driver> drivers;
         private final List<Destination> destinations;
-        /** Of those that the scenario names; looking through all of them for each producer would take its time squared. */
+        /** The numbers of the destinations that the scenario names; a search through the list for each producer takes quadratic time. */
         private final Map<Destination, Integer> numbers = new HashMap<>();
         private final List<ProducerGroup> producers = new ArrayList<>();
         private final List<ConsumerGroup> consumers = new ArrayList<>();
@@ -164,7 +164,7 @@ public record Plan(
             ProducerGroup group = asked(() -> new ProducerGroup(groupNumber++, side, driver, plans, threads, connections));
             ask(() -> {
                 ProducerSettings all = group.settings();
-                // what differs between variants is the same everywhere, and there may be very many of them
+                // variants, of which there may be very many, are checked in full with one destination only: they are the same for all
                 ProducerSettings first = ProducerSettings.of(its -> its.variants = List.of(all.variants().getFirst()));
                 for (Destination destination : side.destinations()) {
                     driver.check(side.endpoint().settings(), destination,
@@ -181,7 +181,7 @@ public record Plan(
             });
         }
 
-        /** The refusal of a driver, or of what drivers are given, is one of what the user asked for. */
+        /** Returns the answer to a question; turns the refusal of a driver, or of the settings for it, into a {@link UsageException}. */
         private static <T> T asked(Supplier<T> question) {
             try {
                 return question.get();
@@ -190,7 +190,7 @@ public record Plan(
             }
         }
 
-        /** A producer of its own for the counts that consumers publish. */
+        /** Creates a group with one producer, for the counts that consumers publish. */
         private ProducerGroup counts(ConsumerGroup counted, Summarizer summarizer) {
             ProducerSide side = ProducerSide.publishing(counted.side().name() + " counts", counted.side().endpoint(), summarizer);
             Driver driver = driver(side.endpoint(), side.destinations());
@@ -208,7 +208,7 @@ public record Plan(
             int perDestination = Math.max(1, shared) * side.perDestination();
             int automatic = side.destinations().size() * (oneConnectionPerSubscription ? shared : perDestination);
             int connections = side.connections() == 0 ? automatic : Math.min(side.connections(), automatic);
-            // Names of a single group are those that Artemis perf gives; further groups must not meet them.
+            // A single group has the names that Artemis perf gives; several groups must not use the same names.
             String prefix = scenario.consumers().size() == 1 ? "" : side.name() + "-";
 
             List<ConsumerPlan> plans = new ArrayList<>();
@@ -255,7 +255,7 @@ public record Plan(
             });
         }
 
-        /** Gives each requester its destination for replies with a consumer on it. */
+        /** Creates for each requester a destination for its replies, with a consumer on it. */
         private void requestReply() {
             boolean answered = scenario.consumers().stream().anyMatch(ConsumerSide::replies);
             boolean asked = scenario.producers().stream().anyMatch(side -> side.request() != null);

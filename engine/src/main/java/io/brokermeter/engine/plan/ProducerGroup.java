@@ -15,38 +15,38 @@ import org.jspecify.annotations.Nullable;
 /**
  * A group of producers that will run.
  *
- * @param index its number among all groups of the run
- * @param side what was asked for
- * @param driver its protocol
- * @param producers its producers, in the order of their stripes
- * @param threads number of its sending threads
- * @param connections number of its connections
- * @param variants what its messages are like apart from their bodies
- * @param stock what its messages are made from
- * @param counts the consumers whose counts it publishes, or null when it is a group of the scenario
+ * @param index number of the group among all groups of the run
+ * @param side the requested settings
+ * @param driver driver of the group's protocol
+ * @param producers producers of the group, in the order of their stripes
+ * @param threads number of sending threads of the group
+ * @param connections number of connections of the group
+ * @param variants variants of the messages, which contain everything but the bodies
+ * @param stock data from which the messages are made
+ * @param counts the consumers whose counts the group publishes, or null for a group of the scenario
  */
 public record ProducerGroup(
         int index, ProducerSide side, Driver driver, List<ProducerPlan> producers, int threads, int connections,
         List<MessageVariant> variants, MessageStock stock, @Nullable ConsumerGroup counts) implements Group {
 
-    /** A group of the scenario; what its messages are like follows from what was asked for. */
+    /** Creates a group of the scenario, with the variants and the stock that follow from the requested settings. */
     ProducerGroup(int index, ProducerSide side, Driver driver, List<ProducerPlan> producers, int threads, int connections) {
         this(index, side, driver, List.copyOf(producers), threads, connections, Variants.of(side.messages()),
             MessageStock.of(side.messages(), producers.size()), null);
     }
 
-    /** One that publishes the counts of consumers. */
+    /** Returns this group as one that publishes the counts of {@code consumers}. */
     ProducerGroup counting(ConsumerGroup consumers) {
         return new ProducerGroup(index, side, driver, producers, threads, connections, variants, stock, consumers);
     }
 
-    /** Producers have none: a durable subscription belongs to a consumer's. */
+    /** Returns null: producers have no client id, since durable subscriptions belong to those of consumers. */
     @Override
     public @Nullable String clientId(int connection) {
         return null;
     }
 
-    /** How each of its producers sends. */
+    /** Returns how each producer of the group sends. */
     public ProducerSettings settings() {
         Messages messages = side.messages();
         return ProducerSettings.of(its -> {
@@ -62,7 +62,7 @@ public record ProducerGroup(
         });
     }
 
-    /** Whether the broker confirms its messages; if not, a send counts as completed when it was written. */
+    /** Returns whether the broker confirms the group's messages; if not, a send counts as completed when it was written. */
     public boolean confirms() {
         return driver.capabilities(side.endpoint().settings()).contains(Capability.CONFIRMATIONS);
     }

@@ -9,15 +9,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which messages the selectors of a run let through, so that the ledger expects those and no others. Conditions of the form
- * {@code name = 'value'}, also several with AND between them, are understood on the headers that the producers set; of any
+ * The messages that the selectors of a run select, so that the ledger expects those and no others. Conditions of the form
+ * {@code name = 'value'} on the headers that the producers set are understood, also several of them joined by AND. For any
  * other condition it is unknown which messages meet it.
  */
 public final class Selections {
 
-    /** Every message. */
+    /** The number of the selection that every message meets. */
     public static final int ALL = -1;
-    /** Only the broker knows. */
+    /** The number of a selection of which only the broker knows the messages. */
     public static final int UNKNOWN = -2;
 
     private static final Pattern TERM = Pattern.compile("\\s*([A-Za-z_$][\\w$.-]*)\\s*=\\s*'((?:[^']|'')*)'\\s*");
@@ -27,7 +27,7 @@ public final class Selections {
 
     private Selections() {}
 
-    /** The selectors of a plan. */
+    /** Returns the selections of a plan. */
     public static Selections of(Plan plan) {
         Selections selections = new Selections();
         for (ConsumerGroup group : plan.consumers()) {
@@ -55,18 +55,18 @@ public final class Selections {
         return parsed;
     }
 
-    /** How many selections are understood. */
+    /** Returns the number of selections that are understood. */
     public int count() {
         return known.size();
     }
 
-    /** Number of the selection of a consumer, {@link #ALL} or {@link #UNKNOWN}. */
+    /** Returns the number of the selection of a consumer, {@link #ALL} or {@link #UNKNOWN}. */
     public int of(ConsumerPlan consumer) {
         String selector = consumer.settings().selector();
         return selector == null ? ALL : known.contains(selector) ? known.indexOf(selector) : UNKNOWN;
     }
 
-    /** For each selection, for each variant of a group's messages, whether it is selected. */
+    /** Returns for each selection and each variant of a group's messages whether the variant is selected. */
     public boolean[][] of(ProducerGroup group) {
         boolean[][] selected = new boolean[known.size()][group.variants().size()];
         for (int s = 0; s < selected.length; s++) {

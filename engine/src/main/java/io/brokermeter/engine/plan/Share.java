@@ -3,16 +3,17 @@ package io.brokermeter.engine.plan;
 import java.util.BitSet;
 
 /**
- * The part of a plan that one process runs, where several run it together. All of them make the same plan; each runs the producers and
- * consumers of its own share. An event of a schedule belongs to a producer by its stripe, so the sum over all shares is exact whoever runs what.
+ * The part of a plan that one process runs, where several processes run it together. All of them make the same plan; each runs the
+ * producers and consumers of its own share. An event of a schedule belongs to a producer by its stripe, so the sum over all shares is
+ * exact, whichever process runs which producer.
  *
- * @param number of the share, from 0
- * @param producers {@linkplain ProducerPlan#index numbers} of its producers
- * @param consumers {@linkplain ConsumerPlan#index numbers} of its consumers, those of the replies to its producers among them
+ * @param number number of the share, from 0
+ * @param producers {@linkplain ProducerPlan#index numbers} of the producers
+ * @param consumers {@linkplain ConsumerPlan#index numbers} of the consumers, among them those of the replies to the producers
  */
 public record Share(int number, BitSet producers, BitSet consumers) {
 
-    /** A whole plan, for the only process. */
+    /** Returns a share that contains a whole plan, for a run in one process. */
     public static Share whole(Plan plan) {
         Share all = new Share(0, new BitSet(), new BitSet());
         plan.producers().forEach(group -> group.producers().forEach(p -> all.producers.set(p.index())));
@@ -20,17 +21,17 @@ public record Share(int number, BitSet producers, BitSet consumers) {
         return all;
     }
 
-    /** Whether a producer belongs to it. */
+    /** Returns whether a producer belongs to this share. */
     public boolean has(ProducerPlan producer) {
         return producers.get(producer.index());
     }
 
-    /** Whether a consumer belongs to it. */
+    /** Returns whether a consumer belongs to this share. */
     public boolean has(ConsumerPlan consumer) {
         return consumers.get(consumer.index());
     }
 
-    /** Whether there is nothing in it to run. */
+    /** Returns whether this share contains nothing to run. */
     public boolean isEmpty() {
         return producers.isEmpty() && consumers.isEmpty();
     }

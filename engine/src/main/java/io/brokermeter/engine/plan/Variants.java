@@ -13,17 +13,17 @@ import io.brokermeter.engine.scenario.Weighted;
 import io.brokermeter.spi.MessageVariant;
 
 /**
- * Every combination of key, priority and header values that messages can have, as mixed radix numbers: the key varies
- * slowest, then the priority, then the headers in their order.
+ * The combinations of key, priority and header values that messages can have, in the order of mixed radix numbers: the key
+ * varies slowest, then the priority, then the headers in their order.
  */
 public final class Variants {
 
-    /** Most combinations: a driver encodes each before the run. */
+    /** The largest number of combinations, each of which a driver encodes before the run. */
     static final int MOST = 200_000;
 
     private Variants() {}
 
-    /** How many combinations there are. */
+    /** Returns the number of combinations. */
     static long count(Messages messages) {
         long count = messages.keys() == null ? 1 : messages.keys().count();
         count *= Math.max(1, messages.priorities().size());
@@ -33,7 +33,7 @@ public final class Variants {
         return count;
     }
 
-    /** All combinations, in order. */
+    /** Returns all combinations, in order. */
     static List<MessageVariant> of(Messages messages) {
         if (count(messages) > MOST) {
             throw new UsageException("Keys, priorities and headers make " + count(messages)

@@ -1,5 +1,5 @@
 /**
- * What exactly will run: connections, producers, consumers and stripes, a pure function of the scenario.
+ * The plan of a run: its connections, producers, consumers and stripes, as a pure function of the scenario.
  */
 @NullMarked
 package io.brokermeter.engine.plan;

@@ -13,28 +13,29 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happened in each millisecond of a run: confirmations, deliveries, failed sends, and the longest that a delivered message had waited since its
- * intended time. For runs that are scored by the moments at which something stopped and went on; others do without.
+ * A record of each millisecond of a run: confirmations, deliveries, failed sends, and the longest time that a delivered message had
+ * waited since its intended send time. Kept only for runs that are scored by the moments at which something stopped and resumed.
  *
- * <p>Any thread records, without waiting; a page for another second is made by whoever needs it first. What is recorded before {@link #begin}
- * or later than a day after it is left out.
+ * <p>Any thread may record, without blocking; a page for another second is created by the thread that needs it first. What is recorded
+ * before {@link #begin}, or later than a day after it, is left out.
  *
- * <p>A second in which and around which everything went on as before is summed up when it is some seconds old ({@link ActivityPage}), since a run
- * may last for hours: a day of them is 10 MB. Seconds that were different stay as they are, about half an hour of them and 60 MB at most.
+ * <p>A second is summed up some seconds later ({@link ActivityPage}) if everything went on as before in it and around it, since a run
+ * may last for hours: a day of such seconds takes 10 MB. Seconds that were different are kept in full, at most half an hour of them,
+ * which takes 60 MB.
  */
 public final class Activity {
 
-    /** Pages, which are about seconds, before and after one that is different: pictures show five seconds around a fault. */
+    /** The number of pages kept in full before and after a different one: charts show five seconds around a fault. */
     static final int AROUND = 8;
-    /** After this number of different ones in sequence, the change counts as lasting. */
+    /** The number of different pages in sequence after which the change counts as permanent. */
     static final int SETTLED = 60;
-    /** Pages that stay as they are. */
+    /** The largest number of pages that are kept in full. */
     static final int MOST_FULL = 1_800;
 
     private static final int PAGE = ActivityPage.MILLIS;
     private static final int MOST_PAGES = 24 * 3600 * 1000 / PAGE;
     private static final long MILLI = 1_000_000;
-    /** Whoever took the time for a page before may still write to it. */
+    /** The number of pages before the newest to which a thread that read the clock earlier may still write. */
     private static final int STILL_WRITTEN = 2;
     private static final VarHandle PAGES = MethodHandles.arrayElementVarHandle(long[][].class);
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
@@ -42,7 +43,7 @@ public final class Activity {
     private final long[] @Nullable [] pages = new long[MOST_PAGES][];
     private volatile long start;
 
-    // Of whoever sums up, which is one thread at a time.
+    // The state of summing up, which one thread at a time does.
     private final AtomicBoolean summing = new AtomicBoolean();
     private int looked;
     private int lastDifferent;
@@ -50,7 +51,10 @@ public final class Activity {
     private int full;
     private long @Nullable [] usual;
 
-    /** The milliseconds of a run, each from its start, of one process or of several whose runs have the same start. Not for use while somebody records. */
+    /**
+     * The milliseconds of a run, counted from its start, of one process or of several whose runs have the same start. Must not be used
+     * while a thread records.
+     */
     public static final class Trace {
 
         private final List<long[] @Nullable []> parts;
@@ -62,12 +66,12 @@ public final class Activity {
         }
 
         /**
-         * One that is known.
+         * Creates a trace of known values.
          *
-         * @param confirmed sends that were confirmed in each millisecond
-         * @param delivered deliveries in each
-         * @param failed sends that failed in each
-         * @param longestWait the longest wait of a message that was delivered in it, in nanoseconds
+         * @param confirmed number of sends confirmed in each millisecond
+         * @param delivered number of deliveries in each millisecond
+         * @param failed number of sends that failed in each millisecond
+         * @param longestWait longest wait of a message that was delivered in each millisecond, in nanoseconds
          */
         Trace(int[] confirmed, int[] delivered, int[] failed, long[] longestWait) {
             length = confirmed.length;
@@ -82,22 +86,22 @@ public final class Activity {
             parts = List.<long[] @Nullable []>of(pages);
         }
 
-        /** How many milliseconds there are. */
+        /** Returns the number of milliseconds. */
         public int length() {
             return length;
         }
 
-        /** Sends that were confirmed in a millisecond; 0 beyond the end, as all others. */
+        /** Returns the number of sends confirmed in a millisecond; 0 beyond the end, as for the other figures. */
         public int confirmed(int milli) {
             return count(milli, ActivityPage.SENT);
         }
 
-        /** Deliveries in a millisecond. */
+        /** Returns the number of deliveries in a millisecond. */
         public int delivered(int milli) {
             return count(milli, ActivityPage.RECEIVED);
         }
 
-        /** Sends that failed in a millisecond. */
+        /** Returns the number of sends that failed in a millisecond. */
         public int failed(int milli) {
             return count(milli, ActivityPage.FAILED);
         }
@@ -110,7 +114,10 @@ public final class Activity {
             return (int) sum;
         }
 
-        /** The longest wait of a message that was delivered in a millisecond, or in the second around it that is like others, in nanoseconds. */
+        /**
+         * Returns the longest wait of a message that was delivered in a millisecond, or in the second around it if that is summed up,
+         * in nanoseconds.
+         */
         public long longestWait(int milli) {
             long longest = 0;
             for (long[] @Nullable [] pages : parts) {
@@ -124,13 +131,13 @@ public final class Activity {
             return page == null ? 0 : ActivityPage.at(page, row, milli % PAGE);
         }
 
-        /** Of several processes whose runs have the same start. */
+        /** Returns the trace of several processes whose runs have the same start. */
         public static Trace sum(Collection<Trace> traces) {
             return new Trace(traces.stream().flatMap(trace -> trace.parts.stream()).toList(),
                 traces.stream().mapToInt(Trace::length).max().orElse(0));
         }
 
-        /** Writes that of one process; {@link #read} reads it. */
+        /** Writes the trace of one process in the form that {@link #read} reads. */
         public void write(DataOutput to) throws IOException {
             long[] @Nullable [] pages = parts.getFirst();
             to.writeInt(pages.length);
@@ -143,9 +150,9 @@ public final class Activity {
         }
 
         /**
-         * Reads one that was written.
+         * Reads a trace that {@link #write} wrote.
          *
-         * @throws IOException when it is none
+         * @throws IOException if the data is not a trace
          */
         public static Trace read(DataInput from) throws IOException {
             int count = from.readInt();
@@ -172,12 +179,12 @@ public final class Activity {
         }
     }
 
-    /** Fixes the run's start, nanoseconds since the epoch. */
+    /** Sets the start of the run, in nanoseconds since the epoch. */
     public void begin(long startNanos) {
         start = startNanos;
     }
 
-    /** A send was confirmed. */
+    /** Records that a send was confirmed at {@code now}, in nanoseconds since the epoch. */
     public void confirmed(long now) {
         long[] cells = page(now);
         if (cells != null) {
@@ -185,7 +192,7 @@ public final class Activity {
         }
     }
 
-    /** A send failed. */
+    /** Records that a send failed at {@code now}, in nanoseconds since the epoch. */
     public void failed(long now) {
         long[] cells = page(now);
         if (cells != null) {
@@ -193,7 +200,7 @@ public final class Activity {
         }
     }
 
-    /** A message was delivered that had waited for {@code waited} nanoseconds since its intended send. */
+    /** Records that a message was delivered which had waited for {@code waited} nanoseconds since its intended send. */
     public void delivered(long now, long waited) {
         long[] cells = page(now);
         if (cells == null) {
@@ -219,7 +226,7 @@ public final class Activity {
         }
         long[] cells = (long[]) PAGES.getAcquire(pages, (int) number);
         if (cells != null) {
-            // Who stood still for seconds between the time and here is too late.
+            // A thread that was stopped for seconds between reading the clock and this line is too late.
             return ActivityPage.isFull(cells) ? cells : null;
         }
         long[] made = new long[ActivityPage.FULL];
@@ -231,7 +238,7 @@ public final class Activity {
         return made;
     }
 
-    /** Looks at the pages that are over, when the first millisecond of another one comes: about once a second. */
+    /** Examines the pages that are over and sums up older ones. Called when another page begins, about once a second. */
     private void sumUp(int newest) {
         if (!summing.compareAndSet(false, true)) {
             return;
@@ -264,7 +271,7 @@ public final class Activity {
         }
     }
 
-    /** What was recorded up to the last second in which something was. Exact when nobody records. */
+    /** Returns the record up to the last second in which anything was recorded. Exact if no thread is recording. */
     public Trace trace() {
         int count = MOST_PAGES;
         while (count > 0 && pages[count - 1] == null) {

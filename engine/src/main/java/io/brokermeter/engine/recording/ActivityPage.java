@@ -3,23 +3,24 @@ package io.brokermeter.engine.recording;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happened in about a second, as an array: full with four rows of a cell for each millisecond, or summed up. What is summed up keeps of
- * confirmations and of deliveries how many there were, the first and the last millisecond that had one, and where the longest time without one was; the others stand
- * evenly between. So times without anything are exact to the millisecond, and what is exact to the second is what a second is that is like others.
+ * The record of about one second, as an array: either full, with four rows of one cell for each millisecond, or summed up. A page that
+ * is summed up contains for confirmations and for deliveries their number, the first and the last millisecond with one, and the
+ * longest time without one; the others are taken to be spread evenly in between. So pauses are exact to the millisecond, and the rest
+ * of a second that is like others is exact to the second.
  */
 final class ActivityPage {
 
-    /** Milliseconds of a page. */
+    /** The number of milliseconds of a page. */
     static final int MILLIS = 1024;
-    /** Rows of a full page begin here. */
+    /** The offsets of the rows of a full page: confirmations, deliveries, waits and failed sends. */
     static final int SENT = 0;
     static final int RECEIVED = MILLIS;
     static final int WAITED = 2 * MILLIS;
     static final int FAILED = 3 * MILLIS;
-    /** Length of a full page. */
+    /** The length of a full page. */
     static final int FULL = 4 * MILLIS;
 
-    // One row of a page that is summed up, from its begin.
+    // Offsets in a row of a page that is summed up, and then in the page.
     private static final int COUNT = 0;
     private static final int FIRST = 1;
     private static final int LAST = 2;
@@ -30,7 +31,7 @@ final class ActivityPage {
     private static final int FAILURES = WAIT + 1;
     private static final int SUMMED = FAILURES + 1;
 
-    /** Counts that differ by less than this share, and less than what chance does, are alike. */
+    /** The share of the usual count by which a similar count may differ, in addition to what chance explains. */
     private static final double ALIKE = 0.1;
     private static final double CHANCE = 4;
     private static final long MILLI = 1_000_000;
@@ -45,7 +46,7 @@ final class ActivityPage {
         return size == FULL || size == SUMMED;
     }
 
-    /** What one cell of a page says, whichever form it has. */
+    /** Returns the value of one cell of a page, whether the page is full or summed up. */
     static long at(long[] page, int row, int milli) {
         if (isFull(page)) {
             return page[row + milli];
@@ -66,7 +67,7 @@ final class ActivityPage {
         if (page[row + COUNT] == 0 || milli < first || milli > last || milli >= gap && milli < gapEnd) {
             return 0;
         }
-        // One where there certainly was one; the others evenly over all that may have some.
+        // One in each millisecond that is known to have had one; the others spread evenly over all that may have had any.
         long known = 1 + (last > first ? 1 : 0);
         boolean isKnown = milli == first || milli == last;
         if (gapEnd > gap) {
@@ -79,7 +80,7 @@ final class ActivityPage {
         return (isKnown ? 1 : 0) + (place + 1) * others / places - place * others / places;
     }
 
-    /** Sums up a page; one that is summed up stays as it is. */
+    /** Returns a page in its summed-up form; a page that has this form is returned as it is. */
     static long[] summary(long[] page) {
         if (!isFull(page)) {
             return page;
@@ -112,10 +113,10 @@ final class ActivityPage {
     }
 
     /**
-     * Whether a page is of interest: a send failed, rates are not as usual, or a message waited longer.
+     * Returns whether a page is of interest: a send failed, a rate was not as usual, or a message waited longer than usual.
      *
-     * @param page a full one, or null for one in which nothing happened
-     * @param usual one that is summed up
+     * @param page a page, or null for a second in which nothing happened
+     * @param usual a page that is summed up
      */
     static boolean isDifferent(long @Nullable [] page, long[] usual) {
         long[] own = page == null ? new long[SUMMED] : summary(page);

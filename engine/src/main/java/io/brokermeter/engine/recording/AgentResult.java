@@ -7,23 +7,24 @@ import io.brokermeter.engine.finding.Finding;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one of several processes came to that ran a plan together.
+ * The result of one of several processes that ran a plan together.
  *
- * @param name of the agent
- * @param producers how many it had
- * @param consumers how many it had
- * @param sent messages, warm-up included; of a lost one as far as it reported them, {@link GroupResult#UNKNOWN} where it reported nothing
- * @param received deliveries, likewise
- * @param sentPerSecond in the measured part; NaN when unknown
- * @param receivedPerSecond in the measured part; NaN when unknown
- * @param cpuSeconds CPU time of its worker in the measured part; NaN when unknown
- * @param cpuPercent the same as a share of one processor; NaN when unknown
- * @param machineBusyPercent busy share of all CPUs of its machine; NaN when unknown
- * @param doubts why its figures may be the generator's
- * @param clockOffsetMicros its clock minus the coordinator's at the end; 0 where it read the same, NaN when unknown
- * @param clockBoundMicros the most that its time was wrong in the run; 0 where it read the same, infinite when unknown
- * @param lateMicros how much later than the common start its first sending thread began; NaN when unknown
- * @param lost how it was lost, as the end of a sentence; null when it was not
+ * @param name name of the agent
+ * @param producers number of producers that the agent had
+ * @param consumers number of consumers that the agent had
+ * @param sent number of messages sent, warm-up included; for a lost agent as far as it reported them, {@link GroupResult#UNKNOWN} if it
+ *     reported nothing
+ * @param received number of deliveries, likewise
+ * @param sentPerSecond sends per second in the measured part; NaN if unknown
+ * @param receivedPerSecond deliveries per second in the measured part; NaN if unknown
+ * @param cpuSeconds CPU time of the agent's worker in the measured part; NaN if unknown
+ * @param cpuPercent this CPU time as a percentage of one processor; NaN if unknown
+ * @param machineBusyPercent busy share of all CPUs of the agent's machine; NaN if unknown
+ * @param doubts reasons why the agent's figures may be those of the generator
+ * @param clockOffsetMicros clock of the agent minus that of the coordinator at the end; 0 if both read the same clock, NaN if unknown
+ * @param clockBoundMicros largest error of the agent's time in the run; 0 if both read the same clock, infinite if unknown
+ * @param lateMicros how much later than the common start the agent's first sending thread began; NaN if unknown
+ * @param lost how the agent was lost, as the end of a sentence; null if it was not
  */
 public record AgentResult(
         String name, int producers, int consumers, long sent, long received, double sentPerSecond, double receivedPerSecond,
@@ -31,7 +32,7 @@ public record AgentResult(
         double cpuPercent, double machineBusyPercent, List<Finding.Doubt> doubts, double clockOffsetMicros, double clockBoundMicros,
         double lateMicros, @Nullable String lost) {
 
-    /** What it is made of by name. */
+    /** Mutable components of an {@link AgentResult}. */
     public static final class Values {
 
         public String name = "";
@@ -53,7 +54,7 @@ public record AgentResult(
         private Values() {}
     }
 
-    /** Of what {@code change} sets. */
+    /** Creates an instance from the components that {@code change} sets. */
     public static AgentResult of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);

@@ -6,32 +6,32 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * What was seen of the broker over the measured part, as the generator's own figures are: without the drain, unless consumers came
- * only then. Figures that are not known are NaN, whole ones -1.
+ * The figures of the broker over the measured part of a run, which the generator's own figures cover, too: without the drain, unless
+ * consumers started only then. Unknown figures are NaN, or -1 if they are whole numbers.
  *
- * @param observed what was watched, for people, for example {@code java (pid 4711)}; empty when only the depth was asked
+ * @param observed what was watched, for display, for example {@code java (pid 4711)}; empty if only the depth was queried
  * @param seconds length of the time that was watched
- * @param cpuSeconds CPU time of its processes
- * @param localCpuSeconds as much of it as the operating system of this machine counted; the rest is that of other machines, or of processes that
- *     are not known here
+ * @param cpuSeconds CPU time of the broker's processes
+ * @param localCpuSeconds the part of this CPU time that the operating system of this machine counted; the rest is that of other
+ *     machines, or of processes that are not known here
  * @param cpuPercent mean use of processors, 100 for one whole core
- * @param cpuPercentMax the same in its busiest second
- * @param residentBytes mean memory in RAM
- * @param residentBytesMax the most of it
+ * @param cpuPercentMax use of processors in the busiest second
+ * @param residentBytes mean resident memory
+ * @param residentBytesMax largest resident memory
  * @param memoryPercent mean share of the machine's memory
- * @param memoryPercentMax the most of it
- * @param threadsMax most threads
- * @param openFilesMax most open files, sockets included
+ * @param memoryPercentMax largest share of the machine's memory
+ * @param threadsMax largest number of threads
+ * @param openFilesMax largest number of open files, sockets included
  * @param diskReadBytes bytes read from storage
- * @param diskWrittenBytes bytes given to storage
- * @param voluntarySwitches how often its threads gave up a processor to wait
- * @param involuntarySwitches how often a processor was taken from its threads
- * @param heapUsedBytesMax most heap in use
- * @param heapMaxBytes what the heap may grow to
- * @param gcCount garbage collection pauses
- * @param gcMillis time in them
- * @param depthMax most messages that waited in the run's destinations
- * @param metrics further figures that the user asked for, as they were last, by name
+ * @param diskWrittenBytes bytes written to storage
+ * @param voluntarySwitches number of times that threads of the broker gave up a processor to wait
+ * @param involuntarySwitches number of times that a processor was taken from threads of the broker
+ * @param heapUsedBytesMax largest heap in use
+ * @param heapMaxBytes size to which the heap may grow
+ * @param gcCount number of garbage collection pauses
+ * @param gcMillis total length of these pauses
+ * @param depthMax largest number of messages that waited in the run's destinations
+ * @param metrics last values of further figures that the user asked for, by name
  */
 public record BrokerFigures(
         String observed, double seconds, double cpuSeconds, double localCpuSeconds, double cpuPercent, double cpuPercentMax,
@@ -40,10 +40,10 @@ public record BrokerFigures(
         long diskReadBytes, long diskWrittenBytes, long voluntarySwitches, long involuntarySwitches, long heapUsedBytesMax,
         long heapMaxBytes, long gcCount, long gcMillis, long depthMax, Map<String, Double> metrics) {
 
-    /** Nothing is known. */
+    /** Figures that are all unknown. */
     public static final BrokerFigures UNKNOWN = of(its -> {});
 
-    /** The figures by name, each unknown as long as it is not set. */
+    /** Mutable figures of a {@link BrokerFigures}, unknown by default. */
     public static final class Values {
 
         public String observed = "";
@@ -72,7 +72,7 @@ public record BrokerFigures(
         private Values() {}
     }
 
-    /** Nothing is known but what {@code change} sets. */
+    /** Creates an instance from the figures that {@code change} sets. */
     public static BrokerFigures of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
@@ -88,7 +88,7 @@ public record BrokerFigures(
         metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
     }
 
-    /** The same with this greatest number of messages that waited in the broker. */
+    /** Returns these figures with another largest number of messages that waited in the broker. */
     public BrokerFigures withDepthMax(long waiting) {
         return new BrokerFigures(observed, seconds, cpuSeconds, localCpuSeconds, cpuPercent, cpuPercentMax, residentBytes, residentBytesMax,
             memoryPercent, memoryPercentMax, threadsMax, openFilesMax, diskReadBytes, diskWrittenBytes, voluntarySwitches,

@@ -7,20 +7,20 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * What was seen of the broker since the sample before: levels as they were last, amounts as they grew. Figures that are
- * not known are NaN, whole ones -1.
+ * A sample of the broker: the last values of levels, and the growth of counters since the sample before. Unknown figures are
+ * NaN, or -1 if they are whole numbers.
  *
- * @param seconds the time that amounts and the mean CPU cover, NaN when no process or endpoint is watched
- * @param usage what all its processes together used
- * @param heap the heaps of all its JVMs together
- * @param depth messages that wait in the run's destinations
+ * @param seconds time that the growth and the mean CPU cover, NaN if no process or endpoint is watched
+ * @param usage resources that all processes of the broker together used
+ * @param heap heaps of all JVMs of the broker together
+ * @param depth number of messages that wait in the run's destinations
  * @param metrics further figures that the user asked for, by name
  * @param processes the processes one by one, when there are several; empty otherwise
  */
 public record BrokerSample(
         double seconds, Usage usage, Heap heap, long depth, Map<String, Double> metrics, List<Part> processes) {
 
-    /** Nothing is known. */
+    /** A sample in which everything is unknown. */
     public static final BrokerSample UNKNOWN =
         new BrokerSample(Double.NaN, Usage.UNKNOWN, Heap.UNKNOWN, -1, Map.of(), List.of());
 
@@ -30,23 +30,23 @@ public record BrokerSample(
         processes = List.copyOf(processes);
     }
 
-    /** The same with this number of messages that wait in the broker. */
+    /** Returns this sample with another number of messages that wait in the broker. */
     public BrokerSample withDepth(long waiting) {
         return new BrokerSample(seconds, usage, heap, waiting, metrics, processes);
     }
 
     /**
-     * What the operating system says of processes.
+     * The resources that processes use, as the operating system reports them.
      *
      * @param cpuPercent mean use of processors, 100 for one whole core
-     * @param residentBytes memory in RAM; pages that processes share are counted for each
-     * @param memoryPercent the same as a share of the machine's memory
-     * @param threads their threads
-     * @param openFiles their open files, sockets included
-     * @param diskReadBytes amount that was read from storage
-     * @param diskWrittenBytes amount that was given to storage
-     * @param voluntarySwitches how often their threads gave up a processor to wait
-     * @param involuntarySwitches how often a processor was taken from their threads
+     * @param residentBytes resident memory; pages that processes share are counted for each of them
+     * @param memoryPercent resident memory as a percentage of the machine's memory
+     * @param threads number of threads
+     * @param openFiles number of open files, sockets included
+     * @param diskReadBytes growth of the bytes read from storage
+     * @param diskWrittenBytes growth of the bytes written to storage
+     * @param voluntarySwitches number of times since the sample before that a thread gave up a processor to wait
+     * @param involuntarySwitches number of times since the sample before that a processor was taken from a thread
      */
     public record Usage(
             double cpuPercent, long residentBytes, double memoryPercent, int threads, int openFiles, long diskReadBytes,
@@ -54,7 +54,7 @@ public record BrokerSample(
 
         public static final Usage UNKNOWN = of(_ -> {});
 
-        /** What it is made of by name; what is not set is not known. */
+        /** Mutable components of a {@link Usage}, unknown by default. */
         public static final class Values {
 
             public double cpuPercent = Double.NaN;
@@ -70,7 +70,7 @@ public record BrokerSample(
             private Values() {}
         }
 
-        /** Of what {@code change} sets. */
+        /** Creates an instance from the components that {@code change} sets. */
         public static Usage of(Consumer<Values> change) {
             Values its = new Values();
             change.accept(its);
@@ -80,13 +80,13 @@ public record BrokerSample(
     }
 
     /**
-     * What JVMs say of themselves.
+     * The heaps of JVMs, as they report them.
      *
      * @param usedBytes heap in use
-     * @param committedBytes heap that the operating system has given
-     * @param maxBytes what the heap may grow to
-     * @param gcCount amount of garbage collection pauses
-     * @param gcMillis amount of time in them
+     * @param committedBytes heap that the operating system has committed
+     * @param maxBytes size to which the heap may grow
+     * @param gcCount number of garbage collection pauses since the sample before
+     * @param gcMillis total length of these pauses
      */
     public record Heap(long usedBytes, long committedBytes, long maxBytes, long gcCount, long gcMillis) {
 
@@ -96,8 +96,8 @@ public record BrokerSample(
     /**
      * One of several processes.
      *
-     * @param name the name of its program
-     * @param pid its process id
+     * @param name name of the program
+     * @param pid process id
      */
     public record Part(String name, long pid, Usage usage) {}
 }

@@ -4,8 +4,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A count that one thread adds to and others read: a plain add with an opaque store, so the writer pays no fence and the
- * reader sees it within moments. Not for two writers.
+ * A count that one thread adds to and other threads read: a plain add with an opaque store, so the writer needs no fence and
+ * readers see the new value within moments. Not for concurrent writers.
  */
 public final class Counter {
 
@@ -22,7 +22,7 @@ public final class Counter {
     @SuppressWarnings("unused") // through VALUE
     private long value;
 
-    /** That number of counters. */
+    /** Creates {@code count} counters. */
     public static Counter[] row(int count) {
         Counter[] row = new Counter[count];
         for (int i = 0; i < count; i++) {
@@ -31,24 +31,24 @@ public final class Counter {
         return row;
     }
 
-    /** Adds one; by the one writing thread, or by several that exclude each other. */
+    /** Adds one. For the one writing thread, or for several that exclude each other. */
     public void increment() {
         VALUE.setOpaque(this, (long) VALUE.getOpaque(this) + 1);
     }
 
-    /** Adds {@code n}; by the one writing thread. */
+    /** Adds {@code n}. For the one writing thread. */
     public void add(long n) {
         VALUE.setOpaque(this, (long) VALUE.getOpaque(this) + n);
     }
 
-    /** Sets the count to {@code n} when it is lower; by the one writing thread. */
+    /** Sets the count to {@code n} if it is lower. For the one writing thread. */
     public void raiseTo(long n) {
         if (n > (long) VALUE.getOpaque(this)) {
             VALUE.setOpaque(this, n);
         }
     }
 
-    /** The count so far. */
+    /** Returns the count so far. */
     public long get() {
         return (long) VALUE.getOpaque(this);
     }

@@ -9,24 +9,24 @@ import java.util.Objects;
 import org.HdrHistogram.Histogram;
 
 /**
- * One metric's samples: the histogram (nanoseconds, 3 significant digits) and what could not be put in it.
+ * The samples of one metric: a histogram (nanoseconds, 3 significant digits), and the numbers of samples outside its range.
  *
  * @param histogram samples in nanoseconds; belongs to the receiver of a result, but in an {@link Interval} it is only
- *     valid during the call that hands it over
- * @param negative samples below zero, counted and left out: clocks that differ, or messages older than the run
- * @param clamped samples above the histogram's range, recorded at its upper end
+ *     valid during the call that passes it
+ * @param negative number of samples below zero, which are left out: clocks that differ, or messages older than the run
+ * @param clamped number of samples above the histogram's range, which are recorded at its upper end
  */
 public record Distribution(Histogram histogram, long negative, long clamped) {
 
     /** The percentiles that are printed. */
     public static final List<Double> PERCENTILES = List.of(50.0, 90.0, 99.0, 99.9, 99.99);
 
-    /** A histogram for samples of runs, without any. */
+    /** Creates an empty histogram for samples of runs. */
     public static Histogram empty() {
         return new Histogram(1, Lane.HIGHEST, Lane.DIGITS);
     }
 
-    /** The samples of several together, in a histogram of its own. */
+    /** Returns the samples of several distributions together, in a new histogram. */
     public static Distribution sum(Collection<Distribution> parts) {
         Histogram all = empty();
         parts.forEach(part -> all.add(part.histogram));
@@ -34,7 +34,7 @@ public record Distribution(Histogram histogram, long negative, long clamped) {
             parts.stream().mapToLong(Distribution::clamped).sum());
     }
 
-    /** The same for each metric. */
+    /** Returns the samples of several distributions together, for each metric. */
     public static Map<Metric, Distribution> sums(Collection<Map<Metric, Distribution>> parts) {
         Map<Metric, Distribution> all = new EnumMap<>(Metric.class);
         for (Metric metric : Metric.values()) {
@@ -46,28 +46,28 @@ public record Distribution(Histogram histogram, long negative, long clamped) {
         return all;
     }
 
-    /** Number of samples. */
+    /** Returns the number of samples. */
     public long count() {
         return histogram.getTotalCount();
     }
 
-    /** Mean of the samples, in nanoseconds. */
+    /** Returns the mean of the samples, in nanoseconds; 0 if there are none. */
     public double meanNanos() {
         return histogram.getTotalCount() == 0 ? 0 : histogram.getMean();
     }
 
-    /** Greatest sample, in nanoseconds. */
+    /** Returns the largest sample, in nanoseconds. */
     public long maxNanos() {
         return histogram.getMaxValue();
     }
 
-    /** The value at a percentile, from 0 to 100, in nanoseconds. */
+    /** Returns the value at a percentile, from 0 to 100, in nanoseconds. */
     public long nanosAt(double percentile) {
         return histogram.getValueAtPercentile(percentile);
     }
 
     /**
-     * Whether enough samples stand behind a percentile: at least ten beyond it, so p99.9 needs 10,000 samples. A report
+     * Returns whether there are enough samples for a percentile: at least ten beyond it, so p99.9 needs 10,000 samples. A report
      * prints no percentile without them.
      */
     public boolean supports(double percentile) {

@@ -4,29 +4,30 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What happened around the faults of a run, in equal stretches of time that are short beside what a fault takes, for pictures. Moments are seconds from the
- * run's start.
+ * The course of a run around its faults, in equal stretches of time that are short compared with the effect of a fault, for charts.
+ * Moments are in seconds from the run's start.
  *
- * @param from the begin of the first stretch
- * @param step the length of each, in seconds
+ * @param from start of the first stretch
+ * @param step length of each stretch, in seconds
  * @param cells the stretches, one after the other
- * @param sendsStopped the last confirmation before the longest time without one; NaN where there was none
- * @param deliveriesStopped the same of deliveries
+ * @param sendsStopped moment of the last confirmation before the longest time without one; NaN if there was none
+ * @param deliveriesStopped moment of the last delivery before the longest time without one; NaN if there was none
  */
 public record FaultCourse(double from, double step, List<Cell> cells, double sendsStopped, double deliveriesStopped) {
 
-    /** What a picture has room for. */
+    /** The largest number of stretches, for which a chart has room. */
     static final int MOST = 900;
     /** The least number of messages in a stretch; with fewer, chance alone would show. */
     private static final int LEAST_MESSAGES = 20;
     private static final int[] STEPS = {10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 60_000, 120_000};
-    /** What is shown before the fault and after its end. */
+    /** The time shown before the fault and after its end, in milliseconds. */
     private static final int AIR = 5000;
 
     /**
-     * What happened in a stretch.
+     * The counts of one stretch.
      *
-     * @param longestWait the longest time from a message's intended time to its delivery, of those delivered in it, in seconds; 0 for none
+     * @param longestWait longest time from the intended send of a message to its delivery, of the messages delivered in the stretch, in
+     *     seconds; 0 for none
      */
     public record Cell(long confirmed, long delivered, long failed, double longestWait) {}
 
@@ -35,11 +36,11 @@ public record FaultCourse(double from, double step, List<Cell> cells, double sen
     }
 
     /**
-     * Puts milliseconds together. Stretches that reach beyond the trace are left out.
+     * Creates a course from milliseconds. Stretches that reach beyond the trace are left out.
      *
-     * @param fault the millisecond of the fault
-     * @param over the millisecond from which all is as before, or after which nothing is of interest
-     * @param rate messages a second before the fault; NaN when not known
+     * @param fault millisecond of the fault
+     * @param over millisecond from which everything was as before, or after which nothing is of interest
+     * @param rate messages per second before the fault; NaN if unknown
      */
     static FaultCourse of(Activity.Trace trace, int fault, int over, double rate, double sendsStopped, double deliveriesStopped) {
         int first = Math.max(0, fault - AIR);

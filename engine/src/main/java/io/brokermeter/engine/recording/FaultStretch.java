@@ -9,43 +9,50 @@ import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.scenario.Fault;
 
 /**
- * A stretch of a run from a fault to the next one, or to the end: the search for what stood still in it, and for when all was as before.
+ * A stretch of a run from a fault to the next one, or to the end, with the pauses in it and the time at which everything was as before.
  *
  * @param fault when the fault took effect, in milliseconds from the run's start
+ * @param times times of the fault
  * @param sends the longest time without a confirmation
  * @param deliveries the longest time without a delivery
- * @param settled the millisecond from which on what stands still has another reason
+ * @param settled millisecond from which on a pause has another cause
  */
 record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int settled) {
 
-    /** The part of the rate before the fault that counts as being back. */
+    /** The share of the rate before the fault that counts as recovered. */
     private static final double BACK = 0.95;
     /** The least number of messages in a window, at the rate before the fault. */
     private static final int LEAST_MESSAGES = 20;
     private static final int WINDOW = 1000;
-    /** A process that was killed is seen to be gone some milliseconds after its clients have seen their connections break. */
+    /** The nanoseconds before a fault in which clients may notice it: connections break before a killed process is seen to be gone. */
     private static final long SEEN_LATE = 1_000_000_000L;
-    /** What is silent for less at the end of the load is not called gone. */
+    /** The silence at the end of the load up to which nothing counts as stopped, in milliseconds. */
     private static final int SILENT = 100;
     static final double NEVER = Double.POSITIVE_INFINITY;
 
     /**
-     * When a fault took effect and when it was undone, nanoseconds from the run's start; the same where nothing undoes it.
+     * The time at which a fault took effect and that at which it was undone, in nanoseconds from the run's start; equal if nothing
+     * undoes the fault.
      *
-     * @param number its number among those of the run; 0 where it is not known
+     * @param number number of the fault among those of the run; 0 if unknown
      */
     record Effect(int number, long began, long undone) {}
 
-    /** What all stretches are made of: the run until the end of its load. */
+    /**
+     * The data from which all stretches are computed.
+     *
+     * @param to end of the load, in nanoseconds from the run's start
+     * @param cut whether the load ended because a connection was lost for good
+     */
     record Seen(Activity.Trace trace, List<Event> outages, boolean receives, long to, boolean cut) {}
 
     /**
-     * Scores one.
+     * Scores one stretch.
      *
-     * @param from what counts as before the fault, in milliseconds
-     * @param fault when it took effect
-     * @param undone when all of it was undone
-     * @param limit the millisecond with which the next one begins; the end of the trace when none does
+     * @param from first millisecond of the time that counts as before the fault
+     * @param fault the fault with which the stretch begins
+     * @param undone when all faults of the stretch were undone, in nanoseconds from the run's start
+     * @param limit millisecond at which the next stretch begins; the end of the trace if none does
      */
     private static FaultStretch of(Seen run, int from, Effect fault, long undone, int limit) {
         Activity.Trace trace = run.trace;
@@ -58,17 +65,17 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
         boolean cut = run.cut && limit == trace.length();
         double back = to95(trace::confirmed, at, end, rate);
         if (cut && rate > 0 && !(back > 0)) {
-            back = NEVER; // it ended before a second was over that could have had less
+            back = NEVER; // the load ended before a whole second with a lower rate could pass
         }
-        // What stands still long after everything was as before has another reason. Where the rate never fell it says nothing.
+        // A pause long after everything was as before has another cause. If the rate never fell, it does not tell when that was.
         int settled = back > 0 && back < NEVER
             ? Math.min(end, (int) Math.max(at + Math.round(back * 1e3), undone / 1_000_000) + WINDOW) : cut ? limit : end;
-        // Nothing stood still and nothing came back where nothing is known to have gone on.
+        // If it is unknown whether anything went on before the fault, there is neither a pause nor a recovery.
         boolean known = rate > 0;
         Gap sends = known ? Gap.longest(trace::confirmed, before, at, settled, end, limit, cut) : Gap.NONE;
         Gap deliveries = known && run.receives ? Gap.longest(trace::delivered, before, at, settled, end, limit, cut) : Gap.NONE;
-        // A load that ends right behind the fault shows neither that the rate fell nor that it did not, unless what stood still never
-        // came back; after one that ended before the fault took effect nothing was due any more.
+        // A load that ends right after the fault shows neither that the rate fell nor that it did not, unless a pause lasted to the
+        // end. If the load ended before the fault took effect, nothing was due any more.
         if (Double.isNaN(back) && known && run.to > fault.began && (sends.isOpen() || deliveries.isOpen())) {
             back = sends.isOpen() || sum(trace::confirmed, at, end) < BACK * rate * (end - at) / 1e3 ? NEVER : 0;
         }
@@ -94,8 +101,8 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
     }
 
     /**
-     * When clients first felt a fault, where it ends a process: one that is asked to end may close its connections long before it is gone,
-     * and a killed one is seen to be gone later on a busy machine.
+     * Returns when clients first noticed a fault that ends a process, and {@code effective} for any other fault. A process that is asked
+     * to end may close its connections long before it is gone, and on a busy machine a killed process is seen to be gone late.
      */
     static long began(Activity.Trace trace, List<Event> outages, long effective, Finding.FaultDone fault) {
         boolean ends = switch (fault.action()) {
@@ -112,9 +119,10 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
     }
 
     /**
-     * The end of the last millisecond in which a process that was killed still confirmed something, or delivered something where nothing is
-     * sent, but not before it was to be killed. The system takes its memory away before it closes its connections, and it is gone only then.
-     * Where the next one came as soon as they came in the second before, others go on, and nothing shows when its process stopped.
+     * Returns the end of the last millisecond in which a process that was killed still confirmed something, or delivered something if
+     * nothing is sent, but no time before it was to be killed. The system takes the memory of the process away before it closes the
+     * connections, and the process is gone only then. If the next confirmation or delivery came as soon as others did in the second
+     * before the fault, other processes go on, and it does not show when this one stopped: the method returns {@code effective}.
      */
     private static long stopped(Activity.Trace trace, long asked, long effective) {
         int from = (int) (asked / 1_000_000);
@@ -132,7 +140,7 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
             : Math.max(asked, (last + 1) * 1_000_000L);
     }
 
-    /** The longest time from one to the next in a span, in milliseconds; 0 where there are no two. */
+    /** Returns the longest time from one event to the next in a span, in milliseconds; 0 if there are fewer than two. */
     private static int longestPause(IntUnaryOperator counts, int from, int to) {
         int longest = 0;
         int before = -1;
@@ -145,7 +153,10 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
         return longest;
     }
 
-    /** One for each fault; what comes before all is undone and as before belongs to the fault before it. */
+    /**
+     * Returns the stretches of all faults. A fault that came before everything was undone and as before belongs to the stretch before
+     * it.
+     */
     static List<FaultStretch> all(Seen run, long from, List<Effect> faults) {
         List<FaultStretch> all = new ArrayList<>();
         int begin = (int) (from / 1_000_000);
@@ -169,7 +180,10 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
         return all;
     }
 
-    /** The millisecond in which the last of a fault was over: everything is as before, and no further fault or loss comes. */
+    /**
+     * Returns the millisecond in which the last effect of the fault was over: everything was as before, and no further fault or loss
+     * came. Returns {@code end} if the run did not recover.
+     */
     int over(int end, List<Event> outages) {
         if (!times.recovered()) {
             return end;
@@ -179,12 +193,12 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
         return IntStream.of(last, sends.to, deliveries.to + millis(times.catchUp()), fault + millis(times.to95())).max().orElse(end);
     }
 
-    /** 0 for a time that is not known. */
+    /** Returns a time in milliseconds; 0 for an unknown time. */
     private static int millis(double seconds) {
         return (int) (seconds * 1e3);
     }
 
-    /** When a client said first that something is wrong, before a millisecond; -1 when none did. */
+    /** Returns when a client first reported a problem, from {@code fault} on and before millisecond {@code limit}; -1 if none did. */
     static long noticed(Activity.Trace trace, List<Event> outages, long fault, int limit) {
         long before = limit < trace.length() ? limit * 1_000_000L : Long.MAX_VALUE;
         long event = outages.stream().filter(one -> one.kind() == Event.Kind.INTERRUPTED && one.elapsedNanos() >= fault)
@@ -207,8 +221,8 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
     }
 
     /**
-     * The middle one of the seconds before a moment, the lower of two, since one that works off what another left behind says nothing; NaN where that
-     * is none, though something was confirmed.
+     * Returns the median of the confirmations per second before a fault, the lower of two middle values, since a second that works off
+     * a backlog says nothing; NaN if the median is 0 although something was confirmed.
      */
     private static double rateBefore(IntUnaryOperator confirmed, int from, int fault) {
         double rate = middleBefore(confirmed, from, fault);
@@ -222,7 +236,7 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
             : fault > from ? sum(confirmed, from, fault) * 1e3 / (fault - from) : Double.NaN;
     }
 
-    /** The same of the longest waits of these seconds, in nanoseconds. */
+    /** Returns the median of the longest waits of these seconds, in nanoseconds. */
     private static long waitBefore(Activity.Trace waits, int from, int fault) {
         long[] seconds = IntStream.rangeClosed(1, (fault - from) / WINDOW)
             .mapToLong(back -> longest(waits, fault - back * WINDOW, fault - (back - 1) * WINDOW)).sorted().toArray();
@@ -238,16 +252,16 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
     }
 
     /**
-     * A time without anything.
+     * A time without events.
      *
-     * @param from the last millisecond before it in which something happened
-     * @param to the first after it; -1 when nothing happened any more
+     * @param from last millisecond with an event before the gap
+     * @param to first millisecond with an event after the gap; -1 if there was none
      */
     private record Gap(int from, int to) {
 
         private static final Gap NONE = new Gap(0, 0);
 
-        /** Whether nothing happened any more. */
+        /** Returns whether no event came after the gap. */
         private boolean isOpen() {
             return to < 0;
         }
@@ -256,12 +270,12 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
             return to < 0 ? NEVER : (to - from) / 1e3;
         }
 
-        /** In seconds; NaN for none. */
+        /** Returns the start in seconds; NaN for no gap. */
         private double begin() {
             return to == from ? Double.NaN : from / 1e3;
         }
 
-        /** The longest of a span; all of it where fewer than two messages came in it, which show none. */
+        /** Returns the length of the longest gap in a span, or of the whole span if fewer than two messages came in it. */
         private static int usual(IntUnaryOperator counts, int from, int until) {
             int longest = 0;
             int before = -1;
@@ -275,9 +289,9 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
         }
 
         /**
-         * The longest that ended after a moment and began before {@code settled}. One that goes on at the limit, and is much longer than any from
-         * {@code usualFrom} to the moment, did not end, unless it began after the end of the load, after which nothing need happen. However short it is, it did not end
-         * where the load was cut.
+         * Returns the longest gap that ended after {@code after} and began before {@code settled}. A gap that lasts up to the limit
+         * has no end if up to the end of the load it is much longer than any from {@code usualFrom} to {@code after}; after the end of
+         * the load nothing need happen. If the load was cut, such a gap has no end however short it is.
          */
         private static Gap longest(IntUnaryOperator counts, int usualFrom, int after, int settled, int end, int limit, boolean cut) {
             int last = after - 1;
@@ -325,7 +339,7 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
         long usual = 2 * waitBefore(trace, from, fault) + 1_000_000;
         int begin = Math.max(gap.to, fault);
         int quietSince = begin;
-        // The first delivery since then: where nothing is delivered, who is to be caught up with may not be back yet.
+        // The first delivery since then. Without a delivery, the consumers with the backlog may not be back yet.
         int deliveredAt = limit;
         for (int i = begin; i < limit && i - deliveredAt < WINDOW; i++) {
             if (trace.longestWait(i) > usual) {
@@ -335,7 +349,7 @@ record FaultStretch(int fault, FaultTimes times, Gap sends, Gap deliveries, int 
                 deliveredAt = i;
             }
         }
-        // The next fault came into its backlog.
+        // The next fault came before the backlog was worked off.
         return quietSince == limit && limit < trace.length() ? NEVER : (quietSince - begin) / 1e3;
     }
 }

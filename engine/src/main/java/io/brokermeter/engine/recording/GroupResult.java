@@ -5,27 +5,27 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * What a group of producers or of consumers came to. Totals include the warm-up; distributions do not. Of a group with a part in a process that was
- * lost, counts have what that one reported, or are {@link #UNKNOWN}, and distributions are those of the others.
+ * The result of a group of producers or of consumers. Totals include the warm-up; distributions do not. If a lost process had a part of
+ * the group, counts include what that process reported, or are {@link #UNKNOWN}, and distributions are those of the other processes.
  *
- * @param name its name in the scenario
- * @param producing whether it is a group of producers
- * @param publishesCounts whether it sends what consumers counted, which is no part of the load that was asked
- * @param protocol its protocol
+ * @param name name of the group in the scenario
+ * @param producing whether this is a group of producers
+ * @param publishesCounts whether the group publishes the counts of consumers, which is no part of the requested load
+ * @param protocol protocol of the group
  * @param sent sends that returned; of consumers, replies and counts that they published
  * @param completed sends that were confirmed
  * @param failed sends that failed
  * @param received deliveries; of producers, replies
- * @param messageSeconds of producers, from the begin of their load to its end; of consumers, from the first delivery to the last, 0 when
- *     there were not two; NaN where a process was lost that had a part of it
+ * @param messageSeconds of producers, the time from the start of their load to its end; of consumers, from the first delivery to the
+ *     last, 0 if there were not two; NaN if a process was lost that had a part of the group
  * @param measured distributions without the warm-up
- * @param endpoints what each of its producers or consumers came to, in their order
+ * @param endpoints results of the group's producers or consumers, in their order
  */
 public record GroupResult(
         String name, boolean producing, boolean publishesCounts, String protocol, long sent, long completed, long failed, long received,
         double messageSeconds, Map<Metric, Distribution> measured, List<Endpoint> endpoints) {
 
-    /** What it is made of by name. */
+    /** Mutable components of a {@link GroupResult}. */
     public static final class Values {
 
         public String name = "";
@@ -43,7 +43,7 @@ public record GroupResult(
         private Values() {}
     }
 
-    /** Of what {@code change} sets. */
+    /** Creates an instance from the components that {@code change} sets. */
     public static GroupResult of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
@@ -51,14 +51,14 @@ public record GroupResult(
             its.received, its.messageSeconds, its.measured, its.endpoints);
     }
 
-    /** A count that nobody knows: a process that was lost had a part of it. */
+    /** The value of a count that is unknown, because a lost process had a part of it. */
     public static final long UNKNOWN = -1;
 
     /**
-     * One producer or consumer.
+     * The result of one producer or consumer.
      *
-     * @param destination where it sends to or receives from
-     * @param messages what it sent, or got; {@link #UNKNOWN} of one in a process that was lost
+     * @param destination destination of the producer or consumer
+     * @param messages number of messages sent or received; {@link #UNKNOWN} if the process was lost
      */
     public record Endpoint(String destination, long messages) {}
 
@@ -66,7 +66,7 @@ public record GroupResult(
         endpoints = List.copyOf(endpoints);
     }
 
-    /** Messages sent a second, or received after the first; 0 when there were not two, NaN where a part of them was lost. */
+    /** Returns the messages sent per second, or received after the first one; 0 if there were not two, NaN if a part was lost. */
     public double messagesPerSecond() {
         return Double.isNaN(messageSeconds) ? Double.NaN : messageSeconds > 0 ? (producing ? sent : received - 1) / messageSeconds : 0;
     }

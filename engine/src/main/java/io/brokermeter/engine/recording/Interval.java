@@ -6,13 +6,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One reporting interval. Counts are those of the interval, by the time they happened, and its end is the moment at which they were
+ * One reporting interval. Counts are those of events that happened in the interval, whose end is the moment at which the counts were
  * read; a sample belongs to the phase in which its message was intended to be sent.
  *
  * @param index 0 for the first interval
  * @param warmup whether the interval began in the warm-up phase
- * @param startEpochNanos begin, nanoseconds since the epoch
- * @param endEpochNanos end, nanoseconds since the epoch
+ * @param startEpochNanos start, in nanoseconds since the epoch
+ * @param endEpochNanos end, in nanoseconds since the epoch
  * @param elapsedNanos end of the interval since the run's start
  * @param sent sends that returned
  * @param blocked messages that had to wait because max-pending was used up
@@ -20,14 +20,14 @@ import org.jspecify.annotations.Nullable;
  * @param failed sends that failed
  * @param received deliveries
  * @param rolledBack sends that were rolled back on purpose
- * @param requeued messages that were given back
- * @param rejected messages that were refused
- * @param unanswered requests whose time for a reply was over
- * @param reconnects connections that were made anew
+ * @param requeued messages that were given back to be delivered again
+ * @param rejected messages that were refused for good
+ * @param unanswered requests that got no reply in time
+ * @param reconnects connections that were restored
  * @param measured distributions of messages intended after the warm-up
  * @param warmupSamples distributions of messages intended during the warm-up
- * @param phase name of the phase in which the interval began; empty when the run has no named phases
- * @param broker what was seen of the broker, or null when nothing was
+ * @param phase name of the phase in which the interval began; empty if the run has no named phases
+ * @param broker sample of the broker, or null if there is none
  */
 public record Interval(
         int index, boolean warmup, long startEpochNanos, long endEpochNanos, long elapsedNanos, long sent, long blocked,
@@ -35,7 +35,7 @@ public record Interval(
         Map<Metric, Distribution> measured,
         Map<Metric, Distribution> warmupSamples, String phase, @Nullable BrokerSample broker) {
 
-    /** What it is made of by name. */
+    /** Mutable components of an {@link Interval}. */
     public static final class Values {
 
         public int index;
@@ -61,7 +61,7 @@ public record Interval(
         private Values() {}
     }
 
-    /** Of what {@code change} sets. */
+    /** Creates an instance from the components that {@code change} sets. */
     public static Interval of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
@@ -70,7 +70,7 @@ public record Interval(
             its.measured, its.warmupSamples, its.phase, its.broker);
     }
 
-    /** How long it took, in seconds. */
+    /** Returns the length of the interval in seconds. */
     public double seconds() {
         return (endEpochNanos - startEpochNanos) / 1e9;
     }

@@ -7,30 +7,30 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where all threads put the samples of one metric of one group, by phase. {@link #record} never waits, and allocates only when a
- * thread meets a new magnitude of times: 8 KiB, as often as there are magnitudes, whatever the number of endpoints.
+ * A recorder into which all threads put the samples of one metric of one group, by phase. {@link #record} never blocks, and allocates
+ * only for the first sample of a magnitude: 8 KiB for each phase, stripe and magnitude, whatever the number of endpoints.
  *
- * <p>The samples of a phase are kept in stripes, and a thread uses the stripe that its number falls on. A stripe is for speed alone:
- * threads that share one stay exact, because a sample is one atomic add to its cell. Nothing belongs to an endpoint, so memory grows
- * with the processors of the machine and not with producers, consumers or the threads of their clients, of which there may be one for each
- * connection. A recorder of a single writer would be no cheaper: that of HdrHistogram takes two atomic adds for a sample, so that
- * its reader knows where it stands.
+ * <p>The samples of a phase are kept in stripes, and a thread uses the stripe that its id selects. Stripes serve speed alone: threads
+ * that share one remain exact, because a sample is one atomic add to its cell. Nothing belongs to an endpoint, so memory grows with the
+ * processors of the machine and not with producers, consumers or the threads of their clients, of which there may be one for each
+ * connection. A recorder for a single writer would be no cheaper: that of HdrHistogram takes two atomic adds for a sample, so that
+ * its reader can tell when the writer is done.
  *
  * <p>The reader is another single thread. It takes each cell by an atomic exchange with 0, so a sample is taken exactly once, whatever is
- * being written meanwhile, and nothing has to be swapped, copied or allocated for it.
+ * being written meanwhile, and nothing has to be swapped, copied or allocated for that.
  */
 public final class Lane {
 
-    /** The highest value that is kept apart; what is above is recorded as this and counted as clamped. One hour. */
+    /** The highest value, one hour in nanoseconds; samples above it are recorded as this value and counted as clamped. */
     public static final long HIGHEST = 3_600_000_000_000L;
     static final int DIGITS = 3;
 
-    /** 2,048 values of one unit, then 1,024 of two units, 1,024 of four and so on: three significant digits. */
+    /** The bits of a cell number. There are 2,048 values of one unit, 1,024 of two, 1,024 of four and so on: 3 significant digits. */
     private static final int PAGE_BITS = 10;
     static final int PAGE_CELLS = 1 << PAGE_BITS;
     private static final int LOW_VALUES = 2 * PAGE_CELLS - 1;
     static final int PAGES = page(HIGHEST) + 1;
-    /** What cannot be put into a cell, and is counted for each stripe. */
+    /** The places of the counts of samples that do not fit into a cell, which are kept for each stripe. */
     private static final int NEGATIVE = 0;
     private static final int CLAMPED = 8;
     private static final int ODD_CELLS = 16;
@@ -39,15 +39,15 @@ public final class Lane {
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
 
     private final int stripes;
-    /** By phase, stripe and page; made at need. */
+    /** Cells by phase, stripe and page; a page is created when it is needed. */
     private final long @Nullable [][] pages;
-    /** By phase and stripe. */
+    /** Counts of samples that do not fit into a cell, by phase and stripe. */
     private final long[][] odd;
 
     /**
-     * A lane without samples.
+     * Creates a lane without samples.
      *
-     * @param stripes a power of two
+     * @param stripes number of stripes, a power of two
      */
     Lane(int phases, int stripes) {
         this.stripes = stripes;
@@ -55,7 +55,7 @@ public final class Lane {
         this.odd = new long[phases * stripes][ODD_CELLS];
     }
 
-    /** Records a sample in nanoseconds. Any thread. */
+    /** Records a sample in nanoseconds. Any thread may call it. */
     public void record(long nanos, int phase) {
         int stripe = (int) Thread.currentThread().threadId() & stripes - 1;
         long value = nanos;
@@ -92,12 +92,15 @@ public final class Lane {
         return value >>> magnitude < PAGE_CELLS ? 0 : magnitude + 1;
     }
 
-    /** The lowest value that goes into a cell. */
+    /** Returns the lowest value that belongs to a cell. */
     private static long lowest(int page, int cell) {
         return page == 0 ? cell : (long) (PAGE_CELLS + cell) << page - 1;
     }
 
-    /** Moves the samples of a phase since the last call into a histogram of at least this range and precision; reader thread only. */
+    /**
+     * Moves the samples of a phase since the last call into a histogram of at least the range and precision of the lane. For the reader
+     * thread only.
+     */
     void drain(int phase, Histogram into) {
         int first = phase * stripes * PAGES;
         for (int i = first; i < first + stripes * PAGES; i++) {
@@ -110,12 +113,12 @@ public final class Lane {
         }
     }
 
-    /** Samples of a phase below zero since the last call; reader thread only. */
+    /** Returns the number of samples of a phase below zero since the last call. For the reader thread only. */
     long drainNegative(int phase) {
         return drainOdd(phase, NEGATIVE);
     }
 
-    /** Samples of a phase above {@link #HIGHEST} since the last call; reader thread only. */
+    /** Returns the number of samples of a phase above {@link #HIGHEST} since the last call. For the reader thread only. */
     long drainClamped(int phase) {
         return drainOdd(phase, CLAMPED);
     }

@@ -5,32 +5,32 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of every message, over all producers and subscriptions. All are numbers of deliveries: a message that two
- * subscriptions are due to get counts twice.
+ * The fates of all messages, over all producers and subscriptions. All counts are numbers of deliveries: a message that is due
+ * to two subscriptions counts twice.
  *
  * @param expected deliveries due: confirmed or delivered messages times subscriptions, without {@code unselected},
  *     {@code otherDestination} and {@code beforeSubscription}
  * @param received deliveries of this run's messages, duplicates included
- * @param lost deliveries due that never came, of messages that the broker does not hold any more
- * @param left deliveries due that never came, of messages that wait in the broker
- * @param untaken deliveries beyond the number that consumers were to take
- * @param undelivered deliveries due that did not come in time, where it is not known whether the broker still holds them
+ * @param lost deliveries due that never arrived, of messages that the broker no longer holds
+ * @param left deliveries due that never arrived, of messages that wait in the broker
+ * @param untaken deliveries due beyond the number that consumers were to take
+ * @param undelivered deliveries due that did not arrive in time, where it is unknown whether the broker still holds the messages
  * @param beforeSubscription deliveries of messages that were sent before the subscription was made, so that they were not due
- * @param lostUnconfirmed deliveries that did not come of messages whose fate the sender does not know; in none of the above
+ * @param lostUnconfirmed deliveries that did not arrive, of messages whose fate the sender does not know; in none of the above
  * @param unconfirmedDelivered deliveries of messages whose fate the sender does not know
- * @param failedDelivered deliveries of messages whose sending is said to have failed
+ * @param failedDelivered deliveries of messages whose sending was reported as failed
  * @param duplicates deliveries of a message that was delivered before
- * @param redeliveredDuplicates those duplicates that the broker marked as redelivered
+ * @param redeliveredDuplicates duplicates that the broker marked as redelivered
  * @param outOfOrder deliveries that came after a later message of the same producer
- * @param reorderDepth the most messages that one was overtaken by
+ * @param reorderDepth the largest distance of such a delivery behind the highest message before it, in sequence numbers
  * @param corrupt messages whose envelope is this tool's but whose body was changed
  * @param foreign messages that this tool did not send
  * @param old messages of another run of this tool, left in the destination
  * @param rolledBackDelivered messages that were delivered although their transaction was rolled back
  * @param unselected messages that were delivered although they do not meet the consumer's selector
- * @param otherDestination deliveries of messages that this run sent to another destination than the subscription's, duplicates not included:
- *     a wildcard, a binding or a divert brings them, and only the broker knows which, so none is due
- * @param detour which way some of those came; null for none
+ * @param otherDestination deliveries of messages that this run sent to another destination than that of the subscription, without
+ *     duplicates: a wildcard, a binding or a divert brings them, and only the broker knows which, so none is due
+ * @param detour the route that some of these messages took; null for none
  */
 public record LedgerReport(
         long expected, long received, long lost, long left, long untaken, long undelivered, long beforeSubscription, long lostUnconfirmed,
@@ -39,14 +39,14 @@ public record LedgerReport(
         @Nullable Detour detour) {
 
     /**
-     * A way that messages took to another destination than they were sent to; numbers of destinations of the plan.
+     * A route that messages took to another destination than they were sent to, by numbers of destinations in the plan.
      *
-     * @param from where they were sent to
-     * @param to whose subscription got them
+     * @param from destination to which the messages were sent
+     * @param to destination of the subscription that received the messages
      */
     public record Detour(int from, int to) {}
 
-    /** What it is made of by name. */
+    /** Mutable components of a {@link LedgerReport}. */
     public static final class Values {
 
         public long expected;
@@ -74,7 +74,7 @@ public record LedgerReport(
         private Values() {}
     }
 
-    /** Of what {@code change} sets. */
+    /** Creates an instance from the components that {@code change} sets. */
     public static LedgerReport of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
@@ -84,7 +84,10 @@ public record LedgerReport(
             its.otherDestination, its.detour);
     }
 
-    /** Whether {@code expected = received - duplicates - unselected - otherDestination + lost + left + untaken + undelivered}. */
+    /**
+     * Returns whether the counts add up:
+     * {@code expected = received - duplicates - unselected - otherDestination + lost + left + untaken + undelivered}.
+     */
     public boolean closes() {
         return expected == received - duplicates - unselected - otherDestination + lost + left + untaken + undelivered;
     }

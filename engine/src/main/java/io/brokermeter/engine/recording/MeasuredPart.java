@@ -4,24 +4,25 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * The measured part of a run by the clock: what was sent and received in it, whenever it was due.
+ * The measured part of a run by the clock: the messages that were sent and received in it, whenever they were due.
  *
- * @param seconds its length up to the end of sending; of a run that only receives, up to the last delivery
- * @param sent sends in it
- * @param received deliveries in it and in the drain after it, of whatever message
- * @param receivingSeconds its length up to the last delivery where that comes after the end of sending; where consumers came late,
- *     from the first delivery
+ * @param seconds length up to the end of sending; for a run that only receives, up to the last delivery
+ * @param sent number of sends in the part
+ * @param received number of deliveries, of any message, in the part and in the drain after it
+ * @param receivingSeconds length up to the last delivery if that comes after the end of sending; if consumers started late, from the
+ *     first delivery
  * @param costMessages messages sent (received, for a run without producers) between the readings of CPU times
  * @param costSeconds time between the readings of CPU times
- * @param overdueSent sends in it that were due in the warm-up
- * @param overdueReceived deliveries in it that were due in the warm-up
- * @param times distributions of all that was sent and received in it; those of what was due in it are {@link RunResult#measured}
+ * @param overdueSent number of sends in the part that were due in the warm-up
+ * @param overdueReceived number of deliveries in the part that were due in the warm-up
+ * @param times distributions of all messages sent and received in the part; {@link RunResult#measured} has those of the messages that
+ *     were due in it
  */
 public record MeasuredPart(
         double seconds, long sent, long received, double receivingSeconds, long costMessages, double costSeconds, long overdueSent,
         long overdueReceived, Map<Metric, Distribution> times) {
 
-    /** What it is made of by name. */
+    /** Mutable components of a {@link MeasuredPart}. */
     public static final class Values {
 
         public double seconds;
@@ -37,7 +38,7 @@ public record MeasuredPart(
         private Values() {}
     }
 
-    /** Of what {@code change} sets. */
+    /** Creates an instance from the components that {@code change} sets. */
     public static MeasuredPart of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
@@ -45,14 +46,17 @@ public record MeasuredPart(
             its.overdueSent, its.overdueReceived, its.times);
     }
 
-    /** Of a run that had none. */
+    /** The measured part of a run that had none. */
     public static final MeasuredPart NONE = MeasuredPart.of(its -> {
     });
 
-    /** The part of its messages that may have been due in the warm-up before it is worth a word. */
+    /** The share of messages due in the warm-up up to which they are not mentioned. */
     private static final double WORTH_A_WORD = 0.01;
 
-    /** Whether more than 1 % of its messages were due in the warm-up, so that the times of what was due in it do not describe the rest. */
+    /**
+     * Returns whether more than 1 % of the messages were due in the warm-up, so that the times of the messages that were due in this
+     * part do not describe the others.
+     */
     public boolean isOverdue() {
         return overdueSent > WORTH_A_WORD * sent || overdueReceived > WORTH_A_WORD * received;
     }

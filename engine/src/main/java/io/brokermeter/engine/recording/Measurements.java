@@ -7,12 +7,12 @@ import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.engine.scenario.Timing;
 import org.jspecify.annotations.Nullable;
 
-/** The figures of a run by their names. Each is in the unit of its {@link Quantity}, NaN where it is not known; counts are exact up to 2^53. */
+/** Looks up figures of a run, each in the unit of its {@link Quantity}, NaN if unknown. Counts are exact up to 2^53. */
 public final class Measurements {
 
     private Measurements() {}
 
-    /** Of a whole run. */
+    /** Returns a figure of a whole run. */
     public static double of(Quantity quantity, RunResult r) {
         return switch (quantity) {
             case SENT -> r.sent();
@@ -82,7 +82,7 @@ public final class Measurements {
         };
     }
 
-    /** Of a phase; NaN for what only a whole run has, and for a phase that was not reached. */
+    /** Returns a figure of a phase; NaN for a figure that only a whole run has, and for a phase that was not reached. */
     static double of(Quantity quantity, PhaseResult phase) {
         return phase.seconds() <= 0 ? Double.NaN : switch (quantity) {
             case SENT -> known(phase.sent());
@@ -98,7 +98,7 @@ public final class Measurements {
         return count == GroupResult.UNKNOWN ? Double.NaN : count;
     }
 
-    /** A part of a distribution in microseconds; NaN where too few samples stand behind it. */
+    /** Returns a part of a distribution, in microseconds; NaN if there are too few samples for it. */
     public static double of(Threshold.Time time, @Nullable Distribution d) {
         if (d == null || d.count() == 0) {
             return Double.NaN;
@@ -112,7 +112,7 @@ public final class Measurements {
         return d.supports(time.percentile()) ? d.nanosAt(time.percentile()) / 1e3 : Double.NaN;
     }
 
-    /** The metric of a time that thresholds name. */
+    /** Returns the metric of a time that thresholds name. */
     public static Metric metric(Timing timing) {
         return switch (timing) {
             case SEND_DELAY -> Metric.SEND_DELAY;
@@ -133,7 +133,7 @@ public final class Measurements {
         return r.sending().toNanos() > 0 ? messages / (r.sending().toNanos() / 1e9) : Double.NaN;
     }
 
-    /** Figures that could not be found are -1. */
+    /** Returns NaN for a figure that is -1 because it could not be determined, and any other figure as it is. */
     private static double known(double value) {
         return value < 0 ? Double.NaN : value;
     }

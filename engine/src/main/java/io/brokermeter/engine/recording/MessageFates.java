@@ -5,24 +5,25 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of messages, by the ledger and by the counts of the run.
+ * The fates of messages, according to the ledger and the counts of the run.
  *
  * @param failed sends that failed: they never reached the broker, or it refused them
  * @param retried sends in flight when a client began to restore its connection that were confirmed all the same
- * @param lost messages that were confirmed, did not come, and are not in the broker
- * @param unaccounted messages that were confirmed and did not come, where the broker cannot say whether it has them
+ * @param lost messages that were confirmed, were not delivered, and are not in the broker
+ * @param unaccounted messages that were confirmed and not delivered and are left in the broker, or may be
  * @param unknown sends of unknown fate
- * @param unknownDelivered those of them that were delivered
- * @param duplicatesFlagged deliveries of a message that was delivered before and marked as redelivered
- * @param duplicatesUnflagged those without the mark, {@code duplicatesResent} excepted
- * @param duplicatesResent those without the mark of messages that a client may have sent twice when it restored its connection
+ * @param unknownDelivered sends of unknown fate whose messages were delivered
+ * @param duplicatesFlagged deliveries of messages that were delivered before, marked as redelivered
+ * @param duplicatesUnflagged such deliveries without the mark, except {@code duplicatesResent}
+ * @param duplicatesResent such deliveries without the mark, of messages that a client may have sent twice when it restored its
+ *     connection
  * @param outOfOrder deliveries after a later message of the same producer
  */
 public record MessageFates(
         long failed, long retried, long lost, long unaccounted, long unknown, long unknownDelivered, long duplicatesFlagged,
         long duplicatesUnflagged, long duplicatesResent, long outOfOrder) {
 
-    /** What it is made of by name, none of each as long as it is not set. */
+    /** Mutable counts of a {@link MessageFates}, zero by default. */
     public static final class Values {
 
         public long failed;
@@ -39,7 +40,7 @@ public record MessageFates(
         private Values() {}
     }
 
-    /** Of what {@code change} sets. */
+    /** Creates an instance from the counts that {@code change} sets. */
     public static MessageFates of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
@@ -49,13 +50,13 @@ public record MessageFates(
     }
 
     /**
-     * Those of a run.
+     * Creates the fates of the messages of a run.
      *
      * @param failed sends that failed
      * @param retried confirmed messages that were in flight when a client began to restore its connection
      * @param unconfirmed sends whose fate is unknown
      * @param resent duplicates that a client may have sent
-     * @param ledger null for none
+     * @param ledger report of the ledger, or null if there is none
      */
     public static MessageFates of(long failed, long retried, long unconfirmed, long resent, @Nullable LedgerReport ledger) {
         return of(its -> {

@@ -3,9 +3,9 @@ package io.brokermeter.engine.recording;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** The times that are measured. Each runs on one clock, in nanoseconds. */
+/** The times that are measured, in nanoseconds of the run's one clock. */
 public enum Metric {
-    /** Actual send minus intended send: how late the generator was. Only with a target rate. */
+    /** Actual send minus intended send: the delay of the generator. Only with a target rate. */
     SEND_DELAY("delay-send"),
     /** The broker's confirmation minus the actual send. */
     SEND("send"),
@@ -16,13 +16,13 @@ public enum Metric {
     /** A reply's delivery minus the actual send of its request. */
     ROUND_TRIP("round-trip"),
     /**
-     * Delivery of a delayed message minus the moment at which it was due; one that came before it is below zero, counted
-     * and left out.
+     * Delivery of a delayed message minus the moment at which it was due. The time of a message that came earlier is below
+     * zero, and is counted and left out.
      */
     LATE_DELIVERY("late-delivery"),
     /**
-     * Delivery to the end of the simulated processing: what a handler takes before the next message can be delivered to it. Only where
-     * consumers have a processing time; one that the end of the run cut short is left out.
+     * Delivery to the end of the simulated processing: what a handler takes before the next message can be delivered to it. Only if
+     * consumers have a processing time; processing that the end of the run cut short is left out.
      */
     HANDLER("handler");
 
@@ -34,12 +34,12 @@ public enum Metric {
         this.tag = tag;
     }
 
-    /** Whether it begins where a message is sent and ends where it is received, which may be machines with a clock each. */
+    /** Returns whether the time begins where a message is sent and ends where it is received, which may be two machines. */
     public boolean isOneWay() {
         return ONE_WAY.contains(this);
     }
 
-    /** Tag in HdrHistogram logs: no spaces, commas or dots. */
+    /** Returns the tag in HdrHistogram logs, which has no spaces, commas or dots. */
     public String tag() {
         return tag;
     }

@@ -6,21 +6,21 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * What lay between the groups of a run and their brokers, and what handing over took in the measured part.
+ * The network that a run made between its groups and their brokers, and the cost of forwarding in the measured part.
  *
- * @param way {@code proxy} or {@code link}
- * @param why why it was not the other one; empty where that is the better one
- * @param rules what each group had, by its side and name: {@code producers NAME}
- * @param passed packets that a link handed over; -1 for a proxy
- * @param lost packets that it lost because its rule says so; -1 for a proxy
- * @param dropped packets that its line had no room for; -1 for a proxy
- * @param cpuSeconds CPU time of the process that handed over, which is neither the generator's nor the broker's
- * @param cpuPercent its mean use of processors, 100 for one whole core; NaN when unknown
+ * @param way kind of network, {@code proxy} or {@code link}
+ * @param why why the network was no link, which is the better kind; empty for a link
+ * @param rules rule of each group, by its side and name: {@code producers NAME}
+ * @param passed number of packets that a link forwarded; -1 for a proxy
+ * @param lost number of packets that a link lost because its rule demands it; -1 for a proxy
+ * @param dropped number of packets that the line of a link had no room for; -1 for a proxy
+ * @param cpuSeconds CPU time of the process that forwarded, which belongs neither to the generator nor to the broker
+ * @param cpuPercent mean use of processors by that process, 100 for one whole core; NaN if unknown
  */
 public record NetworkFigures(String way, String why, Map<String, String> rules, long passed, long lost, long dropped, double cpuSeconds,
         double cpuPercent) {
 
-    /** What it is made of by name; what is not set is not known. */
+    /** Mutable components of a {@link NetworkFigures}, unknown by default. */
     public static final class Values {
 
         public String way = "";
@@ -35,7 +35,7 @@ public record NetworkFigures(String way, String why, Map<String, String> rules, 
         private Values() {}
     }
 
-    /** Of what {@code change} sets. */
+    /** Creates an instance from the components that {@code change} sets. */
     public static NetworkFigures of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);

@@ -10,26 +10,26 @@ import java.util.Objects;
 import org.HdrHistogram.Histogram;
 
 /**
- * All lanes of a run, by group and metric, and what has been taken from them. {@link #lane} is called while the run is set
- * up, the rest by the one thread that reports. What an interval takes does not depend on how many endpoints there are, and is
- * put into histograms that are made once.
+ * All lanes of a run, by group and metric, and the samples that were taken from them. {@link #lane} is called while the run is
+ * set up, the other methods by the one thread that reports. The cost of an interval does not depend on the number of endpoints,
+ * and its samples are put into histograms that are created once.
  */
 public final class Recording {
 
-    /** The most memory that the cells of one lane may take for one phase and stripe. */
+    /** The largest memory of the cells of one lane for one phase and stripe, in bytes. */
     private static final long STRIPE_BYTES = 8L * Lane.PAGES * Lane.PAGE_CELLS;
-    /** What the cells of all stripes may take is this part of the memory, where one stripe alone takes less. */
+    /** The divisor of the JVM's maximum memory that yields the limit for all cells; a single stripe may take more. */
     private static final int PART = 8;
-    /** Lanes of a group: times of sends and how late they were, or of transfers, responses, late deliveries and handlers. */
+    /** The number of lanes of a group: send times and delays, or transfers, responses, late deliveries and handlers. */
     private static final int LANES = 4;
 
     private final int phases;
-    /** The phases, and behind them what was due in the warm-up and happened after it. */
+    /** The number of phases, plus one for what was due in a warm-up and happened after it. */
     private final int slots;
     private final int firstMeasured;
     private final int stripes;
     private final Histogram taken = new Histogram(1, Lane.HIGHEST, Lane.DIGITS);
-    /** Of the samples in {@link #taken} those above its range, and how many below zero are not in it. */
+    /** The number of samples in {@link #taken} above its range; {@code negative} is the number of samples below zero, not in it. */
     private long clamped;
     private long negative;
     private final List<Source> sources = new ArrayList<>();
@@ -44,12 +44,12 @@ public final class Recording {
     private record Source(Metric metric, int group, Lane lane) {}
 
     /**
-     * A recording without samples.
+     * Creates a recording without samples.
      *
-     * @param warmup whether the first phase is a warm-up, which stays out of the totals
-     * @param phases number of phases, a warm-up included; at least 1. Samples come by {@link PhaseTimes#of(long, long)}
+     * @param warmup whether the first phase is a warm-up, which is not part of the totals
+     * @param phases number of phases, a warm-up included; at least 1. Samples are assigned by {@link PhaseTimes#of(long, long)}
      * @param groups number of groups
-     * @param manyGroups whether totals of single groups are wanted
+     * @param manyGroups whether totals of single groups are kept
      */
     public Recording(boolean warmup, int phases, int groups, boolean manyGroups) {
         this.phases = phases;
@@ -59,14 +59,14 @@ public final class Recording {
         this.manyGroups = manyGroups;
     }
 
-    /** Two stripes for each processor, so that threads which record at once seldom share one; fewer where phases and groups are many. */
+    /** Returns two stripes for each processor, so that threads rarely share one; fewer if there are many phases and groups. */
     private static int stripes(int phases, int groups) {
         long wanted = Integer.highestOneBit(Math.min(64, 2 * Runtime.getRuntime().availableProcessors() - 1)) * 2L;
         long room = Runtime.getRuntime().maxMemory() / PART / (STRIPE_BYTES * LANES * phases * Math.max(1, groups));
         return (int) Math.max(1, Math.min(wanted, Long.highestOneBit(room)));
     }
 
-    /** The lane of a metric of a group, the same for all who ask. */
+    /** Returns the lane of a metric of a group, which is the same for all callers. */
     public Lane lane(Metric metric, int group) {
         for (Source source : sources) {
             if (source.metric == metric && source.group == group) {
@@ -78,7 +78,7 @@ public final class Recording {
         return lane;
     }
 
-    /** Takes what was recorded since the last call: measured samples, valid until the next call. */
+    /** Takes the samples that were recorded since the last call. They are available until the next call. */
     public void drain() {
         measured.reset();
         warm.reset();
@@ -114,7 +114,7 @@ public final class Recording {
         }
     }
 
-    /** Adds what was taken last from a lane. */
+    /** Adds the samples that were taken last from a lane. */
     private void addTo(Sums sums, Metric metric) {
         Sum sum = sums.of(metric);
         if (taken.getTotalCount() > 0) {
@@ -123,24 +123,24 @@ public final class Recording {
         sum.odd(negative, clamped);
     }
 
-    /** Measured samples of the last {@link #drain}. */
+    /** Returns the measured samples of the last {@link #drain}. */
     public Map<Metric, Distribution> measured() {
         return measured.distributions();
     }
 
-    /** Warm-up samples of the last {@link #drain}. */
+    /** Returns the warm-up samples of the last {@link #drain}. */
     public Map<Metric, Distribution> warmup() {
         return warm.distributions();
     }
 
-    /** Measured samples of the whole run so far. */
+    /** Returns the measured samples of the whole run so far. */
     public Map<Metric, Distribution> total() {
         return total.distributions();
     }
 
     /**
-     * Samples that were taken in the measured part so far, whenever their messages were due: those of {@link #total} and those that came
-     * late from the warm-up.
+     * Returns the samples that were taken in the measured part so far, whenever their messages were due: those of {@link #total} and
+     * those that came late from the warm-up.
      */
     public Map<Metric, Distribution> taken() {
         Sums sums = new Sums();
@@ -151,17 +151,17 @@ public final class Recording {
         return sums.distributions();
     }
 
-    /** How many samples of a metric so far came late from the warm-up. */
+    /** Returns the number of samples of a metric so far that came late from the warm-up. */
     public long overdue(Metric metric) {
         return overdue.of(metric).histogram.getTotalCount();
     }
 
-    /** Measured samples of one group so far; those of the whole run when there is only one group of each kind. */
+    /** Returns the measured samples of one group so far; those of the whole run if there is only one group of each kind. */
     public Map<Metric, Distribution> group(int group) {
         return manyGroups ? byGroup.getOrDefault(group, new Sums()).distributions() : total();
     }
 
-    /** Samples of one phase so far, by its number with the warm-up counted. */
+    /** Returns the samples of one phase so far, by its number with the warm-up counted. */
     public Map<Metric, Distribution> phase(int phase) {
         return phases > firstMeasured + 1 ? byPhase.getOrDefault(phase, new Sums()).distributions() : total();
     }
@@ -192,7 +192,7 @@ public final class Recording {
         }
     }
 
-    /** Samples of one metric; without any it holds no histogram of full size. */
+    /** Samples of one metric. Without samples it holds no histogram of full size. */
     private static final class Sum {
 
         private static final Histogram NOTHING = new Histogram(1, 2, 1);

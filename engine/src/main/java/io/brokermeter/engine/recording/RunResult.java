@@ -12,40 +12,40 @@ import io.brokermeter.engine.health.Health;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run came to. Totals include the warm-up; distributions do not.
+ * The result of a run. Totals include the warm-up; distributions do not.
  *
  * @param failures why the run failed; empty for a success
  * @param signal the signal that ended the run (2 for Ctrl-C, 15 for SIGTERM), 0 for none
- * @param drained whether draining was left to end by itself: what is missing after a run that was ended earlier may merely be late
- * @param start begin of the load
- * @param elapsed from the begin of the load to the end of the drain
- * @param sending from the begin of the load to its end
+ * @param drained whether draining ended by itself; if the run was ended earlier, missing messages may merely be late
+ * @param start start of the load
+ * @param elapsed time from the start of the load to the end of the drain
+ * @param sending time from the start of the load to its end
  * @param sent sends that returned
  * @param blocked messages that had to wait because max-pending was used up
  * @param completed sends that the broker confirmed
  * @param failed sends that failed
  * @param unconfirmed sends whose fate is unknown
- * @param received deliveries, of whatever message
- * @param ledger the ledger, or null when the run sent only, or sent bare messages
+ * @param received deliveries, of any message
+ * @param ledger report of the ledger, or null if the run only sent, or sent bare messages
  * @param measured distributions without the warm-up
  * @param part the measured part by the clock
  * @param reconnects how often a client restored its connection
- * @param confirms whether the broker confirmed sends; without that, one that was written counts as completed
- * @param failureCauses why sends failed, with how often
+ * @param confirms whether the broker confirmed sends; if not, a send counts as completed when it was written
+ * @param failureCauses number of failed sends by cause
  * @param rolledBack sends that were rolled back on purpose
  * @param requeued deliveries that were given back on purpose
  * @param rejected deliveries that were refused for good on purpose
  * @param unanswered requests that got no reply in time
- * @param receivingSeconds from the first delivery to the last, 0 when there were not two
- * @param groups what each group came to, producers first
- * @param phases what each phase came to; empty when none was asked for
- * @param broker what the broker used in the measured phase, or null when it was not watched
+ * @param receivingSeconds from the first delivery to the last, 0 if there were not two
+ * @param groups results of the groups, producers first
+ * @param phases results of the phases; empty if the scenario has none
+ * @param broker figures of the broker in the measured part, or null if it was not watched
  * @param health the generator's own figures
- * @param thresholds what it came to beside each threshold, in their order
- * @param versions what took part: "producer client", "consumer client", "broker", "tool", "java" with their versions
- * @param scorecard how it got over a fault, or null where nothing happened, or nothing was followed
- * @param network what lay between clients and broker, or null for nothing
- * @param agents what each process came to where several ran it together; empty for a run in one
+ * @param thresholds results of the thresholds, in their order
+ * @param versions versions of the participants: "producer client", "consumer client", "broker", "tool", "java"
+ * @param scorecard how the run recovered from a fault, or null if nothing happened, or nothing was recorded
+ * @param network the network between clients and broker, or null for none
+ * @param agents results of the processes, if several ran the plan together; empty for a run in one
  */
 public record RunResult(
         List<Finding.Failure> failures, int signal, boolean drained, Instant start, Duration elapsed, Duration sending, long sent,
@@ -57,7 +57,7 @@ public record RunResult(
         @Nullable BrokerFigures broker, Health health, Map<String, String> versions, List<ThresholdResult> thresholds,
         @Nullable Scorecard scorecard, @Nullable NetworkFigures network, List<AgentResult> agents) {
 
-    /** The exit code of a run that passed but for a threshold. */
+    /** The exit code of a run that succeeded but missed a threshold. */
     public static final int THRESHOLD_MISSED = 99;
 
     public RunResult {
@@ -65,7 +65,7 @@ public record RunResult(
         agents = List.copyOf(agents);
     }
 
-    /** What it is made of by name, nothing of each as long as it is not set. */
+    /** Mutable components of a {@link RunResult}, empty by default. */
     public static final class Values {
 
         public List<Finding.Failure> failures = List.of();
@@ -111,14 +111,14 @@ public record RunResult(
         }
     }
 
-    /** The result of what {@code change} sets. */
+    /** Creates a result from the components that {@code change} sets. */
     public static RunResult of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
         return its.result();
     }
 
-    /** The same but for what {@code change} sets. */
+    /** Returns a copy of this result in which {@code change} sets some components. */
     public RunResult but(Consumer<Values> change) {
         Values its = new Values();
         its.failures = failures;
@@ -157,63 +157,67 @@ public record RunResult(
         return its.result();
     }
 
-    /** The same with one more cause of failure. */
+    /** Returns a copy of this result with one more cause of failure. */
     public RunResult with(Finding.Failure cause) {
         List<Finding.Failure> more = new ArrayList<>(failures);
         more.add(cause);
         return but(its -> its.failures = more);
     }
 
-    /** Whether it kept the limit of each threshold. */
+    /** Returns whether the run kept the limit of each threshold. */
     public boolean meetsThresholds() {
         return thresholds.stream().allMatch(ThresholdResult::passed);
     }
 
-    /** Sends a second in the measured part; NaN when it had no length. */
+    /** Returns the sends per second in the measured part; NaN if the part had no length. */
     public double meanSent() {
         return part.seconds() > 0 ? part.sent() / part.seconds() : Double.NaN;
     }
 
-    /** Deliveries a second in the measured part; NaN when it had no length. */
+    /** Returns the deliveries per second in the measured part; NaN if the part had no length. */
     public double meanReceived() {
         return part.receivingSeconds() > 0 ? part.received() / part.receivingSeconds() : Double.NaN;
     }
 
-    /** Deliveries a second from the first to the last, the first left out as the begin of that time; NaN when there were not two. */
+    /** Returns the deliveries per second from the first one, which is not counted, to the last; NaN if there were not two. */
     public double receivedPerSecond() {
         return receivingSeconds > 0 ? (received - 1) / receivingSeconds : Double.NaN;
     }
 
-    /** Whether nothing failed the run. */
+    /** Returns whether the run has no cause of failure. */
     public boolean success() {
         return failures.isEmpty();
     }
 
     /**
-     * {@code fail}, {@code threshold missed} for a success that did not keep the limit of a threshold, {@code rate missed} for one that did not
-     * keep the rate it was asked for, {@code not drained} for one that was ended before it was known whether all arrives, or {@code success}.
+     * Returns the outcome: {@code fail}, {@code threshold missed} for a success that did not keep the limit of a threshold,
+     * {@code rate missed} for one that did not keep the requested rate, {@code not drained} for one that was ended before it was known
+     * whether all messages arrive, or {@code success}.
      */
     public String outcome() {
         return !success() ? "fail" : !meetsThresholds() ? "threshold missed" : !health.schedule().kept() ? "rate missed"
             : drained ? "success" : "not drained";
     }
 
-    /** Sends that the broker took, as a share of all whose fate is known; 1 when there were none. */
+    /** Returns the sends that the broker accepted, as a share of all sends whose fate is known; 1 if there were none. */
     public double successRatio() {
         return completed + failed == 0 ? 1 : (double) completed / (completed + failed);
     }
 
     /**
-     * CPU time of the broker per message sent (received, for a run without producers) in the measured part, in
-     * microseconds; NaN when it is not known. Its readings may cover a moment more or less than those of the generator, so both
-     * are taken by the second.
+     * Returns the CPU time of the broker per message sent (received, for a run without producers) in the measured part, in
+     * microseconds; NaN if unknown. The readings of the broker may cover a moment more or less than those of the generator, so
+     * both are taken per second.
      */
     public double brokerCpuMicrosPerMessage() {
         return broker == null || part.costMessages() == 0 ? Double.NaN
             : broker.cpuSeconds() / broker.seconds() * part.costSeconds() * 1e6 / part.costMessages();
     }
 
-    /** 0 passed, 1 failed, 130 or 143 ended by a signal after a clean summary, 99 nothing of these but a threshold was missed. */
+    /**
+     * Returns the exit code: 0 if the run passed, 1 if it failed, 130 or 143 if a signal ended it after a clean summary, 99 if none of
+     * these applies but a threshold was missed.
+     */
     public int exitCode() {
         if (!success()) {
             return 1;

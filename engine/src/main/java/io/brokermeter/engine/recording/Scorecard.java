@@ -9,22 +9,22 @@ import io.brokermeter.engine.finding.Finding;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a run got over its first fault, and over those that followed. A fault belongs to the one before it unless that was undone and all was as
- * before; a stillness that begins more than a second after that is of neither.
+ * The score of a run: how it recovered from its first fault and from those that followed. A fault belongs to the one before it unless
+ * that was undone and everything was as before; a pause that begins more than a second after that belongs to neither.
  *
- * @param first the times of the first fault
- * @param faultKnown whether the moment at which that took effect is known, and not only the one at which it was noticed
- * @param attempts attempts to connect again by the run itself
- * @param restored connections that were restored, by the run or by a client
- * @param fates what became of the messages of the whole run
- * @param course what happened around the faults, the first and those that came later; null where nobody followed it
- * @param further the times of faults after the first was over; counts are of the whole run
+ * @param first times of the first fault
+ * @param faultKnown whether the moment at which the first fault took effect is known, and not only that at which it was noticed
+ * @param attempts number of attempts to connect again by the run itself
+ * @param restored number of connections that were restored, by the run or by a client
+ * @param fates fates of the messages of the whole run
+ * @param course course of the run around the faults, the first and later ones; null if it was not recorded
+ * @param further times of faults after the first was over; counts are of the whole run
  */
 public record Scorecard(
         FaultTimes first, boolean faultKnown, int attempts, long restored, MessageFates fates, @Nullable FaultCourse course,
         List<FaultTimes> further) {
 
-    /** What it is made of by name. */
+    /** Mutable components of a {@link Scorecard}. */
     public static final class Values {
 
         public FaultTimes first = FaultTimes.of(_ -> {});
@@ -38,7 +38,7 @@ public record Scorecard(
         private Values() {}
     }
 
-    /** Of what {@code change} sets. */
+    /** Creates an instance from the components that {@code change} sets. */
     public static Scorecard of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
@@ -52,13 +52,13 @@ public record Scorecard(
     /**
      * Scores a run.
      *
-     * @param trace what happened in each of its milliseconds
-     * @param from the begin of what counts as before the fault, nanoseconds from the run's start, as all moments here
-     * @param to the end of the load
+     * @param trace record of each millisecond of the run
+     * @param from start of the time that counts as before the fault, in nanoseconds from the run's start, as all moments here
+     * @param to end of the load
      * @param outages faults, losses of connections, attempts and restorations, in their order
      * @param receives whether the run receives
-     * @param cut whether the load ended since a connection was gone for good, so that what stood still then never came back
-     * @return null when there was no fault and nothing was noticed
+     * @param cut whether the load ended because a connection was lost for good, so that a pause at that time has no end
+     * @return null if there was no fault and no client noticed a problem
      */
     public static @Nullable Scorecard of(Activity.Trace trace, long from, long to, List<Event> outages, boolean receives, boolean cut,
             MessageFates fates) {
@@ -77,9 +77,9 @@ public record Scorecard(
     }
 
     /**
-     * The same.
+     * Scores a run with a single fault, which nothing undid.
      *
-     * @param fault when the only fault took effect, which nothing undid; negative when that is not known
+     * @param fault when the fault took effect; negative if unknown
      */
     static @Nullable Scorecard of(Activity.Trace trace, long from, long to, long fault, List<Event> outages, boolean receives,
             MessageFates fates) {
@@ -116,7 +116,7 @@ public record Scorecard(
     }
 
     /**
-     * Whether sends and, where there are any, deliveries came back to what they were after each fault; false where that is not
+     * Returns whether sends and any deliveries returned to what they were after each fault; false if that is not
      * {@linkplain #judged() judged}.
      */
     public boolean recovered() {
@@ -124,8 +124,8 @@ public record Scorecard(
     }
 
     /**
-     * Whether it is known if they did: there was a rate before each fault that could come back, and the load went on for long enough after
-     * it to show whether it did; or the run did not get over one of which this is so.
+     * Returns whether it is known if the run recovered: there was a rate before each fault that could return, and the load lasted long
+     * enough after the fault to show whether it did; or the run did not recover from a fault of which this is so.
      */
     public boolean judged() {
         return first.judged()

@@ -8,26 +8,26 @@ import io.brokermeter.engine.scenario.Quantity;
 import io.brokermeter.engine.scenario.Threshold;
 
 /**
- * What a run came to beside a threshold.
+ * The result of a threshold.
  *
- * @param threshold what was asked for
- * @param value the figure in its unit, NaN where it is not known
- * @param samples how many samples stand behind a time; -1 for another figure
- * @param passed whether the limit was kept; false where the value is not known
- * @param aborted whether it ended the run
+ * @param threshold the threshold
+ * @param value value of the figure in its unit, NaN if unknown
+ * @param samples number of samples of a time; -1 for another figure
+ * @param passed whether the limit was kept; false if the value is unknown
+ * @param aborted whether the threshold ended the run
  */
 public record ThresholdResult(Threshold threshold, double value, long samples, boolean passed, boolean aborted) {
 
     /**
-     * What a run that is over came to beside each.
+     * Returns the results of thresholds for a run that is over.
      *
-     * @param missed number of the one that ended it, -1 for none
+     * @param missed number of the threshold that ended the run, -1 for none
      */
     public static List<ThresholdResult> all(List<Threshold> thresholds, RunResult result, int missed) {
         return IntStream.range(0, thresholds.size()).mapToObj(i -> of(thresholds.get(i), result, i == missed)).toList();
     }
 
-    /** The figure of a run that is over. */
+    /** Returns the result of one threshold for a run that is over. */
     public static ThresholdResult of(Threshold threshold, RunResult result, boolean aborted) {
         return switch (threshold.figure()) {
             case Threshold.Single single -> {
@@ -48,7 +48,7 @@ public record ThresholdResult(Threshold threshold, double value, long samples, b
     }
 
     private static ThresholdResult judged(Threshold threshold, double value, long samples, boolean aborted) {
-        // One that ended the run was missed then, whatever the end makes of it.
+        // A threshold that ended the run was missed at that time, whatever the value is at the end.
         return new ThresholdResult(threshold, value, samples, !aborted && threshold.comparison().holds(value, threshold.limit()), aborted);
     }
 }

@@ -8,38 +8,43 @@ import io.brokermeter.engine.recording.NetworkFigures;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches the broker of a run from outside. It works on threads of its own and never throws: what it cannot find out is
- * unknown in its figures, and a notice says why. Its methods are called by the thread that reports, and none but
- * {@link #end} waits for anything.
+ * Watches the broker of a run from outside. A watch works on threads of its own and never throws: a figure that it cannot
+ * find out is unknown, and a notice says why. Its methods are called by the reporting thread, and only {@link #end} blocks.
  */
 public interface BrokerWatch extends AutoCloseable {
 
-    /** What is watched, for people, without passwords; empty as long as nothing was found. */
+    /** Returns a description of what is watched, for display and without passwords; empty as long as nothing was found. */
     String describe();
 
-    /** The measured phase begins: the figures of {@link #end} count from here. */
+    /** Begins the measured phase: the figures of {@link #end} count from here. */
     void begin();
 
-    /** What was seen since the last call; null when nothing new was. */
+    /** Returns what was seen of the broker since the last call; null when nothing new was seen. */
     @Nullable BrokerSample sample();
 
-    /** The measured phase is over: what was seen of it. Takes a last reading, for which it waits half a second at most. */
+    /** Ends the measured phase and returns its figures. Takes a last reading, for which it blocks at most half a second. */
     BrokerFigures end();
 
-    /** What lay between the clients and the broker, over the same time as {@link #end}, which comes before; null for nothing. */
+    /**
+     * Returns the figures of the network between the clients and the broker, over the same time as those of {@link #end}, which is
+     * called before; null when nothing lies between them.
+     */
     default @Nullable NetworkFigures network() {
         return null;
     }
 
-    /** New sentences for the user since the last call. */
+    /** Returns the sentences for the user that are new since the last call. */
     List<String> notices();
 
-    /** New sentences about figures that cannot be read and that the user did not ask for; they go into the files of the run alone. */
+    /**
+     * Returns the sentences, new since the last call, about figures that cannot be read and that the user did not ask for. They are
+     * written only to the files of the run.
+     */
     default List<String> unseen() {
         return List.of();
     }
 
-    /** Ends its threads without waiting for them. */
+    /** Ends the threads of the watch without waiting for them. */
     @Override
     void close();
 }

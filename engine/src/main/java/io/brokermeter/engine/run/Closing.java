@@ -7,18 +7,24 @@ import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.Clock;
 
 /**
- * Closes what a run has opened, within a limit, on a thread of its own: a client that hangs cannot hold up the summary. Before that it ends the
- * threads that poll for consumers.
+ * Closes what a run has opened, within a limit, on a thread of its own, so that a client that hangs cannot hold up the summary. Before
+ * that, ends the threads that poll for consumers.
  */
 final class Closing {
 
-    /** How long one step may take, however many went before it, and all steps together with a silent broker. */
+    /** The longest that one step may take, however many went before, and all steps together with a silent broker, in nanoseconds. */
     private static final long WITHIN = 15_000_000_000L;
-    /** How long closing may take in all, as long as it goes on: hundreds of connections on a busy machine take their time. */
+    /**
+     * The longest that all steps may take together while they make progress, in nanoseconds: hundreds of connections on a busy machine
+     * take their time.
+     */
     private static final long ALL_WITHIN = 60_000_000_000L;
-    /** How long one step may take with a silent broker, and all steps together when the run was stopped. */
+    /**
+     * The longest that one step may take with a silent broker, and all steps together in a {@linkplain RunState#isHurried hurried} run, in
+     * nanoseconds.
+     */
     private static final long SILENT_WITHIN = 2_000_000_000L;
-    /** How long one step may take when the run was stopped. */
+    /** The longest that one step may take in a hurried run, in nanoseconds. */
     private static final long SOON = 1_000_000_000L;
 
     private final Connections connections;
@@ -34,12 +40,12 @@ final class Closing {
     }
 
     /**
-     * Closes everything.
+     * Closes everything that the run has opened. Returns when everything is closed or the limit is reached.
      *
-     * @param silent whether the broker was silent while an answer was due, so that it gets little time
+     * @param silent whether the broker was silent while an answer was due, so that closing gets little time
      * @param remove whether to remove subscriptions and destinations of the run
-     * @param consumersClosed runs when all consumers are closed, and destinations still exist
-     * @return what went wrong
+     * @param consumersClosed runs on the closing thread when all consumers are closed and destinations still exist
+     * @return failures of closing; empty when there were none
      */
     List<Finding.Failure> close(boolean silent, boolean remove, Runnable consumersClosed) {
         List<Finding.Failure> troubles = new ArrayList<>();

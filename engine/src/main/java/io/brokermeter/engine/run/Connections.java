@@ -44,8 +44,8 @@ import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
 
 /**
- * Everything of a run that is open towards a broker, and the order in which it is closed. Used by one thread at a time; a {@link GroupConnection} that is
- * lost may be made anew meanwhile.
+ * The connections of a run with everything that is open on them, and the order in which it is closed. Used by one thread at a time; a
+ * {@link GroupConnection} that is lost may be restored meanwhile by a thread of its own.
  */
 final class Connections {
 
@@ -56,20 +56,20 @@ final class Connections {
     private final Failures failures;
     private final Clock clock;
     private final GroupConnection.Shared shared;
-    /** By group and by number of the connection in it; those that the share uses. */
+    /** The connections that the share uses, by number of the group and number of the connection in the group. */
     private final Map<Integer, SortedMap<Integer, GroupConnection>> links = new LinkedHashMap<>();
     private final List<Connection> replying = new ArrayList<>();
     private final List<Producer> replyProducers = new ArrayList<>();
     private final Map<Destination, GroupConnection> declaredBy = new HashMap<>();
     private final Set<Destination> created = new LinkedHashSet<>();
-    /** Consumers that made their durable subscription and left it. */
+    /** Consumers whose durable subscription was created by opening and closing them. */
     private final Set<ConsumerPlan> known = new HashSet<>();
     private Set<Integer> inheritedSubscriptions = Set.of();
     private volatile boolean leaving;
     private String broker = "";
     private final AtomicInteger stepsOfClosing = new AtomicInteger();
 
-    /** @param share which part of the plan connects here */
+    /** @param share the part of the plan that this process connects */
     Connections(Plan plan, Share share, GroupConnection.Shared shared) {
         this.failures = shared.failures();
         this.clock = shared.clock();
@@ -80,7 +80,7 @@ final class Connections {
         this.shared = shared;
     }
 
-    /** Opens every connection, those of consumers first, each group's over the time of its ramp. */
+    /** Opens every connection of the share, those of consumers first, and spreads those of each group over its ramp. */
     void connect() throws RunFailure {
         for (Group group : plan.groups()) {
             BitSet used = used(group);
@@ -103,7 +103,7 @@ final class Connections {
         linksOf(group).put(number, link);
     }
 
-    /** Which connections of a group the share uses. */
+    /** Returns the numbers of the connections of a group that the share uses. */
     private BitSet used(Group group) {
         BitSet used = new BitSet();
         switch (group) {
@@ -117,7 +117,7 @@ final class Connections {
         return links.computeIfAbsent(group.index(), g -> new TreeMap<>());
     }
 
-    /** One of those that a group uses, by the number of the connection. */
+    /** Returns a connection of a group by its number in the group. */
     private GroupConnection link(Group group, int number) {
         return Objects.requireNonNull(linksOf(group).get(number));
     }
@@ -126,7 +126,7 @@ final class Connections {
         return links.values().stream().flatMap(of -> of.values().stream());
     }
 
-    /** Waits its part of the ramp, unless the run is stopped. */
+    /** Waits for the part of the ramp that follows one connection; fails when the run is stopped. */
     private void pause(Duration ramp, int index, int count) throws RunFailure {
         long until = clock.nanos() + (count < 2 || index == count - 1 ? 0 : ramp.toNanos() / (count - 1));
         long left;
@@ -150,7 +150,7 @@ final class Connections {
         return new RunFailure(new Finding.Broken(step, subject.toString(), failures.text(cause)), cause);
     }
 
-    /** Makes sure that every destination of the share exists, through a connection of those who send to it where there is one. */
+    /** Makes sure that every destination of the share exists, through a connection of producers to it where the share has one. */
     void declare() throws RunFailure {
         for (ProducerGroup group : plan.producers()) {
             if (linksOf(group).isEmpty()) {
@@ -187,22 +187,22 @@ final class Connections {
         }
     }
 
-    /** From here on nothing is removed that another share has a part in. */
+    /** Leaves to other shares what they use, too: from now on no subscription and no destination of theirs is removed here. */
     void leave() {
         leaving = true;
     }
 
-    /** Whether nothing is removed that another share has a part in. */
+    /** Returns whether the subscriptions and destinations that other shares use are left to them, see {@link #leave}. */
     boolean isLeaving() {
         return leaving;
     }
 
-    /** Numbers of the destinations that were declared here. */
+    /** Returns the numbers of the destinations that this process declared. */
     Set<Integer> declared() {
         return numbers(declaredBy.keySet());
     }
 
-    /** Numbers of those that did not exist before. */
+    /** Returns the numbers of the declared destinations that did not exist before. */
     Set<Integer> made() {
         return numbers(created);
     }
@@ -217,18 +217,18 @@ final class Connections {
         return numbers;
     }
 
-    /** Destinations that somebody else made, and subscriptions that somebody else was to remove, are to be removed here, by their numbers. */
+    /** Takes over, by number, the removal of destinations that other processes created and of subscriptions that they were to remove. */
     void inherit(Set<Integer> destinations, Set<Integer> subscriptions) {
         destinations.forEach(number -> created.add(plan.destinations().get(number)));
         inheritedSubscriptions = Set.copyOf(subscriptions);
     }
 
-    /** Whether this run made the destination. */
+    /** Returns whether this process created the destination, or took over its removal. */
     boolean created(Destination destination) {
         return created.contains(destination);
     }
 
-    /** How many messages wait in a destination, from the first connection that can report it; empty when none can. */
+    /** Returns the number of messages that wait in a destination, from the first connection that can report it; empty when none can. */
     OptionalLong depth(Destination destination) {
         for (Group group : plan.groups()) {
             SortedMap<Integer, GroupConnection> connections = linksOf(group);
@@ -256,7 +256,7 @@ final class Connections {
         }
     }
 
-    /** Gives a consumer that replies a way to each requester on its destination, on a connection of its own. */
+    /** Opens producers of replies for a replying consumer, one for each requester on its destination, on a connection of their own. */
     void open(Replier replier, ConsumerPlan responder, ConsumerGroup group) throws RunFailure {
         Connection connection = connect(group.driver(), group.side().endpoint().settings().withClientId(null));
         replying.add(connection);
@@ -289,7 +289,7 @@ final class Connections {
         }
     }
 
-    /** Opens a consumer, for which the engine polls where that is needed. */
+    /** Opens a consumer, and starts a thread that polls for it when its client needs that. */
     void open(ConsumerPlan c, ConsumerGroup group, DeliveryListener listening) throws RunFailure {
         try {
             link(group, c.connection()).open(c, listening);
@@ -298,7 +298,7 @@ final class Connections {
         }
     }
 
-    /** Makes a durable subscription by opening its consumer and closing it again. */
+    /** Creates a durable subscription by opening its consumer and closing it again. */
     void makeKnown(ConsumerPlan c, ConsumerGroup group, DeliveryListener listening) throws RunFailure {
         Consumer consumer;
         try {
@@ -314,7 +314,7 @@ final class Connections {
         }
     }
 
-    /** Names and versions of the client code that carries the connections of producers or of consumers. */
+    /** Returns names and versions of the client code that carries the connections of producers or of consumers. */
     Set<String> clients(boolean producing) {
         Set<String> clients = new LinkedHashSet<>();
         for (Group group : producing ? plan.producers() : plan.consumers()) {
@@ -325,15 +325,15 @@ final class Connections {
         return clients;
     }
 
-    /** How many connections were lost and are not there again. */
+    /** Returns the number of connections that were lost and are not restored. */
     int lost() {
         return (int) all().filter(GroupConnection::isLost).count();
     }
 
     /**
-     * Ends what makes lost connections anew.
+     * Ends the attempts to restore lost connections.
      *
-     * @return of each connection that is not there why
+     * @return a failure for each connection that is not restored
      */
     List<Finding.Failure> endRecovery() {
         List<Finding.Failure> missing = new ArrayList<>();
@@ -346,19 +346,19 @@ final class Connections {
         return missing;
     }
 
-    /** What the broker says it is; empty when it does not. Asked before the run, since a closed connection cannot. */
+    /** Returns what the broker says it is; empty when it does not say. Asked before the load, since a closed connection cannot answer. */
     String broker() {
         return broker;
     }
 
-    /** Whether the connection of a producer was lost and is not there again. */
+    /** Returns whether a connection of producers was lost and is not restored. */
     boolean producersReconnect() {
         return links.entrySet().stream().filter(of -> plan.groups().stream()
             .anyMatch(group -> group instanceof ProducerGroup && group.index() == of.getKey()))
             .anyMatch(of -> of.getValue().values().stream().anyMatch(GroupConnection::isLost));
     }
 
-    /** Why the producers may be standing still, as far as their clients know. */
+    /** Returns the reason why the producers may be stalled, from the first client that knows one; empty when none does. */
     String stallReason() {
         for (Producer producer : all().flatMap(link -> link.producers().stream()).toList()) {
             String reason = producer.stallReason();
@@ -370,12 +370,12 @@ final class Connections {
     }
 
     /**
-     * Closes everything, in the order that loses nothing: producers, consumers (which acknowledge their tail), durable
-     * subscriptions, destinations made for the run, connections.
+     * Closes everything, in the order that loses nothing: producers, consumers (which acknowledge their last deliveries), producers of
+     * replies; then removes durable subscriptions and destinations created for the run, and closes the connections.
      *
      * @param remove whether to remove subscriptions and destinations: not when the broker is gone
-     * @param consumersClosed runs when all consumers are closed, and destinations still exist
-     * @return what went wrong
+     * @param consumersClosed runs when all consumers are closed and destinations still exist
+     * @return failures of closing and removing; empty when there were none
      */
     List<Finding.Failure> close(boolean remove, Runnable consumersClosed) {
         List<Finding.Failure> troubles = new ArrayList<>();
@@ -383,7 +383,7 @@ final class Connections {
             .forEach(producer -> attempt(troubles, Finding.Step.CLOSE_PRODUCER, "", producer::close));
         all().forEach(link -> link.consumers()
             .forEach((consumer, destination) -> attempt(troubles, Finding.Step.CLOSE_CONSUMER, destination, consumer::close)));
-        // What a consumer got until it closed may still have been answered.
+        // Consumers may send replies until they are closed.
         replyProducers.forEach(producer -> attempt(troubles, Finding.Step.CLOSE_REPLYING_PRODUCER, "", producer::close));
         consumersClosed.run();
         if (remove) {
@@ -409,7 +409,7 @@ final class Connections {
                 continue;
             }
             Set<String> removed = new LinkedHashSet<>();
-            // A subscription that consumers of several shares have is removed by the share of the first of them, or by its heir.
+            // A subscription with consumers in several shares is removed by the share of the first of them, or by that of its heir.
             Map<String, ConsumerPlan> firsts = new HashMap<>();
             for (ConsumerPlan c : group.consumers()) {
                 String name = c.settings().subscription();
@@ -426,7 +426,10 @@ final class Connections {
         }
     }
 
-    /** Only what a run made that sends and receives: others may want to consume what a run only sent. */
+    /**
+     * Removes the destinations that a run created which sends and receives, and keeps no subscription: others may want to consume what a
+     * run only sent.
+     */
     private void removeDestinations(List<Finding.Failure> troubles) {
         boolean kept = plan.scenario().consumers().stream().anyMatch(side -> side.durable() && side.keepSubscriptions());
         if (!plan.scenario().sends() || !plan.scenario().receives() || kept) {
@@ -440,12 +443,12 @@ final class Connections {
         }
     }
 
-    /** Whether other shares have consumers of the subscription. */
+    /** Returns whether other shares have consumers of the subscription of a consumer. */
     private boolean isOfOthers(ConsumerGroup group, ConsumerPlan one) {
         return group.consumers().stream().anyMatch(c -> c.subscription() == one.subscription() && !share.has(c));
     }
 
-    /** Whether other shares have a part of a group that uses the destination, so that they declared it, too. */
+    /** Returns whether other shares have a part of a group that uses the destination, so that they declared it, too. */
     private boolean isOfOthers(Destination destination) {
         return plan.producers().stream().filter(group -> group.destinations().contains(destination))
             .anyMatch(group -> !group.producers().stream().allMatch(share::has))
@@ -461,18 +464,21 @@ final class Connections {
         try {
             closer.close();
         } catch (Exception | Error e) {
-            // Whatever it is, the others are closed, and it is said.
+            // Whatever failed is reported, and does not keep the rest from being closed.
             troubles.add(new Finding.Broken(what, subject.toString(), failures.text(e)));
         }
         stepsOfClosing.incrementAndGet();
     }
 
-    /** Something other than the broker is being waited for, so that it is no step of closing that takes long. */
+    /** Counts as progress of closing a wait for other processes, so that the wait is not taken for a step that hangs. */
     void waitsForOthers() {
         stepsOfClosing.incrementAndGet();
     }
 
-    /** A number that grows with each thing that {@link #close} has closed or removed, or failed to; any thread may ask. */
+    /**
+     * Returns a number that grows with everything that {@link #close} has closed or removed, or failed to, and with each call of
+     * {@link #waitsForOthers}. Any thread may call.
+     */
     int stepsOfClosing() {
         return stepsOfClosing.get();
     }

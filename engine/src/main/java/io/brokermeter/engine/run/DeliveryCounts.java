@@ -11,17 +11,17 @@ import java.util.function.ToLongFunction;
 import io.brokermeter.engine.envelope.Ledger;
 
 /**
- * What receivers counted, and what the broker said of its queues: with the sets of the ledger what is needed to close that. Maps have numbers of
- * destinations as keys.
+ * The counts of receivers, and the depths of queues as the broker reported them: all that is needed, with the sets of the ledger, to close
+ * the ledger. The keys of the maps are numbers of destinations.
  *
- * @param received what receivers counted
- * @param foreign messages of others that they took from each destination
- * @param before messages that waited before the run
- * @param held messages that waited when all consumers were closed
+ * @param received the counts of the receivers
+ * @param foreign number of messages that receivers took from each destination and that were not of this run
+ * @param before number of messages that waited before the run
+ * @param held number of messages that waited when all consumers were closed
  */
 public record DeliveryCounts(Ledger.Received received, Map<Integer, Long> foreign, Map<Integer, Long> before, Map<Integer, Long> held) {
 
-    /** Of this process. */
+    /** Creates the counts of this process. */
     static DeliveryCounts of(List<Receiver> receivers, Map<Integer, Long> before, Map<Integer, Long> held) {
         Map<Integer, Long> foreign = new HashMap<>();
         receivers.forEach(r -> foreign.merge(r.plan.destinationIndex(), r.foreign.get() + r.old.get(), Long::sum));
@@ -38,10 +38,10 @@ public record DeliveryCounts(Ledger.Received received, Map<Integer, Long> foreig
     }
 
     /**
-     * Of several processes together.
+     * Returns the counts of several processes together: sums, and the greatest depth that any of them was told.
      *
-     * @param again messages that were delivered to more than one of them, each as often as to others than the first
-     * @param againMarked those that the broker marked
+     * @param again duplicates that no process saw by itself: each message counts once for every process but the first that it came to
+     * @param againMarked those of these duplicates that the broker marked as redelivered
      */
     static DeliveryCounts sum(Collection<DeliveryCounts> parts, long again, long againMarked) {
         return new DeliveryCounts(Ledger.Received.of(its -> {
@@ -57,7 +57,7 @@ public record DeliveryCounts(Ledger.Received received, Map<Integer, Long> foreig
             merged(parts, DeliveryCounts::held, Math::max));
     }
 
-    /** How many messages of the run a destination may still hold; -1 when that is not known. */
+    /** Returns the number of messages of the run that a destination may still hold; -1 when unknown. */
     long waiting(int destination) {
         Long depth = held.get(destination);
         if (depth == null) {

@@ -23,21 +23,27 @@ import io.brokermeter.spi.Driver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks once a second how many messages wait in the run's destinations, on a thread and connections of its own. What goes
- * wrong there is reported once and disturbs nothing.
+ * Asks once a second how many messages wait in the run's destinations, on a thread and connections of its own. A failure to
+ * find out is reported once and does not affect the run.
  */
 final class DepthWatch implements AutoCloseable {
 
-    /** A run that is over sooner needs no depth, and no connection for it. */
+    /** The time before the first look, in nanoseconds: a run that is over sooner needs no depth, and no connection for it. */
     private static final long FIRST = 500_000_000;
     private static final long PERIOD = 1_000_000_000;
-    /** Where asking takes long, as with thousands of queues, it is done less often: no more than this part of the time. */
+    /**
+     * The pause after a look, in multiples of the time that the look took: where asking takes long, as with thousands of queues, it is
+     * done less often.
+     */
     private static final int REST = 20;
-    /** After a failure; twice as long after each that follows. */
+    /** The pause after a failure, in nanoseconds; it doubles with each further failure in a row. */
     private static final long FIRST_RETRY = 250_000_000;
-    /** The longest from a failure to the next question where there was an answer before: the broker may be back at any moment. */
+    /** The longest pause after a failure, in nanoseconds, when the broker answered before: it may be back at any moment. */
     private static final long RETRY_LOST = PERIOD;
-    /** The same where there was none: it is not allowed, or not there, and will hardly be. */
+    /**
+     * The longest pause after a failure, in nanoseconds, when the broker never answered: asking is not allowed or not possible, and will
+     * hardly become so.
+     */
     private static final long RETRY_UNKNOWN = 5_000_000_000L;
     private static final long OLD = 3_000_000_000L;
     private static final long CLOSE_WITHIN = 1_000_000_000;
@@ -73,7 +79,7 @@ final class DepthWatch implements AutoCloseable {
     private long tookNanos;
     private long most = -1;
 
-    /** Destinations that one connection can be asked about. */
+    /** The destinations that one connection is asked about. */
     private record Place(Driver driver, Endpoint endpoint, List<Destination> destinations) {}
 
     private DepthWatch(List<Place> places, Failures failures, Clock clock, Consumer<Finding.Notice> notice) {
@@ -83,15 +89,15 @@ final class DepthWatch implements AutoCloseable {
         this.notice = notice;
     }
 
-    /** One that asks nothing. */
+    /** Creates a watch that asks nothing. */
     static DepthWatch none(Failures failures, Clock clock) {
         return new DepthWatch(List.of(), failures, clock, _ -> {});
     }
 
     /**
-     * Prepares it for every destination whose protocol can report the depth.
+     * Creates a watch of every destination, except those of replies, whose protocol can report the depth.
      *
-     * @param notice called by any thread
+     * @param notice takes the first failure; called by any thread
      */
     static DepthWatch of(Plan plan, Failures failures, Clock clock, Consumer<Finding.Notice> notice) {
         Map<Endpoint, Place> places = new LinkedHashMap<>();
@@ -112,25 +118,25 @@ final class DepthWatch implements AutoCloseable {
         return new DepthWatch(List.copyOf(places.values()), failures, clock, notice);
     }
 
-    /** The load begins. */
+    /** Starts to ask, when the load begins. */
     void start() {
         if (!places.isEmpty()) {
             thread = clock.start("brokermeter-depth", this::run);
         }
     }
 
-    /** The measured phase begins, for {@link #most}. */
+    /** Begins the measured phase, from which on {@link #most} counts. */
     synchronized void begin() {
         measuring = true;
         most = -1;
     }
 
-    /** How many messages waited at the last look; -1 when that is not known. */
+    /** Returns the number of messages that waited at the last look; -1 when that is unknown or too long ago. */
     synchronized long latest() {
         return waiting < 0 || clock.nanos() - askedAt > OLD + REST * tookNanos ? -1 : waiting;
     }
 
-    /** The most that were seen in the measured phase; -1 when nothing was. */
+    /** Returns the greatest number of waiting messages seen since the measured phase began; -1 when none is known. */
     synchronized long most() {
         return most;
     }
@@ -158,7 +164,7 @@ final class DepthWatch implements AutoCloseable {
         }
     }
 
-    /** Asks for every destination; false when that failed. */
+    /** Asks for the depth of every destination. Returns false when that failed. */
     private boolean look(Map<Place, Connection> connections, long begin) {
         long sum = -1;
         for (Place place : places) {
@@ -224,7 +230,7 @@ final class DepthWatch implements AutoCloseable {
         }
     }
 
-    /** Stops asking, and gives the connections a second to close. */
+    /** Stops asking, and waits at most a second until the connections are closed. */
     @Override
     public void close() {
         closed = true;

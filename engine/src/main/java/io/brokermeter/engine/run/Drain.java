@@ -13,20 +13,20 @@ import io.brokermeter.engine.scenario.Scenario;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The wait for what is still due when the load has ended: sends that did not return, confirmations, replies and deliveries, then for
+ * Waits for what is still due when the load has ended: sends that did not return, confirmations, replies and deliveries, then
  * duplicates. Every wait has a limit. Reporting thread only.
  */
 final class Drain {
 
-    /** After a connection is gone for good, how long a drain may stand still. */
+    /** The longest time without progress after a connection is lost for good, in nanoseconds. */
     private static final long WITHOUT_CONNECTION = 1_000_000_000L;
-    /** How long a send or commit under way may take when the load has ended, if draining may not take longer. */
+    /** The time that a send or commit under way gets when the load has ended, in nanoseconds; the drain timeout where that is longer. */
     private static final long LAST_SEND_WITHIN = 5_000_000_000L;
-    /** The same, when the drain was cut. */
+    /** The time that a send or commit under way gets when the drain was cut, in nanoseconds. */
     private static final long LAST_SEND_SOON = 1_000_000_000L;
-    /** A broker that was silent for this long while something was due is not waited for again. */
+    /** The time without progress, in nanoseconds, after which a broker that owes something is silent, and not waited for again. */
     private static final long SILENT_AFTER = 2_000_000_000L;
-    /** How long to look for deliveries that are not due, after the last one, and at most. */
+    /** The time to look for deliveries that are not due, after the last delivery and in total, in nanoseconds. */
     private static final long LOOK_FOR_MORE = 100_000_000;
     private static final long LOOK_AT_MOST = 1_000_000_000;
 
@@ -41,15 +41,15 @@ final class Drain {
     private final Clock clock;
     private final Reporting reporting;
     private final Consumer<Finding.Failure> found;
-    /** Whose last send did not return, which is waited for once. */
+    /** Send loops whose last send did not return in time; they are waited for only once. */
     private final Set<SendLoop> notReturned = new HashSet<>();
     private boolean silent;
     private boolean deliveriesStillArriving;
     private Peers.@Nullable Balance told;
-    /** How long the last look at the ledger took. */
+    /** The time that the last look at the ledger took, in nanoseconds. */
     private long lookTook;
 
-    /** @param found takes what makes the run fail */
+    /** @param found takes each failure that is found */
     Drain(Scenario scenario, Peers peers, Connections connections, Participants participants, RunLedger runLedger, RunState state,
             EventLog events,
             Progress progress,
@@ -69,10 +69,10 @@ final class Drain {
     }
 
     /**
-     * Waits for the ends of sending threads. None is interrupted: that would break its commit, or close its connection.
+     * Waits until the sending threads have ended. No thread is interrupted: that would break its commit, or close its connection.
      *
      * @param threads the thread of each loop that was started
-     * @param all whether to wait for those that publish counts as well
+     * @param all whether to wait for the loops that publish counts as well
      */
     void joinSenders(Map<SendLoop, Thread> threads, boolean all) {
         long began = clock.nanos();
@@ -96,9 +96,10 @@ final class Drain {
     }
 
     /**
-     * Waits for confirmations and deliveries that are still due, within the drain timeout. It counts from the end of the sends. Where consumers
-     * start only then, it counts from their last delivery: a backlog takes as long as it takes. They may be in another process, of which nothing is
-     * known here: then this one holds up nobody when its own time is over, but stays, with what it made for all, until the others are through.
+     * Waits for confirmations and deliveries that are still due, at most for the drain timeout, which counts from the end of the sends.
+     * Where consumers start only then, the timeout counts from the last progress, since a backlog takes as long as it takes. These
+     * consumers may be in another process, whose progress is not known here: when its own time is over, this process holds up no other
+     * any more, but keeps what it created for all, and returns only when the others are drained, too.
      *
      * @param loadEnded when the load ended
      */
@@ -135,7 +136,7 @@ final class Drain {
                 peers.reached(Peers.Step.DRAINED);
             }
             reporting.report();
-            // Looking costs with the number of producers and subscriptions.
+            // The cost of a look grows with the number of producers and subscriptions.
             clock.park(Math.clamp(10 * lookTook, 2_000_000, 200_000_000));
         }
         silent |= !drained && clock.nanos() - progressAt >= Math.min(limit, SILENT_AFTER);
@@ -145,7 +146,7 @@ final class Drain {
     private boolean isDrained() {
         lookTook = 0;
         long now = clock.nanos();
-        // A request may wait for its own time at most, and no sending thread is left that would expire it.
+        // A request waits at most for its own timeout, and no sending thread is left that would expire it.
         participants.sending().stream().filter(Participants.SendingGroup::isFinished)
             .forEach(group -> group.senders().forEach(sender -> sender.expireRequests(now)));
         List<Sender> senders = participants.senders();
@@ -164,14 +165,17 @@ final class Drain {
         return none;
     }
 
-    /** Sends and requests whose fate is open. */
+    /** Returns the number of sends and requests whose fate is open. */
     private static long pending(List<Sender> senders) {
         return Participants.sum(senders, Sender::pending) + Participants.sum(senders, Sender::unreplied);
     }
 
-    /** Tells the others what is due and what came here, which alone says nothing. */
+    /**
+     * Tells the other processes what is due and what came here, and returns whether all processes together are drained: the balance of one
+     * alone does not show that.
+     */
     private boolean isDrainedTogether(List<Sender> senders) {
-        // What a lost connection still brings is not known, so the others wait for it.
+        // What a lost connection will still deliver is not known, so the others wait for it.
         long pending = pending(senders) + connections.lost();
         if (pending == 0 && (!scenario.sends() || !scenario.receives() || state.isStopping() && progress.lacksConsumers())) {
             peers.reached(Peers.Step.DRAINED);
@@ -190,9 +194,9 @@ final class Drain {
     }
 
     /**
-     * Waits until nothing has come for a moment: duplicates follow the last delivery that was due.
+     * Waits until no delivery has come for a moment, since duplicates may follow the last delivery that was due.
      *
-     * @return the last moment of the run: now, or later when more came
+     * @return the last moment of the run: that of the call, or that of the return when more deliveries came
      */
     long lookForMore() {
         long drained = clock.nanos();
@@ -216,12 +220,12 @@ final class Drain {
         return seen == began ? drained : now;
     }
 
-    /** Whether the broker was silent while something was due from it. */
+    /** Returns whether the broker was silent while something was due from it. */
     boolean isSilent() {
         return silent;
     }
 
-    /** Whether deliveries still came when the time was over. */
+    /** Returns whether deliveries still arrived when the wait for them was over. */
     boolean deliveriesStillArriving() {
         return deliveriesStillArriving;
     }

@@ -7,21 +7,21 @@ import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.scenario.Threshold;
 import org.jspecify.annotations.Nullable;
 
-/** The thresholds that may end a run while it goes on, and which one did. Not thread-safe. */
+/** The thresholds that may end a run while it goes on, and the one that did. Not thread-safe. */
 final class EndingThresholds {
 
     private final List<Threshold> all;
     private int missed = -1;
 
-    /** @param all those of the scenario */
+    /** @param all all thresholds of the scenario */
     EndingThresholds(List<Threshold> all) {
         this.all = all;
     }
 
     /**
-     * Looks at those that may end the run, until one is not kept; that one is answered, once.
+     * Checks the thresholds that may end the run, until one is not kept. Returns that threshold once; otherwise null.
      *
-     * @param live the figure of a threshold by now; NaN as long as it is not known
+     * @param live gives the current figure of a threshold; NaN as long as it is not known
      */
     Finding.@Nullable ThresholdMissed look(ToDoubleFunction<Threshold> live) {
         for (int i = 0; missed < 0 && i < all.size(); i++) {
@@ -35,12 +35,12 @@ final class EndingThresholds {
         return null;
     }
 
-    /** The number of the one that ended the run, -1 for none. */
+    /** Returns the number of the threshold that ended the run; -1 for none. */
     int missed() {
         return missed;
     }
 
-    /** Sends that the broker took, of those whose fate is known; NaN for none of these. */
+    /** Returns the percentage of completed sends among those that completed or failed; NaN when there are none. */
     static double successPercent(long completed, long failed) {
         return completed + failed == 0 ? Double.NaN : 100.0 * completed / (completed + failed);
     }

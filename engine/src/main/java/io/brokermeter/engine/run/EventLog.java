@@ -14,7 +14,7 @@ import io.brokermeter.engine.recording.Event;
 import io.brokermeter.spi.ConnectionListener;
 import org.jspecify.annotations.Nullable;
 
-/** What happens in a run. Any thread may add an event; the reporting thread is woken and takes it. */
+/** The events of a run. Any thread may add an event; the reporting thread is woken and takes it. */
 final class EventLog implements ConnectionListener {
 
     private static final int MOST_FATAL = 10;
@@ -25,7 +25,7 @@ final class EventLog implements ConnectionListener {
     private final List<Event> outages = new ArrayList<>();
     private final Set<Finding.Notice> notices = ConcurrentHashMap.newKeySet();
     private final AtomicLong reconnects = new AtomicLong();
-    /** Clients that make their connections anew by themselves and are not through with it. */
+    /** Number of connections that their clients are restoring by themselves. */
     private final AtomicLong reconnecting = new AtomicLong();
     private final RunState state;
     private final Failures failures;
@@ -51,7 +51,7 @@ final class EventLog implements ConnectionListener {
         add(start == 0 ? 0 : clock.nanos() - start, kind, what);
     }
 
-    /** @param elapsedNanos when it happened, since the run's start */
+    /** @param elapsedNanos when the event happened, since the run's start */
     void add(long elapsedNanos, Event.Kind kind, Finding what) {
         Event event = new Event(elapsedNanos, kind, what);
         queue.add(event);
@@ -65,7 +65,7 @@ final class EventLog implements ConnectionListener {
         wakeReporter.run();
     }
 
-    /** What the scorecard needs to know so far: faults, losses, attempts, and restorations, as many as are kept. */
+    /** Returns the events so far that the scorecard needs: faults, losses, failed attempts and restorations, up to a limit. */
     List<Event> outages() {
         synchronized (outages) {
             return new ArrayList<>(outages);
@@ -84,12 +84,12 @@ final class EventLog implements ConnectionListener {
         }
     }
 
-    /** A step failed, and the run cannot go on. */
+    /** Notes that a step failed, and that the run cannot go on. */
     void fatal(Finding.Step step, String subject, Throwable cause) {
         fatal(new Finding.Broken(step, subject, failures.text(cause)));
     }
 
-    /** The run cannot go on and fails for this. */
+    /** Notes a failure for which the run cannot go on. */
     void fatal(Finding.Failure what) {
         synchronized (fatalFindings) {
             if (!fatalFindings.contains(what) && fatalFindings.size() < MOST_FATAL) {
@@ -109,18 +109,18 @@ final class EventLog implements ConnectionListener {
         }
     }
 
-    /** Whether clients that make their connections anew by themselves are at it. */
+    /** Returns whether a client is restoring its connection by itself. */
     boolean clientsReconnect() {
         return reconnecting.get() > 0;
     }
 
-    /** A connection that was lost was made anew. */
+    /** Notes that the run has restored a lost connection. */
     void restored(Finding.ConnectionRestored what) {
         reconnects.incrementAndGet();
         add(Event.Kind.RESUMED, what);
     }
 
-    /** The run ended while a connection was lost. */
+    /** Notes that the run ended while a connection was lost, for which it fails. */
     void notRestored(Finding.Failure what) {
         connectionLost = true;
         fatal(what);
@@ -141,12 +141,12 @@ final class EventLog implements ConnectionListener {
         add(Event.Kind.RESUMED, new Finding.Reconnected());
     }
 
-    /** The oldest event that was not taken yet; null when there is none. */
+    /** Removes and returns the oldest event that was not taken yet; null when there is none. */
     @Nullable Event poll() {
         return queue.poll();
     }
 
-    /** Whether the run cannot go on. */
+    /** Returns whether the run cannot go on. */
     boolean isFatal() {
         return fatal;
     }
@@ -157,12 +157,12 @@ final class EventLog implements ConnectionListener {
         }
     }
 
-    /** Whether a connection is gone for good. */
+    /** Returns whether a connection is lost for good. */
     boolean isConnectionLost() {
         return connectionLost;
     }
 
-    /** How often a client restored its connection. */
+    /** Returns how many times a lost connection was restored, by its client or by the run. */
     long reconnects() {
         return reconnects.get();
     }

@@ -9,8 +9,8 @@ import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Setting;
 
 /**
- * Counts sends that failed, and those whose fate is unknown, by cause. Any thread may add; it is not on the hot path of a healthy run, and the number of distinct
- * causes that are kept is bounded.
+ * Counts failures of sends and of consumers, and sends whose fate is unknown, by cause. Any thread may add; that is not on the hot path of
+ * a healthy run. The number of distinct causes that are kept is bounded.
  */
 final class Failures {
 
@@ -20,17 +20,17 @@ final class Failures {
     private final Map<String, Long> unknown = new LinkedHashMap<>();
     private final Function<Setting, String> names;
 
-    /** @param names how sentences name settings */
+    /** @param names gives the name of a setting in sentences for the user */
     Failures(Function<Setting, String> names) {
         this.names = names;
     }
 
-    /** A send failed. */
+    /** Counts a failure of a send or of a consumer. */
     void add(Throwable cause) {
         add(causes, cause, 1);
     }
 
-    /** Sends were left with an unknown fate. */
+    /** Counts sends whose fate is unknown. */
     void addUnknown(Throwable cause, long count) {
         if (count > 0) {
             add(unknown, cause, count);
@@ -42,19 +42,19 @@ final class Failures {
         to.merge(to.containsKey(text) || to.size() < MOST_CAUSES ? text : "other causes", count, Long::sum);
     }
 
-    /** Why sends failed, with how often. */
+    /** Returns the number of failures for each cause. */
     synchronized Map<String, Long> counts() {
         return new LinkedHashMap<>(causes);
     }
 
-    /** Why the fate of sends is unknown, as far as that was said, with how often. */
+    /** Returns the number of sends of unknown fate for each cause, as far as the cause was reported. */
     synchronized Map<String, Long> unknownCounts() {
         return new LinkedHashMap<>(unknown);
     }
 
     /**
-     * One line that names a cause for the user: the message of the exception, with those below it that add something, since
-     * client libraries like to wrap "Connection refused" into "Failed to create session factory". A message that ends as
+     * Returns one line that names a cause for the user: the message of the exception, with those of its causes that add something,
+     * since client libraries like to wrap "Connection refused" into "Failed to create session factory". A message that ends as
      * a sentence does was written by a driver for the user, and stands alone.
      */
     String text(Throwable cause) {

@@ -14,12 +14,12 @@ import io.brokermeter.engine.scenario.Fault;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plays the faults of a scenario on the time line of a run, each on a thread of its own, so that none waits for another and no sender for any.
- * {@link #begin} and {@link #end} are called by the reporting thread.
+ * Plays the faults of a scenario on the time line of a run, each on a thread of its own, so that no fault waits for another, and no sender
+ * waits for a fault. {@link #begin} and {@link #end} are called by the reporting thread.
  */
 final class FaultPlayer {
 
-    /** How long the end of the load waits for what is being done or undone. */
+    /** The longest that the end of the load waits for faults that are being done or undone, in nanoseconds. */
     private static final long END_WITHIN = 120_000_000_000L;
     private static final long LOOK = 50_000_000;
 
@@ -31,14 +31,14 @@ final class FaultPlayer {
     private final Function<Throwable, String> words;
     private final List<Thread> threads = new ArrayList<>();
     private final List<Finding.Failure> failures = new ArrayList<>();
-    /** Faults that are in effect and end by themselves. */
+    /** Number of faults that are in effect and will be undone at a moment of their own. */
     private final AtomicInteger lasting = new AtomicInteger();
     private volatile long start;
-    /** What the moments of faults are counted from; nanoseconds since the epoch. */
+    /** The moment from which the moments of faults are counted, in nanoseconds since the epoch. */
     private volatile long origin;
     private volatile boolean ending;
 
-    /** @param words what an exception says, in one line */
+    /** @param words gives the text of an exception, in one line */
     FaultPlayer(List<Fault> faults, @Nullable FaultActor actor, EventLog events, RunState state, Clock clock,
             Function<Throwable, String> words) {
         if (!faults.isEmpty() && actor == null) {
@@ -52,7 +52,10 @@ final class FaultPlayer {
         this.words = words;
     }
 
-    /** The load begins: times count from here. */
+    /**
+     * Starts a thread for each fault when the load begins. The times of events count from {@code startNanos}, the moments of faults from
+     * {@code countedFrom}; both are nanoseconds since the epoch.
+     */
     void begin(long startNanos, long countedFrom) {
         start = startNanos;
         origin = countedFrom;
@@ -64,10 +67,10 @@ final class FaultPlayer {
     }
 
     /**
-     * The load is over: undoes what is in effect, and returns when that is done.
+     * Undoes the faults in effect when the load is over, and returns when that is done, takes too long, or the run is aborted.
      *
-     * @param meanwhile what the calling thread has to do besides
-     * @return what went wrong with any fault
+     * @param meanwhile what the calling thread does repeatedly while it waits
+     * @return the failures of all faults
      */
     List<Finding.Failure> end(Runnable meanwhile) {
         ending = true;
@@ -92,7 +95,7 @@ final class FaultPlayer {
         }
     }
 
-    /** Whether something was done that is to be undone at its moment, so that nothing may go on before. Any thread. */
+    /** Returns whether a fault is in effect that will be undone at a moment of its own; until then the run may stall. Any thread. */
     boolean isInEffect() {
         return lasting.get() > 0;
     }
@@ -106,7 +109,7 @@ final class FaultPlayer {
     }
 
     private void play(int number, Fault fault) {
-        // Its moment may have come just with the end of the load, whose drain it must not break.
+        // The fault may have become due just as the load ended, and must not break the drain.
         if (!await(origin + fault.at().toNanos()) || ending || state.isStopping()) {
             events.add(Event.Kind.NOTICE, new Finding.FaultNotDue(number, fault.action(), fault.target(), seconds(fault.at())));
             return;
@@ -157,7 +160,7 @@ final class FaultPlayer {
                 its.detail = effect.detail();
                 its.exitStatus = effect.exitStatus();
             }));
-            // A command that was ended with the run says nothing about itself.
+            // The exit status of a command that was ended with the run says nothing.
             if (effect.exitStatus() != null && effect.exitStatus() != 0 && !state.isStopping()) {
                 failed(number, fault, step, "its exit status is " + effect.exitStatus()
                     + (effect.detail().isEmpty() ? "" : ", " + effect.detail()));
@@ -180,7 +183,7 @@ final class FaultPlayer {
         events.add(Event.Kind.ERROR, failure);
     }
 
-    /** Waits for a moment; false when the load is over before it. */
+    /** Waits until a moment. Returns false when the load is over before it. */
     private boolean await(long moment) {
         while (!ending) {
             long left = moment - clock.nanos();

@@ -24,20 +24,23 @@ import io.brokermeter.spi.ProducerSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection of a group with what is open on it. Where the run has a {@link Recovery}, a connection that its client gave up is restored, with
- * its producers and consumers, by a thread of its own; what was in flight is of unknown fate then, and senders and receivers go on with
- * their counts. Otherwise the loss ends the run.
+ * One connection of a group, with the producers and consumers that are open on it. Where the run has a {@link Recovery}, a connection that
+ * its client gave up is restored, with its producers and consumers, by a thread of its own; the fate of messages that were in flight is
+ * unknown then, and senders and receivers continue their counts. Otherwise the loss ends the run.
  *
- * <p>The run opens and closes; any thread may report a loss.
+ * <p>The run opens and closes the connection; any thread may report its loss.
  */
 final class GroupConnection {
 
-    /** How long to wait until sending threads have left the producers of a lost connection; one that blocks is ended by closing it. */
+    /**
+     * The longest wait until sending threads have left the producers of a lost connection, in nanoseconds; closing the producer ends a send
+     * that blocks longer.
+     */
     private static final long LEAVE_WITHIN = 1_000_000_000L;
-    /** How long to wait at the end for an attempt to connect that is under way. */
+    /** The longest wait at the end for an attempt to connect that is under way, in nanoseconds. */
     private static final long END_WITHIN = 1_000_000_000L;
 
-    /** What all connections of a run share. */
+    /** The parts of a run that all its connections share. */
     record Shared(EventLog events, Failures failures, RunState state, Clock clock, Polling polling, @Nullable Recovery recovery) {}
 
     private final Group group;
@@ -46,13 +49,16 @@ final class GroupConnection {
     private final List<Sending> sending = new CopyOnWriteArrayList<>();
     private final List<Taking> taking = new CopyOnWriteArrayList<>();
     private volatile @Nullable Connection connection;
-    /** The listener of the connection that is in use; null while that is lost. Under the monitor. */
+    /** The listener of the connection in use; null while the connection is lost. Guarded by the monitor. */
     private @Nullable Heard current;
     private volatile @Nullable Thread recovering;
-    /** Attempts since the last loss, and what became of the last of them. Recovering thread; others when that has ended. */
+    /**
+     * Number of attempts to restore the connection since its last loss, and the cause of the last failure. Recovering thread; other threads
+     * when that has ended.
+     */
     private int attempts;
     private String lastCause = "";
-    /** Sends of unknown fate that were reported as those of an earlier loss. Recovering thread. */
+    /** Number of sends of unknown fate that were reported with earlier losses. Recovering thread. */
     private long unknownBefore;
 
     GroupConnection(Group group, int number, Shared run) {
@@ -61,7 +67,7 @@ final class GroupConnection {
         this.run = run;
     }
 
-    /** A producer that is open on it. */
+    /** A producer that is open on the connection. */
     private static final class Sending {
 
         private final Sender sender;
@@ -75,7 +81,7 @@ final class GroupConnection {
         }
     }
 
-    /** A consumer that is open on it. */
+    /** A consumer that is open on the connection. */
     private static final class Taking {
 
         private final ConsumerPlan plan;
@@ -90,10 +96,10 @@ final class GroupConnection {
         }
     }
 
-    /** The listener of one connection, which is not that of the link any more when that has another. */
+    /** Listens to one connection of a client; a loss that it reports is ignored once another connection has taken its place. */
     private final class Heard implements ConnectionListener {
 
-        /** Why it is gone. Under the monitor of the link. */
+        /** Cause of the loss; null as long as none was noted. Guarded by the monitor of the group connection. */
         private @Nullable Throwable gone;
 
         @Override
@@ -138,7 +144,7 @@ final class GroupConnection {
         }
     }
 
-    /** Whether it was lost and is not there again. */
+    /** Returns whether the connection was lost and is not restored. */
     boolean isLost() {
         return connection != null && current() == null;
     }
@@ -157,7 +163,7 @@ final class GroupConnection {
         sender.attach(producer);
     }
 
-    /** Opens a consumer, and polls for it where that is needed. */
+    /** Opens a consumer, and starts a thread that polls for it when its client needs that. */
     void open(ConsumerPlan plan, DeliveryListener listener) throws Exception {
         Taking opened = new Taking(plan, listener, connection().consumer(plan.destination(), plan.settings(), listener));
         taking.add(opened);
@@ -179,7 +185,7 @@ final class GroupConnection {
         return sending.stream().map(each -> each.producer).toList();
     }
 
-    /** Its consumers with their destinations, in the order in which they were opened. */
+    /** Returns the consumers of the connection with their destinations, in the order in which they were opened. */
     Map<Consumer, Destination> consumers() {
         Map<Consumer, Destination> all = new LinkedHashMap<>();
         taking.forEach(each -> all.put(each.consumer, each.plan.destination()));
@@ -222,7 +228,7 @@ final class GroupConnection {
         recovering = run.clock.start("brokermeter-recover-" + group.index() + "-" + number, () -> recover(recovery, cause));
     }
 
-    /** The group's name and the connection's number in it, which counts from 1. */
+    /** Returns the name of the group and the number of the connection in the group, from 1. */
     private String name() {
         return group.side().name() + " " + (number + 1);
     }
@@ -276,7 +282,7 @@ final class GroupConnection {
         return !run.state.isAtLeast(RunState.Stage.CLOSING) && !run.state.isAborted() && !run.events.isFatal();
     }
 
-    /** Closes what the lost connection left, and reports no errors of that: the loss has been reported. */
+    /** Closes the lost connection with its producers and consumers. Errors are not reported: the loss has been reported. */
     private void closeLost() {
         for (Sending each : sending) {
             quietly(each.producer::close);
@@ -307,7 +313,7 @@ final class GroupConnection {
         }
     }
 
-    /** Restores the connection, consumers first, so that nothing is sent that they miss. */
+    /** Restores the connection, consumers first, so that they miss nothing that is sent. */
     private Heard reopen() throws Exception {
         Heard hears = new Heard();
         Connection made = connect(hears);
@@ -348,9 +354,9 @@ final class GroupConnection {
     }
 
     /**
-     * Ends the attempts to restore it, when the run has nothing left to wait for.
+     * Ends the attempts to restore the connection, when the run has nothing left to wait for.
      *
-     * @return why it is not there; null when it is
+     * @return why the connection is not there; null when it is
      */
     Finding.@Nullable Failure endRecovery() {
         Thread thread = recovering;

@@ -1,14 +1,14 @@
 package io.brokermeter.engine.run;
 
-/** Work that a signal may end. Its methods may be called by any thread. */
+/** Work that a signal may end. Any thread may call its methods. */
 public interface Interruptible {
 
-    /** Whether there is anything to end cleanly yet. */
+    /** Returns whether there is anything to end cleanly yet. */
     boolean hasBegun();
 
-    /** Asks for a clean end, because of this signal. */
+    /** Requests a clean end, because of the signal with this number. */
     void stop(int signal);
 
-    /** Asks for an end at once. */
+    /** Requests an immediate end. */
     void abort();
 }

@@ -11,7 +11,10 @@ import io.brokermeter.engine.recording.Metric;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.PackedHistogram;
 
-/** Sums of intervals, in histograms that are made once and hold only the cells in use: there is one for each process and metric. Not thread-safe. */
+/**
+ * Sums of intervals. Each histogram is created once and holds only the cells in use, since there is one for each process and metric. Not
+ * thread-safe.
+ */
 final class IntervalSums {
 
     private final JointIntervals.Known.Values sums = new JointIntervals.Known.Values();
@@ -53,7 +56,7 @@ final class IntervalSums {
         });
     }
 
-    /** What was added so far; its distributions grow with what is added. */
+    /** Returns the sums of the intervals added so far. Its distributions and phases change with further intervals, its counts do not. */
     JointIntervals.Known known() {
         return sums.known();
     }

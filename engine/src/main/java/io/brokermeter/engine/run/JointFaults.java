@@ -11,8 +11,8 @@ import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The faults of a run that several processes make together, played by whoever lets them run, at moments of the clock that all share. No call blocks;
- * any thread may call.
+ * The faults of a run in several processes, played by the coordinator of these processes, at moments of the clock that all share. No call
+ * blocks; any thread may call.
  */
 public final class JointFaults implements AutoCloseable {
 
@@ -25,10 +25,10 @@ public final class JointFaults implements AutoCloseable {
     private volatile List<Finding.Failure> failures = List.of();
 
     /**
-     * Faults that have not begun.
+     * Creates the player of faults, of which none begins before {@link #begin}.
      *
-     * @param actor makes them, and is not closed; null where there are none
-     * @param names how sentences name settings
+     * @param actor carries out the faults, and is not closed; null where there are none
+     * @param names gives the name of a setting in sentences for the user
      */
     public JointFaults(List<Fault> faults, @Nullable FaultActor actor, Function<Setting, String> names) {
         Failures words = new Failures(names);
@@ -37,61 +37,61 @@ public final class JointFaults implements AutoCloseable {
         player = new FaultPlayer(faults, actor, events, state, Clock.SYSTEM, words::text);
     }
 
-    /** Whether there are any. */
+    /** Returns whether there are any faults. */
     public boolean areAny() {
         return any;
     }
 
-    /** The run starts. */
+    /** Starts to play the faults, whose moments count from {@code startNanos}, the start of the run in nanoseconds since the epoch. */
     public synchronized void begin(long startNanos) {
         begun = true;
         events.begin(startNanos);
         player.begin(startNanos, startNanos);
     }
 
-    /** The run is to end: ends commands, and gives up what is being started. */
+    /** Requests the end of the run: no further fault begins, and {@link #end} ends commands and gives up processes being started. */
     public void stop() {
         state.stop(0);
     }
 
-    /** The run ends at once: nothing is waited for. */
+    /** Requests an immediate end of the run: {@link #end} waits for nothing. */
     public void abort() {
         state.abort();
     }
 
-    /** The load is over: what is in effect is undone, which may take a while. Again: nothing. */
+    /** Starts to undo the faults in effect, since the load is over, which may take a while. Only the first call has an effect. */
     public synchronized void end() {
         if (ending == null) {
             ending = Thread.ofPlatform().daemon().name("brokermeter-faults").start(() -> failures = player.end(() -> {}));
         }
     }
 
-    /** Whether everything is undone, or there was nothing to do. */
+    /** Returns whether {@link #end} has finished, or there is nothing to undo. */
     public synchronized boolean isOver() {
         return !any || !begun || ending != null && !ending.isAlive();
     }
 
-    /** Whether one is in effect that will be undone. */
+    /** Returns whether a fault is in effect that will be undone at a moment of its own. */
     public boolean isInEffect() {
         return player.isInEffect();
     }
 
-    /** What went wrong; once it is over. */
+    /** Returns the failures of faults; empty before {@link #isOver}. */
     public List<Finding.Failure> failures() {
         return failures;
     }
 
-    /** What happened and was not taken yet, the oldest first; null when there is nothing. */
+    /** Removes and returns the oldest event that was not taken yet; null when there is none. */
     public @Nullable Event poll() {
         return events.poll();
     }
 
-    /** The faults that were made so far, each of their steps. */
+    /** Returns an event for each step of a fault that was done so far. */
     public List<Event> made() {
         return events.outages();
     }
 
-    /** Gives up what is not undone. */
+    /** Aborts, and gives up faults that are not undone. */
     @Override
     public void close() {
         abort();

@@ -17,14 +17,15 @@ import io.brokermeter.engine.recording.Metric;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one interval of those that several processes report of the same stretch of time. All of them have the same start and the same grid, so intervals
- * belong together by the end on the grid that they are nearest to. An interval is complete when everybody who is present has reported one as late or
- * later; what comes after that for it is counted in the next. Not thread-safe.
+ * Merges the intervals that several processes report of the same stretch of time into one. All processes have the same start and the
+ * same grid, so intervals belong together whose ends are nearest to the same point of the grid. An interval is complete when every process
+ * that is present has reported one that ends as late or later; what is reported of it after that is counted in the next interval. Not
+ * thread-safe.
  */
 public final class JointIntervals {
 
     private final long length;
-    /** By the number of the stretch, which counts from 1. */
+    /** Intervals that were not merged yet, by the number of their stretch, which counts from 1. */
     private final TreeMap<Long, List<Interval>> waiting = new TreeMap<>();
     private final Map<Integer, Long> latest = new HashMap<>();
     private final Map<Integer, IntervalSums> sums = new HashMap<>();
@@ -33,7 +34,7 @@ public final class JointIntervals {
     private long ended = Long.MIN_VALUE;
 
     /**
-     * What a process has reported so far, which is all that is known of one that is lost.
+     * The sums of all intervals that a process has reported so far; all that is known of a process that is lost.
      *
      * @param sent sends that returned
      * @param blocked messages that had to wait
@@ -41,22 +42,22 @@ public final class JointIntervals {
      * @param failed sends that failed
      * @param received deliveries
      * @param rolledBack sends that were rolled back on purpose
-     * @param requeued messages that were given back
-     * @param rejected messages that were refused
+     * @param requeued messages that consumers gave back
+     * @param rejected messages that consumers refused
      * @param unanswered requests whose time for a reply was over
-     * @param reconnects connections that were made anew
+     * @param reconnects connections that were restored
      * @param measuredSent sends in intervals that began after the warm-up
-     * @param measuredReceived deliveries in these
+     * @param measuredReceived deliveries in intervals that began after the warm-up
      * @param measured distributions without the warm-up
-     * @param intervals how many it reported
-     * @param phases what it counted in intervals after the warm-up, by the name of the phase in which they began
+     * @param intervals number of intervals that the process reported
+     * @param phases counts of intervals after the warm-up, by the name of the phase in which the interval began
      */
     public record Known(
             long sent, long blocked, long completed, long failed, long received, long rolledBack, long requeued, long rejected,
             long unanswered, long reconnects, long measuredSent, long measuredReceived,
             Map<Metric, Distribution> measured, int intervals, Map<String, InPhase> phases) {
 
-        /** What it is made of by name; what is not set was not reported. */
+        /** The components of a {@link Known} by name; a component that is not set was not reported. */
         public static final class Values {
 
             public long sent;
@@ -84,25 +85,28 @@ public final class JointIntervals {
             }
         }
 
-        /** Of what {@code change} sets. */
+        /** Creates a {@link Known} of the components that {@code change} sets. */
         public static Known of(Consumer<Values> change) {
             Values its = new Values();
             change.accept(its);
             return its.known();
         }
 
-        /** Whether it has reported anything: of one that has not, nothing is known to be 0. */
+        /** Returns whether the process has reported an interval: without one, its counts are unknown and not 0. */
         public boolean isAny() {
             return intervals > 0;
         }
 
-        /** Sends of which it saw no end. A confirmation may be counted a moment before its send has returned: it makes up for no other. */
+        /**
+         * Returns the number of sends whose end the process did not report, at least 0: a confirmation may be counted a moment before its
+         * send has returned, and must not offset a send of another process.
+         */
         long unconfirmed() {
             return Math.max(0, sent - completed - failed - rolledBack);
         }
     }
 
-    /** What was sent and received in a phase. */
+    /** The number of messages sent and received in a phase. */
     public record InPhase(long sent, long received) {
 
         static final InPhase NONE = new InPhase(0, 0);
@@ -118,9 +122,9 @@ public final class JointIntervals {
     }
 
     /**
-     * A process reports an interval, whose histograms become this object's.
+     * Adds an interval that a process reports. Its histograms belong to this object from then on.
      *
-     * @param share its number
+     * @param share number of the share of the process
      */
     public void add(int share, Interval interval) {
         sums.computeIfAbsent(share, _ -> new IntervalSums()).add(interval);
@@ -131,21 +135,21 @@ public final class JointIntervals {
         waiting.computeIfAbsent(Math.max(stretch, first == null ? stretch : first), _ -> new ArrayList<>()).add(interval);
     }
 
-    /** Until when anything is known, nanoseconds since the epoch; 0 for never. */
+    /** Returns the latest end of an interval that any process has reported, in nanoseconds since the epoch; 0 for none. */
     public long latestEnd() {
         return latestEnd;
     }
 
-    /** What a process has reported so far. */
+    /** Returns the sums of what the process of a share has reported so far. */
     public Known known(int share) {
         return sums.getOrDefault(share, new IntervalSums()).known();
     }
 
     /**
-     * The next interval that everybody has reported; null when there is none yet.
+     * Removes and returns the next interval that every process has reported; null when there is none yet.
      *
-     * @param present those who are still to report
-     * @param broker what is seen of the broker, or null; asked only for an interval that there is
+     * @param present numbers of the shares whose processes are still to report
+     * @param broker watches the broker, or null; asked for a sample only when there is an interval
      */
     public @Nullable Interval next(Collection<Integer> present, @Nullable BrokerWatch broker) {
         if (waiting.isEmpty()) {
@@ -190,7 +194,7 @@ public final class JointIntervals {
         return parts.stream().mapToLong(count).sum();
     }
 
-    /** The broker is seen from here, how many messages wait in it from one of the processes. */
+    /** Returns the sample of the broker taken here, with the number of waiting messages that one of the processes has reported. */
     private static @Nullable BrokerSample broker(List<Interval> parts, @Nullable BrokerWatch watch) {
         BrokerSample seen = watch == null ? null : watch.sample();
         for (Interval part : parts) {

@@ -8,14 +8,14 @@ import java.util.stream.Collectors;
 import io.brokermeter.engine.plan.Plan;
 
 /**
- * How much several processes have taken together of the numbers of messages that groups of consumers may take. When all groups that have one took it, the
- * load ends. Not thread-safe.
+ * The limits on the number of messages that groups of consumers may take, and the numbers that several processes have taken together. The
+ * load ends when all groups with a limit have reached it. Not thread-safe.
  */
 public final class JointQuotas {
 
-    /** By number of the group. */
+    /** Number of messages that a group may take, by number of the group. */
     private final Map<Integer, Long> quotas;
-    /** By number of the share, and of the group. */
+    /** Number of messages taken, by number of the share and number of the group. */
     private final Map<Integer, Map<Integer, Long>> taken = new HashMap<>();
 
     public JointQuotas(Plan plan) {
@@ -23,12 +23,12 @@ public final class JointQuotas {
             .collect(Collectors.toMap(group -> group.index(), group -> group.side().messageCount()));
     }
 
-    /** What a process has taken so far, by number of the group. */
+    /** Notes how many messages the process of a share has taken so far, by number of the group. */
     public void took(int share, Map<Integer, Long> byGroup) {
         taken.put(share, Map.copyOf(byGroup));
     }
 
-    /** Numbers of the groups that took all that they may take. */
+    /** Returns the numbers of the groups that have taken all messages that they may take. */
     public Set<Integer> usedUp() {
         return quotas.entrySet().stream()
             .filter(quota -> taken.values().stream().mapToLong(own -> own.getOrDefault(quota.getKey(), 0L)).sum() >= quota.getValue())

@@ -52,15 +52,15 @@ import io.brokermeter.engine.scenario.Scenario;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one result of what the processes know that ran the shares of a plan: sums of counts, histograms merged without loss, one ledger of all sets.
- * Of a process that was lost it takes what was reported before, and what others received from it; the fate of its messages is unknown.
- * Used by one thread.
+ * Makes one result of the parts of the processes that ran the shares of a plan: sums of counts, histograms merged without loss, one ledger
+ * of all sets. Of a process that was lost, the result includes what the process reported before, and what others received from it; the fate
+ * of its messages is unknown. Used by one thread.
  */
 public final class JointResult {
 
-    /** What the error of clocks may be of a median, before a time says more of clocks than of messages. */
+    /** The largest error of clocks, as a part of the median transfer time, with which times from one process to another are kept. */
     private static final double MOST_OF_MEDIAN = 0.1;
-    /** How far apart clocks may be for a scorecard, whose figures are milliseconds. */
+    /** The largest difference of clocks for a scorecard, whose figures are milliseconds, in nanoseconds. */
     private static final double MOST_APART = 1_000_000;
 
     private final Plan plan;
@@ -70,7 +70,7 @@ public final class JointResult {
     private final Map<Integer, Share> shares = new HashMap<>();
     private final Map<Integer, Ledger.Sent> sent = new TreeMap<>();
     private final Map<Share, JointIntervals.Known> lost = new LinkedHashMap<>();
-    /** Causes of sends of lost processes, with how often. */
+    /** Number of unconfirmed, and of failed, sends of lost processes by cause. */
     private final Map<String, Long> lostUnconfirmed = new LinkedHashMap<>();
     private final Map<String, Long> lostFailures = new LinkedHashMap<>();
     private final List<Activity.Trace> traces = new ArrayList<>();
@@ -79,27 +79,27 @@ public final class JointResult {
     private final long known;
 
     /**
-     * The result, and what does not fail the run and is to be said.
+     * The result of a run, with notices that do not fail it.
      *
      * @param notices what the user should know
      */
     public record Joined(RunResult result, List<Finding.Notice> notices) {}
 
     /**
-     * How far the clocks of two processes can be apart that one message goes through.
+     * Hard bounds on how far the clocks of two processes can be apart, in nanoseconds; infinite where nothing is known.
      *
-     * @param nanos a hard bound; 0 where each message is sent and received in one process, infinite where nothing is known
-     * @param apart the same of any two processes, whether a message goes through both or not
+     * @param nanos the bound for two processes that one message goes through; 0 where each message is sent and received by one clock
+     * @param apart the bound for any two processes, whether a message goes through both or not
      */
     public record ClockBound(double nanos, double apart) {
 
-        /** All go by one clock. */
+        /** The bound of processes that all use one clock. */
         public static final ClockBound NONE = new ClockBound(0, 0);
 
         /**
-         * Whether times from one process to another say more of messages than of clocks.
+         * Returns whether times from one process to another say more about messages than about clocks.
          *
-         * @param transfers those that were measured; null for none
+         * @param transfers the transfer times that were measured; null for none
          */
         boolean isBelieved(@Nullable Distribution transfers) {
             return nanos <= 0 || transfers != null && transfers.count() > 0 && nanos <= MOST_OF_MEDIAN * transfers.nanosAt(50);
@@ -107,12 +107,12 @@ public final class JointResult {
     }
 
     /**
-     * A result without parts.
+     * Creates a result without parts. {@code begun} and {@code known} count only where no process came to its end.
      *
-     * @param plan that of all
+     * @param plan the plan of all processes
      * @param run number of the run in its messages
-     * @param begun when the load began, nanoseconds since the epoch; these two count where no process came to its end
-     * @param known until when the lost processes reported
+     * @param begun when the load began, nanoseconds since the epoch
+     * @param known until when the lost processes reported, nanoseconds since the epoch
      */
     public JointResult(Plan plan, long run, long begun, long known) {
         this.plan = plan;
@@ -123,10 +123,10 @@ public final class JointResult {
     }
 
     /**
-     * Adds what a process knows.
+     * Adds the part of a process that came to its end.
      *
-     * @param sets what it wrote with {@link Run#writeLedger}
-     * @throws IOException when that cannot be read
+     * @param sets what the process wrote with {@link Run#writeLedger}
+     * @throws IOException when the sets cannot be read
      */
     public void add(Share share, RunPart part, InputStream sets) throws IOException {
         DataInputStream from = new DataInputStream(new GZIPInputStream(sets, 1 << 16));
@@ -139,10 +139,10 @@ public final class JointResult {
     }
 
     /**
-     * A process was lost, of which only this is known.
+     * Adds a process that was lost, of which only its reports are known.
      *
-     * @param unconfirmed why the fate of sends is unknown that it reported without their end
-     * @param failed why sends failed that it reported: their causes are gone with it
+     * @param unconfirmed cause of the unknown fate of sends that the process reported without their end
+     * @param failed cause of the failed sends that the process reported, whose own causes are lost with it
      */
     public void lost(Share share, JointIntervals.Known known, String unconfirmed, String failed) {
         lost.put(share, known);
@@ -156,20 +156,20 @@ public final class JointResult {
         }
     }
 
-    /** Faults were made by whoever lets the processes run. */
+    /** Adds the faults that the coordinator of the processes made. */
     public void faults(List<Event> made) {
         faults.addAll(made);
     }
 
     /**
-     * The result of what was added. Where that is no more than what lost processes had reported, there is no ledger, and nothing is known of the
-     * generator.
+     * Returns the result of what was added. Where that is no more than what lost processes had reported, there is no ledger, and nothing is
+     * known about the health of the generator.
      *
-     * @param signal that ended the run here, 0 for none
-     * @param more what fails the run besides
+     * @param signal signal that ended the run here, 0 for none
+     * @param more further failures of the run
      * @param clocks how far the clocks of the processes can be apart
      * @param missed number of the threshold that ended the run, -1 for none
-     * @param broker what was seen of the broker, but for the messages that waited in it; null for nothing
+     * @param broker figures of the broker, without the messages that waited in it; null for none
      */
     public Joined result(int signal, List<Finding.Failure> more, ClockBound clocks, int missed,
             @Nullable BrokerFigures broker) {
@@ -213,7 +213,7 @@ public final class JointResult {
         return new Joined(result.but(its -> its.thresholds = ThresholdResult.all(scenario.thresholds(), result, missed)), notices);
     }
 
-    /** Without groups of which a lost process had consumers: it may have taken more than it said. */
+    /** Leaves out the groups with consumers in a lost process, since that process may have taken more than it reported. */
     private Map<Integer, Long> known(Map<Integer, Long> taken) {
         Map<Integer, Long> sure = new HashMap<>(taken);
         plan.consumers().stream().filter(group -> lost.keySet().stream().anyMatch(share -> has(share, group)))
@@ -247,7 +247,7 @@ public final class JointResult {
         return ledger.close(all, parts.values().stream().map(RunPart::receipts).toList(), silent);
     }
 
-    /** A producer of which nobody knows what was confirmed. It sent at least what was received. */
+    /** Returns what is known of a producer of a lost process: no confirmation, and that it sent at least what was received. */
     private Ledger.Sent unknown(ProducerPlan producer) {
         return Ledger.Sent.of(its -> {
             its.producer = producer.index();
@@ -259,12 +259,12 @@ public final class JointResult {
 
     // ---- outages ----
 
-    /** Whether it ends a load: not where a connection was lost and not there again when the run ended. */
+    /** Returns whether a failure is a lost connection that ended the load, and not one that was not yet restored at the end of the run. */
     private static boolean isLoss(Finding.Failure failure) {
         return failure instanceof Finding.Broken broken && broken.step() == Finding.Step.CONNECTION;
     }
 
-    /** Null where nothing happened, or nothing was followed, or not all is known. */
+    /** Returns the scorecard of all processes; null where nothing happened, nothing was followed, or a part is unknown. */
     private @Nullable Scorecard scorecard(Tally tally, @Nullable LedgerReport books, List<Ledger.Sent> senders, ClockBound clocks,
             List<Finding.Notice> notices) {
         List<RunPart.Outages> seen = parts.values().stream().map(RunPart::outages).filter(Objects::nonNull).toList();
@@ -287,7 +287,7 @@ public final class JointResult {
 
     // ---- times ----
 
-    /** Leaves out times that say more of clocks than of messages. */
+    /** Returns a function that leaves out times from one process to another if they say more about clocks than about messages. */
     private Function<Map<Metric, Distribution>, Map<Metric, Distribution>> believed(ClockBound clocks, List<Finding.Notice> notices) {
         Distribution transfers = distributions(RunResult::measured).get(Metric.TRANSFER);
         if (clocks.nanos() <= 0 || transfers == null || transfers.count() == 0) {
@@ -310,7 +310,7 @@ public final class JointResult {
         lost.values().forEach(known -> all.add(known.measured()));
         Map<Metric, Distribution> sums = Distribution.sums(all);
         if (parts.isEmpty()) {
-            // Intervals have those times only of which there were samples.
+            // Intervals have only the metrics of which there were samples.
             for (Metric metric : Metric.values()) {
                 sums.putIfAbsent(metric, Distribution.sum(List.of()));
             }
@@ -404,18 +404,18 @@ public final class JointResult {
         });
     }
 
-    /** What was seen of the broker with how many messages waited in it, which one of the processes asked; null where nothing is known. */
+    /** Adds to the figures of the broker the greatest depth that one of the processes was told; null where nothing is known. */
     private @Nullable BrokerFigures withDepth(@Nullable BrokerFigures broker) {
         long most = results().map(RunResult::broker).filter(Objects::nonNull).mapToLong(BrokerFigures::depthMax).max().orElse(-1);
         return most < 0 ? broker : (broker == null ? BrokerFigures.UNKNOWN : broker).withDepthMax(most);
     }
 
-    /** The rate of all producers with a schedule, each group's up to the end of its sending in whatever process. */
+    /** Returns the rate of all producers with a schedule, in messages per second, that of a group up to its end of sending anywhere. */
     private double reached() {
         Timetable times = new Timetable(scenario);
         double sum = 0;
         for (ProducerGroup group : plan.producers()) {
-            // Those that publish counts are no load.
+            // Groups that publish counts are no load.
             if (group.counts() == null && times.isScheduled(group)) {
                 List<GroupResult> of = ofParts(group.side().name(), true);
                 sum += of.isEmpty() ? 0 : times.isPartlyUnscheduled(group) ? Double.NaN
@@ -439,7 +439,7 @@ public final class JointResult {
         return all;
     }
 
-    /** Their lengths are those of all together: one process does not know when the others ended. */
+    /** Returns the phases, with their lengths in all processes together: one process does not know when the others ended. */
     private List<PhaseResult> phases(Function<Map<Metric, Distribution>, Map<Metric, Distribution>> believed, Spans spans, long start) {
         Timetable times = new Timetable(scenario);
         times.begin(start);
@@ -460,17 +460,17 @@ public final class JointResult {
         return all;
     }
 
-    /** A count of a phase with what lost processes reported of it. */
+    /** Returns a count of a phase together with what lost processes reported of the phase. */
     private long inPhase(long present, Predicate<Share> counts, String phase, ToLongFunction<InPhase> count) {
         return withLost(present, counts, known -> known.isAny(),
             known -> count.applyAsLong(known.phases().getOrDefault(phase, InPhase.NONE)));
     }
 
     /**
-     * A count with what lost processes reported, unknown where one of them did not.
+     * Returns a count together with what lost processes reported; {@link GroupResult#UNKNOWN} where one that is concerned did not report.
      *
-     * @param concerned which of them had a part of it
-     * @param tells whether what one reported has that part
+     * @param concerned whether a lost process had a part of the count
+     * @param tells whether the reports of a lost process include its part
      */
     private long withLost(long present, Predicate<Share> concerned, Predicate<JointIntervals.Known> tells,
             ToLongFunction<JointIntervals.Known> count) {
@@ -486,7 +486,7 @@ public final class JointResult {
         return sum;
     }
 
-    /** In the order of the plan, their producers and consumers as well. */
+    /** Returns the groups, and in each its producers or consumers, in the order of the plan. */
     private List<GroupResult> groups(Function<Map<Metric, Distribution>, Map<Metric, Distribution>> believed) {
         return Stream.<Group>concat(plan.producers().stream(), plan.consumers().stream().filter(group -> group.requesters() == null))
             .map(group -> joint(group, believed)).toList();
@@ -502,7 +502,7 @@ public final class JointResult {
         boolean whole = lost.keySet().stream().noneMatch(share -> has(share, group));
         double seconds = !whole ? Double.NaN : producing ? longest(of)
             : Spans.receiving(deliveries.first(), deliveries.last());
-        // Intervals tell messages from deliveries, and not groups of one kind from each other, or replies.
+        // Intervals distinguish messages from deliveries, but not groups of one kind from each other, nor replies.
         boolean alone = lost.keySet().stream().filter(share -> has(share, group)).allMatch(share -> isAlone(share, group));
         Predicate<JointIntervals.Known> tells = known -> alone && known.isAny();
         Predicate<JointIntervals.Known> noReplies = _ -> !isReplying(group);
@@ -537,14 +537,14 @@ public final class JointResult {
         };
     }
 
-    /** Whether all messages, or all deliveries, that a share counts are those of a group. */
+    /** Returns whether all messages, or all deliveries, that a share counts are those of a group. */
     private boolean isAlone(Share share, Group group) {
         return plan.groups().stream().filter(other -> other.index() != group.index() && other.getClass() == group.getClass())
             .filter(other -> !(other instanceof ConsumerGroup consumers) || consumers.requesters() == null)
             .noneMatch(other -> has(share, other));
     }
 
-    /** Whether a group of producers gets replies, or one of consumers sends them. */
+    /** Returns whether a group of producers receives replies, or a group of consumers sends them. */
     private boolean isReplying(Group group) {
         return switch (group) {
             case ProducerGroup senders -> plan.consumers().stream().map(ConsumerGroup::requesters).filter(Objects::nonNull)
@@ -553,7 +553,7 @@ public final class JointResult {
         };
     }
 
-    /** The number of the share that something belongs to; -1 for one that was lost. */
+    /** Returns the number of the share that has a producer or consumer; -1 where the process of that share was lost. */
     private int holder(Predicate<Share> has) {
         return shares.entrySet().stream().filter(entry -> has.test(entry.getValue())).map(Map.Entry::getKey).findFirst().orElse(-1);
     }
@@ -573,7 +573,7 @@ public final class JointResult {
         };
     }
 
-    /** Each share has its own ones in the order of the plan. */
+    /** Returns the endpoints of a group in the order of the plan, in which each share has its own endpoints, too. */
     private List<GroupResult.Endpoint> endpoints(String name, boolean producing, List<Map.Entry<String, Integer>> holders) {
         Map<Integer, Integer> next = new HashMap<>();
         List<GroupResult.Endpoint> all = new ArrayList<>();

@@ -16,27 +16,28 @@ import io.brokermeter.engine.scenario.Threshold;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks after each interval of several processes together at the thresholds that may end the run, as {@link ThresholdWatch} does in one process, as far
- * as intervals have them: times, counts of sends and deliveries, and mean rates from the third interval on, that of deliveries from the third with a
- * consumer on. A time from one process to another is looked at only while it says more of messages than of clocks. Not thread-safe.
+ * Checks the thresholds that may end a run of several processes after each interval of all together, as {@link ThresholdWatch} does in one
+ * process, as far as intervals have the figures: times, counts of sends and deliveries, and mean rates from the third interval on; the mean
+ * rate of deliveries from the third interval that began with a consumer open. A time from one process to another is checked only while the
+ * {@linkplain JointResult.ClockBound clocks} are known well enough for it. Not thread-safe.
  */
 public final class JointThresholds {
 
     private final EndingThresholds ending;
     private final IntervalSums sums = new IntervalSums();
-    /** Thresholds on times that clocks were known too little for. */
+    /** Thresholds on times that were left unchecked at some interval, since the clocks were not known well enough. */
     private final Set<Threshold> withheld = new LinkedHashSet<>();
     private final Set<Threshold> judged = new HashSet<>();
     private final Stretch sending = new Stretch();
     private final Stretch receiving = new Stretch();
-    /** When the first consumer was open, nanoseconds since the epoch. */
+    /** The moment at which the first consumer was open, in nanoseconds since the epoch; {@link Long#MAX_VALUE} before that. */
     private long opened = Long.MAX_VALUE;
 
     public JointThresholds(Scenario scenario) {
         this.ending = new EndingThresholds(scenario.thresholds());
     }
 
-    /** Whether intervals show, while a run goes on, that a threshold which may end it is not kept. */
+    /** Returns whether a threshold can be checked against the intervals of a run that goes on. */
     public static boolean isWatched(Threshold threshold) {
         return threshold.phase() == null && switch (threshold.figure()) {
             case Threshold.Time _ -> true;
@@ -47,13 +48,13 @@ public final class JointThresholds {
         };
     }
 
-    /** A process has its first consumer open since {@code at}, nanoseconds since the epoch. */
+    /** Notes that the first consumer of a process is open since {@code at}, nanoseconds since the epoch. */
     public void opened(long at) {
         opened = Math.min(opened, at);
     }
 
     /**
-     * An interval is over. Answers once what ends the run; null for nothing.
+     * Adds an interval that is over, and checks the thresholds. Returns the threshold that ends the run, once; otherwise null.
      *
      * @param clocks how far the clocks of the processes can be apart, by what is known now
      */
@@ -67,13 +68,13 @@ public final class JointThresholds {
         return ending.look(threshold -> isWatched(threshold) ? live(threshold, clocks) : Double.NaN);
     }
 
-    /** Of those that may end the run, the ones on times that were never known well enough for that. */
+    /** Returns a notice for each threshold that never could end the run, since clocks were never known well enough for its time. */
     public List<Finding.Notice> unwatched() {
         return withheld.stream().filter(threshold -> !judged.contains(threshold))
             .map(threshold -> (Finding.Notice) new Finding.ThresholdUnwatched(threshold.text())).toList();
     }
 
-    /** The number of the threshold that ended the run, -1 for none. */
+    /** Returns the number of the threshold that ended the run; -1 for none. */
     public int missed() {
         return ending.missed();
     }
@@ -105,13 +106,13 @@ public final class JointThresholds {
         };
     }
 
-    /** The measured part so far, or what of it there is since a moment. */
+    /** The length of the measured part so far, or of the part of it since a moment, and the number of whole intervals in it. */
     private static final class Stretch {
 
         private double seconds;
         private int intervals;
 
-        /** @param from nanoseconds since the epoch; what was before it counts for nothing */
+        /** @param from nanoseconds since the epoch; the time before does not count */
         void add(Interval interval, long from) {
             long begin = Math.max(interval.startEpochNanos(), from);
             if (begin < interval.endEpochNanos()) {

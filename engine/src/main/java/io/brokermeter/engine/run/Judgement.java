@@ -13,7 +13,7 @@ import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.scenario.Scenario;
 import org.jspecify.annotations.Nullable;
 
-/** What counts and ledger of a run say of it, whether one process counted them or several: a pure function of them. */
+/** The judgement of a run by its counts and its ledger, whether one process counted or several: a pure function of these. */
 final class Judgement {
 
     private final Plan plan;
@@ -30,7 +30,7 @@ final class Judgement {
     }
 
     /**
-     * What does not fail a run and still changes how its numbers must be read.
+     * Returns the findings that do not fail the run and still change how its numbers must be read.
      *
      * @param negativeTransfers transfer times below zero
      */
@@ -62,9 +62,9 @@ final class Judgement {
     }
 
     /**
-     * What makes a run fail that came to its end.
+     * Returns the failures of a run that has begun.
      *
-     * @param thresholdEnded whether a threshold ended it, so that fewer messages were taken than was asked for
+     * @param thresholdEnded whether a threshold ended the run, so that fewer messages may have been taken than was asked for
      */
     List<Finding.Failure> failures(boolean thresholdEnded) {
         List<Finding.Failure> all = new ArrayList<>(tally.fatal());
@@ -94,14 +94,17 @@ final class Judgement {
         return all;
     }
 
-    /** What fails one of several processes by itself, whatever the others know. */
+    /** Returns the failures of one of several processes that do not depend on what the other processes know. */
     List<Finding.Failure> ownFailures() {
         List<Finding.Failure> all = new ArrayList<>(tally.fatal());
         all.addAll(tally.broken());
         return all;
     }
 
-    /** What a lost connection leaves is no failure where the run makes connections anew. */
+    /**
+     * Returns whether a failure is permitted: failed and unconfirmed sends, which a lost connection leaves behind, where the run restores
+     * connections.
+     */
     private boolean permits(Finding.Failure failure) {
         return scenario.limits().recovery() != null
             && (failure instanceof Finding.SendsFailed || failure instanceof Finding.Unconfirmed);
@@ -115,7 +118,7 @@ final class Judgement {
         return all;
     }
 
-    /** For each group that got less than it was to take, how much. */
+    /** Returns a failure for each group that took fewer messages than it was to take. */
     private List<Finding.Failure> tooFew() {
         Duration limit = scenario.limits().duration();
         List<Finding.Failure> all = new ArrayList<>();
@@ -129,7 +132,7 @@ final class Judgement {
         return all;
     }
 
-    /** What was due and did not come in a run that sends: lost, left in the broker, or one of the two. */
+    /** Returns failures for deliveries that were due and did not come in a run that sends: lost, left in the broker, or one of the two. */
     private List<Finding.Failure> missing(LedgerReport books) {
         Duration timeout = scenario.limits().drainTimeout();
         List<Finding.Failure> all = new ArrayList<>();

@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
  * The load of a group of producers in one phase.
  *
  * @param load what is sent when
- * @param times the schedule, of which each thread has its own; null to send as fast as the windows allow, or nothing
+ * @param times the schedule, which each thread takes from {@link #ownTimes}; null to send as fast as the windows allow, or nothing
  */
 record LoadStage(Load load, @Nullable FireTimes times) {
 
     /**
-     * The load of a group.
+     * Creates the load of a group.
      *
      * @param producers number of producers of the group
-     * @param batch messages of a producer that are due together
+     * @param batch number of messages of a producer that are due together
      */
     static LoadStage of(Load load, int producers, int batch) {
         if (load instanceof Load.AllOut || load instanceof Load.Silence) {
@@ -27,16 +27,17 @@ record LoadStage(Load load, @Nullable FireTimes times) {
     }
 
     /**
-     * The schedule for the calling thread alone, which may hold some memory until it is done with it; null where there is none.
+     * Returns a schedule for the calling thread alone; null where there is none. The schedule may hold some memory as long as the thread
+     * uses it.
      *
-     * @param producers those for which the thread sends by it; 0 for one that only looks something up
+     * @param producers number of producers for which the thread sends by the schedule; 0 for a thread that only looks something up
      */
     @Nullable FireTimes ownTimes(int producers) {
-        // Each may owe an event of its own, and there is the newest one.
+        // A place for the oldest owed event of each producer, and one for the newest event.
         return times == null ? null : times.forAnotherThread(producers + 1);
     }
 
-    /** Neighbouring events that are due at the moment of the first of them. */
+    /** A schedule in which neighbouring events are due together, at the moment of the first of them. */
     private record Batched(FireTimes times, long together) implements FireTimes {
 
         @Override

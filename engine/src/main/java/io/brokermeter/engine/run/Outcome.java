@@ -36,8 +36,8 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges a run that is over, and makes its result from what its parts counted: why it failed, notices, figures. Reporting thread only, when the load
- * has ended.
+ * Judges a run that is over, and creates its result from what its parts counted: causes of failure, notices and figures. Used by the
+ * reporting thread only, after the end of the load.
  */
 final class Outcome {
 
@@ -71,7 +71,7 @@ final class Outcome {
         this.runLedger = runLedger;
     }
 
-    /** When what happened in this process. */
+    /** Returns the moments of the run in this process. */
     RunPart.Moments moments(long sendingEnded, long finished) {
         Map<String, RunPart.Stretch> groups = new LinkedHashMap<>();
         participants.receiving().forEach(group -> groups.put(group.plan().side().name(), deliveries(group.receivers())));
@@ -88,7 +88,7 @@ final class Outcome {
         });
     }
 
-    /** Which stretches of the run its figures are about. */
+    /** Returns the stretches of the run that its figures cover. */
     Spans spans(long sendingEnded) {
         return new Spans(timetable.start(), timetable.measuredFrom() - timetable.start(), !participants.load().isEmpty(), sendingEnded,
             progress.firstOpened(), deliveries(participants.receivers()));
@@ -107,10 +107,10 @@ final class Outcome {
     }
 
     /**
-     * Judges the generator.
+     * Judges the load generator itself.
      *
-     * @param loadEnded when the load ended
-     * @param cutShort whether it ended before the producers were through with it
+     * @param loadEnded when the load ended, in nanoseconds since the epoch
+     * @param cutShort whether the load ended before the producers had sent all of it
      */
     Health judge(HealthMonitor health, long loadEnded, boolean cutShort, Spans spans, @Nullable BrokerFigures broker) {
         Histogram late = new Histogram(1, 60_000_000_000L, 2);
@@ -154,7 +154,7 @@ final class Outcome {
             asked += scenario.phases().isEmpty() && group.plan().side().load() instanceof Load.Constant constant
                 ? constant.rate().perSecond() * group.senders().size() / group.plan().producers().size() : groupDue * 1e9 / length;
         }
-        // The judgement needs all samples, and what is taken from the lanes must reach the reports too.
+        // The judgement needs all samples, and the samples that are taken from the lanes must reach the reports, too.
         reporting.reportRest();
         Metric believed = total(Metric.RESPONSE).count() > 0 ? Metric.RESPONSE : Metric.SEND;
         Schedule schedule = due == 0 ? Schedule.NONE : new Schedule(due, owed, asked, reached);
@@ -180,7 +180,7 @@ final class Outcome {
         }));
     }
 
-    /** In seconds, of what was overdue too; 0 without samples. */
+    /** Returns the median of a metric in seconds, with samples that were due in the warm-up and taken after it; 0 without samples. */
     private double median(Metric metric) {
         Distribution all = recording.taken().get(metric);
         return all == null || all.count() == 0 ? 0 : all.nanosAt(50) / 1e9;
@@ -195,11 +195,11 @@ final class Outcome {
     }
 
     /**
-     * The result.
+     * Creates the result of the run.
      *
-     * @param failures why the run failed, empty for a success
+     * @param failures causes of the run's failure; empty for a success
      * @param drained whether the drain was left to end by itself
-     * @param finished the last moment of the run
+     * @param finished the last moment of the run, in nanoseconds since the epoch
      */
     RunResult result(List<Finding.Failure> failures, int signal, boolean drained, long finished, Spans spans, @Nullable LedgerReport ledger,
             long reconnects, Connections connections, @Nullable BrokerFigures broker, Health health) {
@@ -332,9 +332,9 @@ final class Outcome {
     }
 
     /**
-     * What this process saw of faults and lost connections.
+     * Returns what this process recorded of faults and lost connections.
      *
-     * @param loadOver when its load was over
+     * @param loadOver when the load of this process was over, in nanoseconds since the epoch
      */
     RunPart.Outages outages(long loadOver) {
         return new RunPart.Outages(events.outages(), participants.ofSenders(Sender::doubtedConfirmed),
@@ -342,10 +342,10 @@ final class Outcome {
     }
 
     /**
-     * How the run got over its first fault; null when nothing happened.
+     * Creates the scorecard of the run's faults; null when there was no fault and no disturbance was noticed.
      *
-     * @param loadEnded when the load ended
-     * @param cutByLoss whether a connection that was gone for good ended it
+     * @param loadEnded when the load ended, in nanoseconds since the epoch
+     * @param cutByLoss whether the permanent loss of a connection ended the load
      */
     @Nullable Scorecard scorecard(Activity.Trace trace, long loadEnded, boolean cutByLoss, @Nullable LedgerReport ledger) {
         RunPart.Outages seen = outages(loadEnded);
@@ -355,12 +355,15 @@ final class Outcome {
                 participants.ofSenders(Sender::unconfirmed), seen.resent(), ledger));
     }
 
-    /** Whether the run was ended too early to distinguish late messages from lost ones. */
+    /** Returns whether the run was ended too early to distinguish late messages from lost ones. */
     boolean mayBeLate() {
         return state.isDrainCut() || state.isStopping() && progress.lacksConsumers();
     }
 
-    /** Why sends are unconfirmed: what drivers said of each, and the loss of the connection that the others went over. */
+    /**
+     * Returns the number of unconfirmed sends by cause: the causes that drivers reported, and for sends that are still pending the loss of
+     * their connection.
+     */
     private Map<String, Long> unconfirmedCauses() {
         Map<String, Long> causes = sendFailures.unknownCounts();
         for (Sender sender : participants.senders()) {
@@ -373,9 +376,9 @@ final class Outcome {
     }
 
     /**
-     * What is counted; once everything is closed.
+     * Returns the counts of this process. Called once everything is closed.
      *
-     * @param broken what was found to be wrong before
+     * @param broken failures that were found before the counts are judged
      */
     Tally tally(List<Finding.Failure> broken, Schedule schedule) {
         return Tally.of(its -> {

@@ -27,19 +27,19 @@ import io.brokermeter.engine.scenario.Start;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who takes part in a run, in this process: the senders, receivers and repliers of each group of the plan that belong to its share, and the sums of
- * what they count. A group of which nothing belongs to the share is left out.
+ * The participants of a run in this process: the senders, receivers and repliers of each group of the plan that belong to the process's
+ * share, and the sums of their counts. A group that has none in the share is left out.
  */
 final class Participants {
 
     private final Scenario scenario;
-    /** Memory that is left for following the order of messages. */
+    /** The memory left for following the order of messages, in bytes. */
     private final AtomicLong orderRoom = HighestSeen.room();
     private final List<SendingGroup> sending = new ArrayList<>();
     private final List<ReceivingGroup> receiving = new ArrayList<>();
     private final List<ReplyGroup> replying = new ArrayList<>();
     private final List<Sender> senders = new ArrayList<>();
-    /** By number of the producer; null for those of other shares. */
+    /** The senders by number of the producer; null for producers of other shares. */
     private final @Nullable Sender[] byNumber;
     private final List<Receiver> receivers = new ArrayList<>();
     private final List<ReplyReceiver> replyReceivers = new ArrayList<>();
@@ -48,7 +48,7 @@ final class Participants {
     /** A group of producers with its sending threads. */
     record SendingGroup(ProducerGroup plan, List<Sender> senders, List<SendLoop> loops) {
 
-        /** Whether it publishes the counts of consumers, which is no load of the scenario. */
+        /** Returns whether the group publishes the counts of consumers, which is no load of the scenario. */
         boolean publishesCounts() {
             return plan.counts() != null;
         }
@@ -57,20 +57,20 @@ final class Participants {
             return loops.stream().allMatch(SendLoop::finished);
         }
 
-        /** The end of its sending; {@code now} while a thread of it still sends. */
+        /** Returns when the group's sending ended, or {@code now} while one of its threads still sends; in nanoseconds since the epoch. */
         long sendingEnd(long now) {
             return loops.stream().mapToLong(loop -> loop.finished() ? loop.sendingEnd() : now).max().orElse(0);
         }
     }
 
-    /** A group of consumers, those of replies excepted. */
+    /** A group of consumers with its repliers. Consumers of replies are in a {@link ReplyGroup} instead. */
     record ReceivingGroup(ConsumerGroup plan, List<Receiver> receivers, List<Replier> repliers) {
 
         Start start() {
             return plan.side().start();
         }
 
-        /** What its summarizer publishes: the number of messages that came, or the sum of a number in them. */
+        /** Returns the number that the group's summarizer publishes: the deliveries so far, or the sum of a number in the messages. */
         long counted() {
             boolean messages = plan.side().summarizer() == null || plan.side().summarizer().sum() == null;
             return Participants.sum(receivers, r -> messages ? r.received.get() : r.sum.get());
@@ -81,9 +81,9 @@ final class Participants {
     record ReplyGroup(ConsumerGroup plan, List<ReplyReceiver> receivers) {}
 
     /**
-     * What a whole run has counted so far.
+     * The counts of this process since the run began.
      *
-     * @param unanswered requests whose time for a reply was over: one that still waits is not among them
+     * @param unanswered requests that got no reply in time; requests that still wait for a reply are not included
      */
     record Counts(long sent, long blocked, long completed, long failed, long received, long rolledBack, long requeued, long rejected,
             long unanswered) {
@@ -127,7 +127,7 @@ final class Participants {
         return sender != null && sender.isInDoubt(token);
     }
 
-    /** By number of the producer, in nanoseconds; empty when none asks for a delayed delivery. */
+    /** Returns the delivery delays in nanoseconds by number of the producer; empty when no producer asks for a delayed delivery. */
     private static long[] deliveryDelays(Plan plan) {
         long[] delays = new long[plan.producerCount()];
         for (ProducerGroup group : plan.producers()) {
@@ -136,7 +136,7 @@ final class Participants {
         return Arrays.stream(delays).anyMatch(delay -> delay > 0) ? delays : new long[0];
     }
 
-    /** By number of the producer; empty when none sends requests. */
+    /** Returns whether the messages of each producer are requests, by number of the producer; empty when no producer sends requests. */
     private static boolean[] requesting(Plan plan) {
         boolean[] requesting =
             new boolean[plan.producers().stream().anyMatch(group -> group.side().request() != null) ? plan.producerCount() : 0];
@@ -176,12 +176,12 @@ final class Participants {
         }
     }
 
-    /** Sending threads of a group in this process. */
+    /** Returns the number of sending threads of a group in this process. */
     private static int threads(ProducerGroup group, Share share) {
         return (int) group.producers().stream().filter(share::has).mapToInt(ProducerPlan::thread).distinct().count();
     }
 
-    /** A seed of its own for each producer and consumer. */
+    /** Returns a separate seed for each producer and consumer, derived from the seed of the run. */
     static long seed(long ofRun, int number) {
         return Seeds.of(ofRun, number);
     }
@@ -201,7 +201,7 @@ final class Participants {
         }
     }
 
-    /** Gives everybody the moments of the run. */
+    /** Sets the moments of the run for all participants. */
     void begin(Timetable timetable) {
         senders.forEach(sender -> sender.begin(timetable.phaseTimes()));
         receivers.forEach(receiver -> receiver.begin(timetable.phaseTimes()));
@@ -216,7 +216,7 @@ final class Participants {
         return sending;
     }
 
-    /** The groups of producers that are the load of the scenario: all but those that publish counts. */
+    /** Returns the groups of producers that are the load of the scenario: all but those that publish counts. */
     List<SendingGroup> load() {
         return sending.stream().filter(group -> !group.publishesCounts()).toList();
     }
@@ -229,12 +229,12 @@ final class Participants {
         return replying;
     }
 
-    /** All senders of this process, in the order of their producers' numbers. */
+    /** Returns all senders of this process, in the order of their producers' numbers. */
     List<Sender> senders() {
         return senders;
     }
 
-    /** The sender of a producer; null for one of another share. */
+    /** Returns the sender of a producer; null for a producer of another share. */
     @Nullable Sender sender(int producer) {
         return byNumber[producer];
     }
@@ -247,17 +247,20 @@ final class Participants {
         return loops;
     }
 
-    /** Whether nothing that is sent has an envelope. */
+    /** Returns whether the run sends messages and none of them has an envelope. */
     boolean isBare() {
         return scenario.sends() && scenario.producers().stream().allMatch(side -> side.messages().bare());
     }
 
-    /** Whether a ledger can be kept of the run: it receives what has envelopes. */
+    /**
+     * Returns whether a ledger of the run can be kept: this process has receivers, and the messages of the run are not all without
+     * envelopes.
+     */
     boolean hasLedger() {
         return !receivers.isEmpty() && !isBare();
     }
 
-    /** Whether all of the load was sent. */
+    /** Returns whether all of the load was sent. */
     boolean isLoadSent() {
         return load().stream().allMatch(SendingGroup::isFinished);
     }
@@ -268,14 +271,15 @@ final class Participants {
             sum(receivers, r -> r.rejected.get()), sum(senders, s -> s.window.late()));
     }
 
-    /** Deliveries, those of replies excepted. */
+    /** Returns the number of deliveries, not counting replies. */
     long received() {
         return sum(receivers, r -> r.received.get());
     }
 
     /**
-     * A number that grows with each send whose fate gets known and each delivery that brings the run nearer to its end: not with those that
-     * were given back or had come before, of which there may be more for ever. While something moves it may be a little too high.
+     * Returns a number that grows with each send whose fate becomes known and with each delivery that brings the run nearer to its end.
+     * Requeued deliveries and duplicates do not count, since they may go on for ever. While messages are moving, the number may be slightly
+     * too high.
      */
     long progress() {
         long again = ofReceivers(r -> r.requeued.get() + r.duplicates.get());
@@ -283,7 +287,7 @@ final class Participants {
             + sum(replyReceivers, r -> r.received.get());
     }
 
-    /** Replies that a group of requesters got. */
+    /** Returns the number of replies that a group of requesters received. */
     long replies(ProducerGroup requesters) {
         return replying.stream().filter(group -> group.plan.requesters() != null && group.plan.requesters().index() == requesters.index())
             .mapToLong(group -> sum(group.receivers, r -> r.received.get())).sum();

@@ -3,16 +3,20 @@ package io.brokermeter.engine.run;
 import io.brokermeter.engine.pacing.Clock;
 
 /**
- * The think time of a producer: a pause before each message but the first, or each batch of them, which begins when all messages before it are
- * settled. That may be long before the next one is due, so the moment is noted by whoever settles a message. The rest is the sending thread's.
+ * The think time of a producer: a pause before each message but the first, or before each batch of messages. A pause begins when all
+ * messages before it are settled. That may be long before the next message is due, so the thread that settles a message records the time.
+ * All other methods are for the sending thread only.
  */
 final class Pauses {
 
     private final RandomDraw lengths;
     private final int batch;
-    /** When the last message was settled, epoch nanoseconds; to be seen by who has seen in the window that it was. */
+    /**
+     * The time at which the last message was settled, in nanoseconds since the epoch. Visible to a thread that has seen in the window that
+     * the message was settled.
+     */
     private long settledAt;
-    /** The token of the message that the last pause came before, and when that pause ends. */
+    /** The token of the message before which the last pause came, and the end of that pause in nanoseconds since the epoch. */
     private long before;
     private long until;
 
@@ -21,16 +25,17 @@ final class Pauses {
         this.batch = batch;
     }
 
-    /** A message is about to be settled: confirmed, answered, failed or given up. */
+    /** Notes that a message is about to be settled: confirmed, answered, failed or given up. */
     void settles(long now) {
         settledAt = now;
     }
 
     /**
-     * Whether the next message may be sent.
+     * Returns whether the pause before the next message is over.
      *
-     * @param open messages of an open transaction, which nobody settles before its end: a pause between them begins when the last was sent
-     * @param lastSend when that was
+     * @param open number of messages of an open transaction, which are not settled before its end: a pause between them begins when the
+     *     last of them was sent
+     * @param lastSend when the last message was sent, in nanoseconds since the epoch
      */
     boolean areOver(Window window, int open, long lastSend, Clock clock) {
         long next = window.next();
@@ -47,7 +52,7 @@ final class Pauses {
         return clock.nanos() >= until;
     }
 
-    /** When the pause before a message ends; 0 when it has not begun. */
+    /** Returns when the pause before a message ends, in nanoseconds since the epoch; 0 when the pause has not begun. */
     long until(long token) {
         return before == token ? until : 0;
     }

@@ -5,135 +5,156 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The processes that run other shares of the same plan, as one of them sees them. Everybody goes through the same steps and waits at some for all
- * others, so that no message is sent before its consumers are there, and nothing is removed that somebody still uses. No call blocks.
+ * The processes that run the other shares of a plan, as seen by one process. All processes go through the same steps and wait at some of
+ * them for all others, so that no message is sent before its consumers are open, and nothing is removed that another process still uses. No
+ * call blocks.
  */
 public interface Peers {
 
-    /** What all do together, in this order. */
+    /** The steps that all processes go through, in this order. */
     enum Step {
-        /** Connections are made. */
+        /** The process has made its connections. */
         CONNECTED,
-        /** Destinations exist. */
+        /** The destinations of the process exist. */
         DECLARED,
-        /** Producers and consumers are open, and sending threads wait for the start. */
+        /** The producers and consumers of the process are open, and its sending threads wait for the start. */
         READY,
-        /** Nothing more of the load is to be sent. */
+        /** The load of the process is over: nothing more of it is to be sent. */
         SENT,
-        /** Nothing that is due is missing. */
+        /** The drain of the process is over: nothing that is due is missing, or the process no longer waits for it. */
         DRAINED,
-        /** Consumers are closed, and destinations still exist. */
+        /** The consumers of the process are closed; destinations still exist. */
         CLOSED
     }
 
-    /** Nobody: a run in one process. */
+    /** No other processes, for a run in one process. */
     Peers NONE = new Peers() {};
 
-    /** @param wake is called by any thread when there may be something new to look at */
+    /**
+     * Sets the callback that reports news of the other processes.
+     *
+     * @param wake called by any thread when there may be something new to look at
+     */
     default void whenNews(Runnable wake) {}
 
-    /** Says that this process has come so far. */
+    /** Reports that this process has reached a step. */
     default void reached(Step step) {}
 
-    /** Whether all have come so far, or none is waited for any more. */
+    /**
+     * Returns whether this process may pass a step: all processes that are still waited for have reached it. {@link Step#DRAINED} may be
+     * passed earlier, see {@link Rendezvous}.
+     */
     default boolean mayPass(Step step) {
         return true;
     }
 
-    /** Whether it is this process's turn to declare destinations: one after the other, so that each is made once. */
+    /**
+     * Returns whether it is this process's turn to declare destinations. Processes declare one after the other, so that each destination is
+     * created once.
+     */
     default boolean mayDeclare() {
         return true;
     }
 
     /**
-     * When the run starts, nanoseconds of the run's clock; once {@link Step#READY} may be passed, or {@link Step#DECLARED} where nothing is sent.
+     * Returns when the run starts, in nanoseconds of the run's clock. Valid once {@link Step#READY} may be passed, or {@link Step#DECLARED}
+     * where nothing is sent.
      *
-     * @param earliest what this process could do
+     * @param earliest the earliest start that this process can keep
      */
     default long start(long earliest) {
         return earliest;
     }
 
-    /** Whether there is anybody. */
+    /** Returns whether there are other processes. */
     default boolean isAny() {
         return false;
     }
 
-    /** Whether somebody makes faults in the run, of which the scenario of this process says nothing. */
+    /** Returns whether somebody makes faults in the run that are not in this process's scenario. */
     default boolean makeFaults() {
         return false;
     }
 
-    /** Whether one of those is in effect that will be undone. */
+    /** Returns whether one of the faults that {@link #makeFaults} is about is in effect and will be undone. */
     default boolean isFaulted() {
         return false;
     }
 
     /**
-     * Tells once what this process declared, by numbers of destinations.
+     * Reports once which destinations this process declared.
      *
-     * @param made those of them that did not exist before
+     * @param declared numbers of the destinations
+     * @param made numbers of those that did not exist before
      */
     default void declared(Set<Integer> declared, Set<Integer> made) {}
 
-    /** Tells once that this process waits no longer for the others to close, and leaves to them what it made and they use. */
+    /**
+     * Reports once that this process no longer waits for the others to close, and leaves it to them to remove what it created and they use.
+     */
     default void leaves() {}
 
-    /** Once {@link Step#CLOSED} may be passed: destinations that processes made which are gone, and which this one is to remove. */
+    /**
+     * Returns the numbers of the destinations that this process removes in place of processes that created them and are gone. Valid once
+     * {@link Step#CLOSED} may be passed.
+     */
     default Set<Integer> inherited() {
         return Set.of();
     }
 
-    /** The same of durable subscriptions that several processes share: those whose remover is gone, by numbers of subscriptions. */
+    /**
+     * Returns the numbers of the durable subscriptions, shared by several processes, that this process removes in place of a process that
+     * is gone. Valid once {@link Step#CLOSED} may be passed.
+     */
     default Set<Integer> inheritedSubscriptions() {
         return Set.of();
     }
 
     /**
-     * Tells once when the first consumer of this process was open.
+     * Reports once when the first consumer of this process was open.
      *
-     * @param at nanoseconds of the run's clock
+     * @param at when the consumer was open, in nanoseconds of the run's clock
      */
     default void opened(long at) {}
 
-    /** Tells under the load how many messages groups took here that may take only a number of them, by number of the group. */
+    /** Reports during the load how many messages the groups with a quota took in this process, by number of the group. */
     default void took(Map<Integer, Long> byGroup) {}
 
-    /** Numbers of the groups that took together, in whatever processes, all that they may take. */
+    /** Returns the numbers of the groups that have used up their quotas, over all processes together. */
     default Set<Integer> usedUp() {
         return Set.of();
     }
 
-    /** Whether the load of all ends before it was sent, since one of them cannot go on, or a threshold is not kept. */
+    /** Returns whether the load of all processes ends before it was sent, because one of them cannot go on or a threshold was missed. */
     default boolean isLoadOver() {
         return false;
     }
 
-    /** Tells in the drain what this process knows of messages that are due; again whenever it has changed. */
+    /** Reports in the drain what this process knows of deliveries that are due and that came; again whenever that has changed. */
     default void owes(Balance balance) {}
 
-    /** Once {@link Step#CLOSED} may be passed: how many deliveries are missing, by number of the destination. */
+    /** Returns the number of missing deliveries, by number of the destination. Valid once {@link Step#CLOSED} may be passed. */
     default Map<Integer, Long> missing() {
         return Map.of();
     }
 
     /**
-     * What a process knows of deliveries in the drain. Everything that is due has come when, over all processes, numbers and both sums of what
-     * is due are those of what was delivered.
+     * The deliveries that a process knows of in the drain. Everything that is due has come when, over all processes, nothing is pending and
+     * the number and the sum of the deliveries that are due equal the number and the sum of those that came.
      *
-     * @param pending its sends and requests whose fate is open, and its connections that are lost and to be made anew
-     * @param due deliveries that its confirmed messages make due
-     * @param dueSum sum of a number for each of them, modulo 2^64
-     * @param delivered deliveries that it got, each message once for each subscription
-     * @param deliveredSum sum of the same number for each of them
-     * @param missing how many more deliveries are due here than came here, by number of the destination; below zero where more came
+     * @param pending number of the process's sends and requests whose fate is open, and of its lost connections that are being restored
+     * @param due number of deliveries that the confirmed messages of the process make due
+     * @param dueSum sum, modulo 2^64, of a number that is derived from each delivery that is due
+     * @param delivered number of deliveries to the process, each message once for each subscription
+     * @param deliveredSum sum of the same numbers for the deliveries that came
+     * @param missing how many more deliveries are due here than came here, by number of the destination; negative where more came
      */
     record Balance(long pending, long due, long dueSum, long delivered, long deliveredSum, Map<Integer, Long> missing) {
 
-        /** One of nothing. */
+        /** A balance without deliveries. */
         public static final Balance EMPTY = new Balance(0, 0, 0, 0, 0, Map.of());
 
-        /** Both together. */
+        /** Returns the sum of this balance and another. */
         public Balance plus(Balance other) {
             Map<Integer, Long> both = new HashMap<>(missing);
             other.missing.forEach((destination, count) -> both.merge(destination, count, Long::sum));
@@ -141,7 +162,7 @@ public interface Peers {
                 deliveredSum + other.deliveredSum, both);
         }
 
-        /** Whether nothing is open and what was delivered is what was due. */
+        /** Returns whether nothing is pending and the deliveries that came are those that were due. */
         public boolean isSettled() {
             return pending == 0 && due == delivered && dueSum == deliveredSum;
         }

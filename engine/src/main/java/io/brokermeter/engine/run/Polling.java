@@ -8,7 +8,7 @@ import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.DeliveryListener;
 
-/** The threads that poll for consumers whose clients have none of their own. Any thread. */
+/** The threads that poll for consumers whose clients have no threads of their own. Safe for use by several threads. */
 final class Polling {
 
     private static final long SOON = 1_000_000_000L;
@@ -20,7 +20,7 @@ final class Polling {
         this.clock = clock;
     }
 
-    /** A thread that polls for one consumer; none where that needs none. */
+    /** A thread that polls for one consumer. */
     final class Poller {
 
         private volatile boolean stop;
@@ -40,14 +40,14 @@ final class Polling {
             });
         }
 
-        /** Lets it end after the poll at hand. */
+        /** Ends the thread after its current poll. */
         void stop() {
             stop = true;
             pollers.remove(this);
         }
     }
 
-    /** Starts a thread that polls for a consumer, if it needs one. */
+    /** Starts a thread that polls for a consumer, if the consumer needs polling. */
     void start(Consumer consumer, int number, DeliveryListener listener, java.util.function.Consumer<Poller> started) {
         if (consumer.needsPolling()) {
             Poller poller = new Poller(consumer, number, listener);
@@ -56,7 +56,7 @@ final class Polling {
         }
     }
 
-    /** Ends all of them, and waits for a second at most until they have ended. */
+    /** Stops all threads, and waits at most one second until they have ended. */
     void stopAll() {
         List<Poller> all = List.copyOf(pollers);
         all.forEach(Poller::stop);

@@ -14,24 +14,28 @@ import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.TimeLaw;
 
 /**
- * Says when sends or deliveries that are due stand still, and ends a run that stands still for good, whether the time or a number of
+ * Reports when sends or deliveries that are due make no progress, and ends a run that makes none for good, whether a time or a number of
  * messages is to end it:
  *
  * <ul>
- * <li>after a minute in which sends were due and none got on. That minute does not run while a connection of producers is being made anew,
- * which has a limit of its own, and while a fault of the scenario is in effect that will be undone;</li>
+ * <li>after a minute in which sends were due and none made progress. That minute does not run while a connection of producers is being
+ * restored, which has a limit of its own, and while a fault of the scenario is in effect that will be undone;</li>
  * <li>where nothing but the number of messages that consumers are to take ends the load, after a minute in which deliveries were due and
- * none came: then they have too few. Of consumers that take longer than half of that for a message, after twice that time.</li>
+ * none came: then there are too few messages for them. Where a consumer takes longer than half a minute for a message, after twice that
+ * time.</li>
  * </ul>
  *
- * <p>So a run that sends does not need another limit. One that only receives waits as long as it may: what others are still to send is not
- * known. Of a run in several processes each looks at its own sends. Reporting thread only.
+ * <p>So a run that sends needs no other limit. A run that only receives waits as long as it may, since it is not known what others will
+ * still send. In a run of several processes each watches its own sends. Used by the reporting thread only.
  */
 final class Progress {
 
-    /** A stall is reported after this time without progress; half a second less, since intervals end a moment early or late. */
+    /**
+     * The time without progress after which a stall is reported, in nanoseconds: half a second less than 5 s, since intervals end a moment
+     * early or late.
+     */
     private static final long STALL_AFTER = 4_500_000_000L;
-    /** A run whose sends make no progress at all for this long is ended. */
+    /** The time without any progress of sends after which the run is ended, in nanoseconds. */
     private static final long GIVE_UP_AFTER = 60_000_000_000L;
 
     private final Plan plan;
@@ -41,21 +45,23 @@ final class Progress {
     private final Connections connections;
     private final EventLog events;
     private final BooleanSupplier faulted;
-    /** How long deliveries that end the load may stand still. */
+    /** The time without deliveries after which a run that ends with a number of deliveries is ended, in nanoseconds. */
     private final long patience;
     private final Movement sends = new Movement();
     private final Movement deliveries = new Movement();
     private long firstOpened;
     private int groupsOpen;
-    /** When it was last known why sends, or deliveries, stand still, and that this will end. */
+    /**
+     * The last times at which a passing cause was known for sends, or deliveries, that make no progress; in nanoseconds since the epoch.
+     */
     private long sendsExcused;
     private long deliveriesExcused;
-    /** When no connection of producers, or none at all, was lost. */
+    /** The last times at which no connection of producers, or none at all, was in the lost state; in nanoseconds since the epoch. */
     private long connectedAt;
     private long allConnectedAt;
     private boolean givenUp;
 
-    /** @param faulted whether a fault is in effect that will be undone */
+    /** @param faulted returns whether a fault is in effect that will be undone */
     Progress(Plan plan, Peers peers, Participants participants, RunLedger runLedger, Connections connections, EventLog events,
             BooleanSupplier faulted) {
         this.plan = plan;
@@ -69,7 +75,7 @@ final class Progress {
             .reduce(GIVE_UP_AFTER, Math::max);
     }
 
-    /** About the longest that a consumer takes for a message. */
+    /** Returns roughly the longest time that a consumer takes for a message, in nanoseconds. */
     private static long longestWork(ConsumerSide side) {
         Rate rate = side.rate();
         Duration processing = switch (side.processing()) {
@@ -80,17 +86,20 @@ final class Progress {
         return Math.max(processing.toNanos(), rate == null ? 0 : (long) (1e9 / rate.perSecond()));
     }
 
-    /** Whether consumers that are to end the load with the number of their messages got none for so long that they will not. */
+    /**
+     * Returns whether consumers that are to end the load with their number of messages got none for so long that they are not expected to
+     * end it.
+     */
     boolean isGivenUp() {
         return givenUp;
     }
 
-    /** One more group of consumers takes messages. */
+    /** Notes that one more group of consumers starts to take messages. */
     void groupOpened() {
         groupsOpen++;
     }
 
-    /** A consumer is open. */
+    /** Notes that a consumer is open. */
     void consumerOpened(long now) {
         if (firstOpened == 0) {
             firstOpened = now;
@@ -98,17 +107,17 @@ final class Progress {
         }
     }
 
-    /** When the first consumer was open, nanoseconds since the epoch; 0 for none. */
+    /** Returns when the first consumer was open, in nanoseconds since the epoch; 0 for none. */
     long firstOpened() {
         return firstOpened;
     }
 
-    /** Whether consumers are still to come that are to take what is sent. */
+    /** Returns whether there are groups of consumers that have not started to take messages yet. */
     boolean lacksConsumers() {
         return groupsOpen < participants.receiving().size();
     }
 
-    /** Looks at the counts of an interval that has just ended. */
+    /** Checks the counts of an interval that has just ended. */
     void look(long now, Participants.Counts counts) {
         if (!participants.senders().isEmpty()) {
             lookAtSends(now, counts);
@@ -133,7 +142,8 @@ final class Progress {
         if (mayComeBack(now - connectedAt) || faulted.getAsBoolean()) {
             sendsExcused = now;
         }
-        // A request waits for its own time; without one, a thread that neither waits nor gets on is in a send.
+        // A request ends by its own timeout. Without pending requests, a thread that has something due and makes no progress is stuck in a
+        // send.
         boolean stuck = pending > 0 || due && participants.ofSenders(Sender::unreplied) == 0;
         if (stuck && now - Math.max(sends.movedAt, sendsExcused) > GIVE_UP_AFTER) {
             events.fatal(new Finding.Stuck(GIVE_UP_AFTER / 1_000_000_000L, Math.max(0, pending), url(true), connections.stallReason()));
@@ -142,8 +152,8 @@ final class Progress {
 
     private void lookAtDeliveries(long now, long received) {
         boolean sending = plan.scenario().sends();
-        // Looking takes time and memory with the number of producers and subscriptions, so only when nothing has come. Of what other processes
-        // send and receive this one does not know.
+        // The number of outstanding deliveries costs time and memory in proportion to producers and subscriptions, so it is computed only
+        // when nothing has come. With several processes it is not computed: this one does not know what the others send and receive.
         boolean due = !sending || received != deliveries.count
             || !peers.isAny() && !lacksConsumers() && runLedger.outstanding(participants.senders()) > 0;
         deliveries.look(now, received, due);
@@ -160,32 +170,35 @@ final class Progress {
         givenUp |= sending && endsWithDeliveries() && now - Math.max(deliveries.movedAt, deliveriesExcused) > patience;
     }
 
-    /** Whether a connection is being made anew that was lost so long ago; not when its client takes more time than its limit leaves it. */
+    /**
+     * Returns whether a connection that was lost {@code lostFor} nanoseconds ago may still be restored; false after the limit of the
+     * recovery, even if an attempt of the client takes longer than that.
+     */
     private boolean mayComeBack(long lostFor) {
         Recovery recovery = plan.scenario().limits().recovery();
         return recovery != null && lostFor > 0 && lostFor <= recovery.limit().toNanos();
     }
 
-    /** Whether nothing but the number of messages that consumers are to take ends the load. */
+    /** Returns whether nothing but the number of messages that consumers are to take ends the load. */
     private boolean endsWithDeliveries() {
         Scenario scenario = plan.scenario();
         return scenario.length().isZero() && scenario.consumers().stream().anyMatch(side -> side.messageCount() > 0)
             && scenario.producers().stream().anyMatch(side -> side.messageCount() == 0);
     }
 
-    /** Why the producers may be standing still; empty when no client knows. */
+    /** Returns why the producers may be making no progress; empty when no client knows. */
     String reason() {
         return connections.stallReason();
     }
 
-    /** The URL of the first group of a kind. */
+    /** Returns the URL of the first group of producers or of consumers. */
     private String url(boolean producing) {
         Group group = producing && !plan.producers().isEmpty() || plan.consumers().isEmpty() ? plan.producers().getFirst()
             : plan.consumers().getFirst();
         return group.url();
     }
 
-    /** When a count last moved, and whether its stall was reported. */
+    /** The last movement of a count, and whether a stall since then was reported. */
     private static final class Movement {
 
         private long count = -1;
@@ -200,7 +213,7 @@ final class Progress {
             }
         }
 
-        /** True once for each stall. */
+        /** Returns true once for each stall. */
         boolean isStalled(long now) {
             if (reported || now - movedAt < STALL_AFTER) {
                 return false;

@@ -2,7 +2,7 @@ package io.brokermeter.engine.run;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** How many messages a group of consumers may take altogether. Any thread. */
+/** The number of messages that a group of consumers may take in total. Safe for use by several threads. */
 final class Quota {
 
     private final long count;
@@ -12,7 +12,7 @@ final class Quota {
         this.count = count;
     }
 
-    /** Whether one more may be taken, which counts as taken then. */
+    /** Takes one message from the quota. Returns false when the quota is used up. */
     boolean take() {
         return asked.get() < count && asked.getAndIncrement() < count;
     }

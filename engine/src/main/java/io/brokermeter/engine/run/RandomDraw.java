@@ -4,7 +4,7 @@ import java.util.SplittableRandom;
 
 import io.brokermeter.engine.scenario.TimeLaw;
 
-/** Draws what is random in a run, from a seed. Used by one thread at a time; allocates nothing for a draw. */
+/** A source of the random decisions and times of a run, made from a seed. Used by one thread at a time; allocates nothing per draw. */
 final class RandomDraw {
 
     private final SplittableRandom random;
@@ -12,7 +12,7 @@ final class RandomDraw {
     private final long span;
     private final long mean;
 
-    /** For shares only. */
+    /** Creates a source for {@link #chance} and {@link #fraction} only. */
     RandomDraw(long seed) {
         this(seed, 0, 0, 0);
     }
@@ -24,7 +24,7 @@ final class RandomDraw {
         this.mean = mean;
     }
 
-    /** For times as well. */
+    /** Creates a source that also draws times of a distribution by {@link #next}. */
     static RandomDraw of(TimeLaw processing, long seed) {
         return switch (processing) {
             case TimeLaw.Constant constant -> new RandomDraw(seed, constant.time().toNanos(), 0, 0);
@@ -34,17 +34,17 @@ final class RandomDraw {
         };
     }
 
-    /** True in {@code share} of the cases, from 0 to 1. */
+    /** Returns true with a probability of {@code share}, from 0 to 1. */
     boolean chance(double share) {
         return random.nextDouble() < share;
     }
 
-    /** A number from 0 on, below 1. */
+    /** Returns a random number from 0, inclusive, to 1, exclusive. */
     double fraction() {
         return random.nextDouble();
     }
 
-    /** The next time, in nanoseconds. */
+    /** Returns the next random time, in nanoseconds. */
     long next() {
         if (mean > 0) {
             // The inverse of the exponential distribution function; 1 - u is never 0.

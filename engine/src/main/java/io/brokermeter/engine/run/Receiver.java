@@ -24,8 +24,8 @@ import io.brokermeter.spi.Settlement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One consumer of a run. The client's thread delivers; this reads the clock first, then the envelope, then keeps the
- * books. Nothing that arrives can make it throw: a message of another sender is counted and acknowledged like any other.
+ * A consumer of a run. The client's thread delivers a message; the receiver reads the clock first, then the envelope, and then updates the
+ * counts. Nothing that arrives can make it throw: a message of another sender is counted and acknowledged like any other.
  */
 final class Receiver implements DeliveryListener {
 
@@ -34,7 +34,7 @@ final class Receiver implements DeliveryListener {
     final Counter ours = new Counter();
     final Counter duplicates = new Counter();
     final Counter redeliveredDuplicates = new Counter();
-    /** Duplicates that are not marked, of messages that the sender's client may have sent twice. */
+    /** Number of duplicates without the broker's mark of messages that the sender's client may have sent twice. */
     final Counter resentDuplicates = new Counter();
     final Counter outOfOrder = new Counter();
     final Counter reorderDepth = new Counter();
@@ -45,7 +45,7 @@ final class Receiver implements DeliveryListener {
     final Counter unknownSendTime = new Counter();
     final Counter requeued = new Counter();
     final Counter rejected = new Counter();
-    /** Deliveries by the phase in which they came; a late one was due in an earlier one. */
+    /** Number of deliveries by the phase in which they came; the message of a late delivery was due in an earlier phase. */
     final Counter[] receivedInPhase;
 
     private final Clock clock;
@@ -54,7 +54,7 @@ final class Receiver implements DeliveryListener {
     private final Lane responses;
     private final Bodies.Checker checker = new Bodies.Checker();
     private final @Nullable Lane lateDeliveries;
-    /** Times of the simulated processing; null when there is none. */
+    /** The lane for times of the simulated processing; null when there is none. */
     private final @Nullable Lane handlers;
     private final RandomDraw processing;
     private final double requeueShare;
@@ -64,17 +64,18 @@ final class Receiver implements DeliveryListener {
     private final @Nullable Quota quota;
     private final long spacingNanos;
     private final EventLog events;
-    /** Delivery delay that each producer of the run asks for, in nanoseconds; empty when none does. */
+    /** Whether the messages of each producer of the run are requests; empty when no producer sends requests. */
     private final boolean[] requesting;
+    /** The delivery delay of each producer of the run, in nanoseconds; empty when no producer asks for a delayed delivery. */
     private final long[] delays;
     private volatile PhaseTimes phases = PhaseTimes.ONE;
-    // Read when the consumer is closed: a fence for each message would cost more than all the rest.
+    // Plain fields, read when the consumer is closed: a fence for each message would cost more than everything else.
     private long firstDelivery;
     private long lastDelivery;
     private volatile boolean leaving;
-    /** The text before the number that is summed; empty when messages are counted. */
+    /** The text that precedes the number to be summed in each message; empty when messages are counted. */
     private final byte[] summed;
-    /** Sum of those numbers. */
+    /** Sum of the numbers that follow that text. */
     final Counter sum = new Counter();
     private static final long MOST_SUMMED = Long.MAX_VALUE / 10 - 9;
     private long nextAllowed;
@@ -85,23 +86,27 @@ final class Receiver implements DeliveryListener {
     private final HighestSeen highest;
     private final Resent resent;
     private final @Nullable Activity activity;
-    /** Takes a failure in place of the end of the run; null when that ends it. */
+    /** Takes a failure instead of ending the run; null when a failure ends the run. */
     private volatile @Nullable Consumer<Throwable> recovering;
 
     /** Knows which messages a client may have sent again by itself. */
     interface Resent {
 
-        /** @param producer number of the producer */
+        /**
+         * Returns whether a client may have sent the message a second time.
+         *
+         * @param producer number of the producer
+         */
         boolean maybe(int producer, long token);
     }
 
     /**
-     * A consumer that is not connected yet.
+     * Creates a consumer that is not connected yet.
      *
-     * @param group it belongs to
-     * @param of what producers do
+     * @param group the group that it belongs to
+     * @param of the settings of producers
      * @param replier answers the messages, or null
-     * @param room memory that is left to the run's consumers for following the order of messages
+     * @param room memory left to the run's consumers for following the order of messages, in bytes
      * @param resent asked about duplicates
      */
     Receiver(ConsumerPlan plan, ConsumerGroup group, Participants.Shared with, Producers of, long seed, @Nullable Replier replier,
@@ -133,28 +138,29 @@ final class Receiver implements DeliveryListener {
     }
 
     /**
-     * What producers do that concerns who receives from them, by their numbers.
+     * The settings of producers that concern receivers, by number of the producer.
      *
-     * @param delays their delivery delays in nanoseconds; empty when none asks for a delayed delivery
-     * @param requesting whether their messages are requests; empty when none are
+     * @param delays delivery delays in nanoseconds; empty when no producer asks for a delayed delivery
+     * @param requesting whether messages are requests; empty when no producer sends requests
      */
     record Producers(long[] delays, boolean[] requesting) {}
 
-    /** Before the first delivery that counts: which moment belongs to which phase; deliveries may come before it. */
+    /** Sets the phases of the run. Called before the first delivery that counts; other deliveries may come before it. */
     void begin(PhaseTimes times) {
         phases = times;
     }
 
-    /** First and last delivery, nanoseconds since the epoch; 0 when there was none. Exact when the consumer is closed. */
+    /** Returns when the first delivery came, in nanoseconds since the epoch; 0 when there was none. Exact when the consumer is closed. */
     long firstDelivery() {
         return firstDelivery;
     }
 
+    /** Returns when the last delivery came, in nanoseconds since the epoch; 0 when there was none. Exact when the consumer is closed. */
     long lastDelivery() {
         return lastDelivery;
     }
 
-    /** Messages whose order was not followed for want of memory. Exact when the consumer is closed. */
+    /** Returns the number of messages whose order was not followed for lack of memory. Exact when the consumer is closed. */
     long orderUnknown() {
         return highest.notFollowed();
     }
@@ -187,7 +193,7 @@ final class Receiver implements DeliveryListener {
             sum.add(numberIn(body, summed));
         }
         if (settlement == Settlement.REQUEUE) {
-            // It will come again, so the ledger waits for that.
+            // The message will come again, so the ledger waits for that delivery.
             requeued.increment();
         } else if (Envelope.isIn(envelope)) {
             count(envelope, body, redelivered, now);
@@ -201,21 +207,21 @@ final class Receiver implements DeliveryListener {
             replier.reply(envelope, body, envelope != body);
         }
         if (spacingNanos > 0) {
-            // Allowed moments follow each other, so that a short stall is caught up within a tenth of a second and no more.
+            // The allowed moments are evenly spaced, so a stall is caught up, but only for the last tenth of a second.
             nextAllowed = Math.max(nextAllowed + spacingNanos, now - 100_000_000L);
             sleepUntil(nextAllowed);
         }
         return settlement;
     }
 
-    /** Works on a message for the time that was asked for, and records what that took from its delivery on. */
+    /** Simulates the processing of a message, and records the time from its delivery to the end of the processing. */
     private void handle(Lane times, long intended, long now) {
         if (sleepUntil(clock.nanos() + processing.next())) {
             times.record(clock.nanos() - now, phases.of(intended, now));
         }
     }
 
-    /** The whole number that follows a text in a body, behind the first place where it stands; 0 when there is none. */
+    /** Returns the whole number that follows the first occurrence of a text in a body; 0 when there is none. */
     static long numberIn(ByteBuffer body, byte[] text) {
         int last = body.limit() - text.length;
         for (int at = body.position(); at < last; at++) {
@@ -246,7 +252,7 @@ final class Receiver implements DeliveryListener {
         if (Envelope.isOfAnotherVersion(envelope)) {
             old.increment();
         } else if (Envelope.isRemnant(envelope)) {
-            // Too short for the envelope that it begins with.
+            // The body begins with an envelope but is too short for it.
             corrupt.increment();
         } else {
             foreign.increment();
@@ -290,7 +296,7 @@ final class Receiver implements DeliveryListener {
         long intended = Envelope.intended(envelope);
         int phase = phases.of(intended, now);
         if (lastNumber >= requesting.length || !requesting[lastNumber]) {
-            // That of a request is its reply's.
+            // The response time of a request is recorded when its reply comes.
             responses.record(now - intended, phase);
         }
         if (activity != null) {
@@ -308,7 +314,10 @@ final class Receiver implements DeliveryListener {
         }
     }
 
-    /** Mostly the sender of the message before: looking that up would cost more than the rest of a receive-only run. */
+    /**
+     * Returns the index of a message's producer. Mostly it is the producer of the message before, whose index is kept: looking it up would
+     * cost more than everything else in a run that only receives.
+     */
     private int producerIndex(long run, int number) {
         if (run != lastRun || number != lastNumber || lastIndex < 0) {
             lastIndex = subscription.producerIndex(run, number);
@@ -320,14 +329,14 @@ final class Receiver implements DeliveryListener {
     }
 
     /**
-     * From now on nothing more is taken: the run is being ended early. What it does for the message at hand ends at once; to take those
-     * that the client holds without the time that they should take would lift the limit of the load.
+     * Takes no more messages, because the run is being ended early, and ends the processing of the current message at once. Messages that
+     * the client still holds are left: taking them without their processing time would exceed the limit of the load.
      */
     void leave() {
         leaving = true;
     }
 
-    /** Returns whether the moment was reached, before the run is being ended. */
+    /** Sleeps until a moment, in nanoseconds since the epoch. Returns whether it was reached before the run is being ended. */
     private boolean sleepUntil(long deadline) {
         long left;
         while ((left = deadline - clock.nanos()) > 0 && !leaving && !Thread.currentThread().isInterrupted()) {
@@ -336,7 +345,7 @@ final class Receiver implements DeliveryListener {
         return left <= 0;
     }
 
-    /** From now on a failure is taken by {@code whom}, and does not end the run. */
+    /** Hands failures to {@code whom} from now on instead of ending the run. */
     void recoverBy(Consumer<Throwable> whom) {
         recovering = whom;
     }

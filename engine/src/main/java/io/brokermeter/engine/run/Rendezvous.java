@@ -9,17 +9,17 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Where the processes that run the shares of a plan meet: who has come how far, and what all may pass. It decides and does nothing; what is reported to it
- * may come in any order. Not thread-safe.
+ * The state of the processes that run the shares of a plan: which step each has reached, and which steps all may pass. It decides and has
+ * no other effect; reports may come in any order. Not thread-safe.
  *
- * <p>A step may be passed when everybody who is left has reached it. {@link Peers.Step#DRAINED} may be passed before, when what was delivered to all
- * together is what was due from all together. Where more was delivered than was due, since messages of unknown fate came, one of them may
- * stand for a message that is due and still missing: then the drain goes on to the limit that each process has for it.
+ * <p>A step may be passed when every process that is left has reached it. {@link Peers.Step#DRAINED} may be passed earlier, when the
+ * deliveries to all processes together are those that are due from all together. If more was delivered than was due, because messages of
+ * unknown fate came, such a message may hide one that is due and missing: then the drain goes on up to the limit of each process.
  */
 public final class Rendezvous {
 
     private final Set<Integer> present = new TreeSet<>();
-    /** Those that ended without waiting for the others, and removed nothing that these use. */
+    /** The processes that ended without waiting for the others, and removed nothing that the others use. */
     private final Set<Integer> ended = new HashSet<>();
     private final Map<Peers.Step, Set<Integer>> reached = new EnumMap<>(Peers.Step.class);
     private final Map<Integer, Peers.Balance> balances = new HashMap<>();
@@ -27,7 +27,7 @@ public final class Rendezvous {
     private final Map<Integer, Set<Integer>> made = new HashMap<>();
     private final Set<Peers.Step> passed = EnumSet.noneOf(Peers.Step.class);
 
-    /** @param shares their numbers */
+    /** @param shares numbers of the shares */
     public Rendezvous(Set<Integer> shares) {
         present.addAll(shares);
         for (Peers.Step step : Peers.Step.values()) {
@@ -35,7 +35,7 @@ public final class Rendezvous {
         }
     }
 
-    /** A process has come so far, and with that through all steps before. */
+    /** Notes that a process has reached a step, and with it all steps before. */
     public void reached(int share, Peers.Step step) {
         for (Peers.Step each : Peers.Step.values()) {
             if (each.compareTo(step) <= 0) {
@@ -44,18 +44,21 @@ public final class Rendezvous {
         }
     }
 
-    /** What a process knows of messages that are due. */
+    /** Sets what a process knows of deliveries that are due and that came. */
     public void owes(int share, Peers.Balance balance) {
         balances.put(share, balance);
     }
 
-    /** What a process declared, and what of it it made, by numbers of destinations. */
+    /** Sets the numbers of the destinations that a process declared, and of those among them that it created. */
     public void declared(int share, Set<Integer> all, Set<Integer> fresh) {
         declared.put(share, Set.copyOf(all));
         made.put(share, Set.copyOf(fresh));
     }
 
-    /** Who removes what processes made that are gone: the number of the first process that declared it too, by the number of the destination. */
+    /**
+     * Returns who removes destinations whose creators are gone: by number of the destination, the share of the first remaining process that
+     * declared it, too.
+     */
     public Map<Integer, Integer> heirs() {
         Map<Integer, Integer> heirs = new HashMap<>();
         made.forEach((share, destinations) -> {
@@ -73,8 +76,8 @@ public final class Rendezvous {
     }
 
     /**
-     * A process has ended by itself, or says before that it waits for the others no longer. Answers whether it did so before all had closed, so that
-     * others remove what it made for all.
+     * Notes that a process has ended by itself, or that it no longer waits for the others. Returns whether it did so before all had closed,
+     * so that others remove what it created for all.
      */
     public boolean ended(int share) {
         if (!mayPass(Peers.Step.CLOSED)) {
@@ -83,18 +86,18 @@ public final class Rendezvous {
         return ended.contains(share);
     }
 
-    /** A process is gone; nobody waits for it. */
+    /** Removes a process that is gone, so that nobody waits for it. */
     public void lost(int share) {
         present.remove(share);
         balances.remove(share);
     }
 
-    /** Those that are left. */
+    /** Returns the numbers of the shares whose processes are left. */
     public Set<Integer> present() {
         return Set.copyOf(present);
     }
 
-    /** Whether a step may be passed; once it may, it always may. */
+    /** Returns whether a step may be passed. Once it may, it always may. */
     public boolean mayPass(Peers.Step step) {
         if (of(step).containsAll(present) || step == Peers.Step.DRAINED && isDrained()) {
             passed.add(step);
@@ -102,7 +105,7 @@ public final class Rendezvous {
         return passed.contains(step);
     }
 
-    /** The share whose turn it is to declare destinations, -1 for none. */
+    /** Returns the number of the share whose turn it is to declare destinations; -1 for none. */
     public int declaring() {
         if (!of(Peers.Step.CONNECTED).containsAll(present)) {
             return -1;
@@ -114,7 +117,7 @@ public final class Rendezvous {
         return balances.keySet().containsAll(present) && sum().isSettled();
     }
 
-    /** How many deliveries are missing by what the processes reported, by number of the destination. */
+    /** Returns the number of deliveries that are missing according to the reports of the processes, by number of the destination. */
     public Map<Integer, Long> missing() {
         Map<Integer, Long> missing = new HashMap<>(sum().missing());
         missing.values().removeIf(count -> count <= 0);

@@ -11,21 +11,21 @@ import io.brokermeter.spi.SendListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers the requests that one consumer gets: sends each back as it came, to the destination of its requester. Called by
- * the thread that delivers to that consumer.
+ * Answers the requests that one consumer receives: sends each back unchanged, to the reply destination of its requester. Called by the
+ * thread that delivers to that consumer.
  */
 final class Replier {
 
-    /** Replies that were handed to the client. */
+    /** Number of replies that were handed to the client. */
     final Counter sent = new Counter();
-    /** Requests that no producer of this run sent. */
+    /** Number of requests that this consumer cannot answer, as those of another run. */
     final Counter unknown = new Counter();
 
     private final long run;
     private final EventLog events;
     private final byte[] property = new byte[Envelope.SIZE];
     private final Payload payload = new Payload(new byte[0]);
-    /** By number of the requester; null where the number is none of one that this consumer answers. */
+    /** The ways to the requesters, by number of the producer; null for producers that this consumer does not answer. */
     private @Nullable Answers[] producers = new Answers[0];
     private byte[] body = new byte[1024];
 
@@ -34,7 +34,7 @@ final class Replier {
         this.events = events;
     }
 
-    /** Adds the way to a requester; before the run begins. */
+    /** Adds the way to a requester. Called before the run begins. */
     Answers to(int requester) {
         if (requester >= producers.length) {
             producers = java.util.Arrays.copyOf(producers, requester + 1);
@@ -44,7 +44,7 @@ final class Replier {
         return answers;
     }
 
-    /** Sends a reply; a failure is counted and makes the run fail, since its request will wait in vain. */
+    /** Sends a reply. A failure is counted and makes the run fail, since the request would wait for its reply in vain. */
     void reply(ByteBuffer envelope, ByteBuffer request, boolean beside) {
         if (!Envelope.isIn(envelope) || Envelope.run(envelope) != run) {
             unknown.increment();
@@ -76,7 +76,7 @@ final class Replier {
         }
     }
 
-    /** The way to one requester. */
+    /** The way to one requester: a producer for its reply destination, and the listener of that producer. */
     final class Answers implements SendListener {
 
         private @Nullable Producer producer;
@@ -99,7 +99,7 @@ final class Replier {
 
         @Override
         public void unknown(long token, Throwable cause) {
-            // the requester counts a reply that does not come
+            // The requester counts a reply that does not come.
         }
     }
 }

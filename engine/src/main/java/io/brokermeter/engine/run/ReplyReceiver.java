@@ -19,7 +19,7 @@ final class ReplyReceiver implements DeliveryListener {
 
     final ConsumerPlan plan;
     final Counter received = new Counter();
-    /** Replies to requests that were answered before or whose time was over. */
+    /** Number of replies to requests that were already answered or had timed out, or that this requester did not send. */
     final Counter stray = new Counter();
 
     private final Clock clock;

@@ -20,7 +20,8 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives a run's observer its intervals and events, and takes the readings at both ends of the measured part. Reporting thread only.
+ * Reports intervals and events to a run's observer, and takes the readings at both ends of the measured part. Used by the reporting thread
+ * only.
  */
 final class Reporting {
 
@@ -51,7 +52,7 @@ final class Reporting {
     /** Samples of the first seconds of a run without a warm-up. */
     private final Map<Metric, Histogram> cold = new EnumMap<>(Metric.class);
 
-    /** The counts when CPU times were read, and when that was. */
+    /** The counts at a reading of CPU times, and the time of that reading in nanoseconds since the epoch. */
     private record Reading(Participants.Counts counts, long at) {}
 
     Reporting(Limits limits, Timetable timetable, Participants participants, Recording recording, EventLog events, Progress progress,
@@ -71,18 +72,18 @@ final class Reporting {
         this.thresholds = thresholds;
     }
 
-    /** The timetable has begun, and the first interval with it. */
+    /** Begins the first interval, at the start of the timetable. */
     void begin() {
         intervalBegan = timetable.start();
         nextInterval = timetable.nextInterval(timetable.start());
     }
 
-    /** When {@link #report} has something to do next, whatever happens. */
+    /** Returns when {@link #report} next has something to do even if nothing happens, in nanoseconds since the epoch. */
     long nextDue() {
         return Math.min(nextInterval, measuringBegun ? Timetable.NO_END : timetable.measuredFrom());
     }
 
-    /** Reports events, and the interval when it is over; takes the readings that are due and looks for a stall. */
+    /** Reports events, and the interval when it is over; takes the readings that are due, and looks for stalls and missed thresholds. */
     void report() {
         long now = clock.nanos();
         reportEvents();
@@ -93,8 +94,8 @@ final class Reporting {
             return;
         }
         health.tick();
-        // A reporter that was held up reports one long interval, not several that never were. The counts come first: what is counted
-        // was done before the end, however late the clock is read.
+        // A reporter that was held up reports one long interval instead of several that never existed. The counts are read before the
+        // clock: whatever is counted was done before the end of the interval, however late the clock is read.
         Participants.Counts counts = participants.counts();
         long ended = clock.nanos();
         recording.drain();
@@ -109,10 +110,10 @@ final class Reporting {
         thresholds.look(ended);
     }
 
-    /** Reports what is left since the last interval, if there is anything. */
+    /** Reports what has come since the last interval, if there is anything. */
     void reportRest() {
         reportEvents();
-        // What is counted was done before the end, however late the clock is read.
+        // Whatever is counted was done before the end of the interval, however late the clock is read.
         Participants.Counts counts = participants.counts();
         long ended = clock.nanos();
         recording.drain();
@@ -123,7 +124,12 @@ final class Reporting {
         }
     }
 
-    /** @param counts those at the end of the interval */
+    /**
+     * Reports the current interval, and begins the next one.
+     *
+     * @param counts the counts at the end of the interval
+     * @param ended the end of the interval, in nanoseconds since the epoch
+     */
     private void reportInterval(Participants.Counts counts, long ended) {
         long reconnects = events.reconnects();
         Interval interval = Interval.of(its -> {
@@ -180,7 +186,7 @@ final class Reporting {
         }
     }
 
-    /** Reports the result; the cause when that failed, null otherwise. */
+    /** Reports the result. Returns the cause if that failed, null otherwise. */
     @Nullable Exception finish(RunResult result) {
         try {
             observer.finished(result);
@@ -198,7 +204,7 @@ final class Reporting {
 
     // ---- the measured part ----
 
-    /** The measured part begins for what is read of CPUs; the counts that belong to the readings are taken with them. */
+    /** Begins the measured part as far as CPU times are concerned: takes the first reading and the counts that belong to it. */
     void beginMeasuring() {
         measuringBegun = true;
         health.begin();
@@ -209,7 +215,7 @@ final class Reporting {
         depths.begin();
     }
 
-    /** The measured part ends for what is read of CPUs; only the first call has an effect. */
+    /** Ends the measured part as far as CPU times are concerned. Only the first call has an effect. */
     void endMeasuring() {
         if (measuringEnded) {
             return;
@@ -218,36 +224,36 @@ final class Reporting {
         health.freeze();
         costTo = new Reading(participants.counts(), clock.nanos());
         if (!measuringBegun) {
-            // A run that ended in its warm-up has no measured part, and nothing to relate its CPU time to.
+            // A run that ended in its warm-up has no measured part, and no messages to relate its CPU time to.
             costFrom = costTo;
         }
         broker = watch == null ? BrokerFigures.UNKNOWN : watch.end();
     }
 
-    /** Ends watching the broker: what was seen of it in the measured part, null when nothing was. */
+    /** Stops watching the broker. Returns what was seen of the broker in the measured part, null when nothing was. */
     @Nullable BrokerFigures endWatching() {
         depths.close();
         BrokerFigures whole = broker.withDepthMax(depths.most());
         return whole.equals(BrokerFigures.UNKNOWN) ? null : whole;
     }
 
-    /** What lay between the clients and the broker in the measured part, null for nothing. */
+    /** Returns what lay between the clients and the broker in the measured part; null for nothing. */
     @Nullable NetworkFigures network() {
         return watch == null ? null : watch.network();
     }
 
-    /** Messages sent between the readings of CPU times; received, for a run without producers. */
+    /** Returns the number of messages sent between the two readings of CPU times; of messages received, for a run without producers. */
     long costMessages() {
         return participants.load().isEmpty() ? costTo.counts.received() - costFrom.counts.received()
             : costTo.counts.sent() - costFrom.counts.sent();
     }
 
-    /** Seconds between the readings of CPU times; 0 when the measured part never began. */
+    /** Returns the time between the two readings of CPU times, in seconds; 0 when the measured part never began. */
     double costSeconds() {
         return (costTo.at - costFrom.at) / 1e9;
     }
 
-    /** Samples of the first seconds of a run without a warm-up; null when there was one. */
+    /** Returns the samples of a metric from the first seconds of a run without a warm-up; null when there are none. */
     @Nullable Histogram cold(Metric metric) {
         return cold.get(metric);
     }

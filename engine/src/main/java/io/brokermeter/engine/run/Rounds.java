@@ -6,20 +6,21 @@ import java.util.stream.IntStream;
 import io.brokermeter.engine.pacing.FireTimes;
 
 /**
- * Whose turn it is in a schedule, and who is behind. The events of a group go round its producers: event {@code g} belongs to the producer
- * with the stripe {@code g mod P}. A sending thread owns some of them and walks through their events in order. An event that has had its turn is
- * owed until it is {@link #paid}; a producer pays its oldest event first.
+ * The turns of producers in a schedule, and the events that each of them owes. The events of a group go round its producers: event
+ * {@code g} belongs to the producer with the stripe {@code g mod P}, where {@code P} is the number of producers of the group. A sending
+ * thread owns some of the producers and goes through their events in order. An event whose turn has come is owed until it is {@link #paid};
+ * a producer pays its oldest event first.
  *
- * <p>Sending thread only; another may read {@link #sent} when that has ended.
+ * <p>Used by the sending thread only. Another thread may read the counts, as {@link #paid()}, when the sending thread has ended.
  */
 final class Rounds {
 
     private final int[] stripeOf;
     private final int stripes;
     private final long quota;
-    /** By producer: how many of its events were paid. */
+    /** The number of events that each producer has paid. */
     private final long[] paid;
-    /** The round that is becoming due, and the producer whose turn is next in it. */
+    /** The round that is becoming due, and the producer whose turn is next in that round. */
     private long round;
     private int cursor;
     private long owed;
@@ -27,15 +28,15 @@ final class Rounds {
     private final int[] debtors;
     private final boolean[] isDebtor;
     private int debtorCount;
-    /** Where among the debtors the next payment is looked for. */
+    /** The place among the debtors at which the search for the next payment begins. */
     private int turn;
 
     /**
-     * A schedule before its first event.
+     * Creates a schedule before its first event.
      *
-     * @param stripeOf the stripe of each producer of this thread, growing
+     * @param stripeOf stripe of each producer of this thread, in ascending order
      * @param stripes number of producers of the whole group
-     * @param quota events of the whole group, 0 for no limit
+     * @param quota number of events of the whole group; 0 for no limit
      */
     Rounds(int[] stripeOf, int stripes, long quota) {
         this.quota = quota;
@@ -46,17 +47,17 @@ final class Rounds {
         this.isDebtor = new boolean[stripeOf.length];
     }
 
-    /** The event whose turn is next, by its number in the group. */
+    /** Returns the event whose turn is next, by its number in the group. */
     long event() {
         return stripeOf[cursor] + round * stripes;
     }
 
-    /** The producer whose turn is next. */
+    /** Returns the producer whose turn is next. */
     int producer() {
         return cursor;
     }
 
-    /** Ends the turn of {@link #event}: it is owed now. */
+    /** Ends the turn of {@link #event}, which is owed from now on. */
     void advance() {
         owed++;
         if (++cursor == stripeOf.length) {
@@ -65,7 +66,7 @@ final class Rounds {
         }
     }
 
-    /** Events that are owed, over all producers. */
+    /** Returns the number of events that are owed, over all producers. */
     long owed() {
         return owed;
     }
@@ -74,12 +75,12 @@ final class Rounds {
         return paid[producer] < (producer < cursor ? round + 1 : round);
     }
 
-    /** The oldest event of a producer that was not paid. */
+    /** Returns the oldest event of a producer that was not paid, by its number in the group. */
     long oldest(int producer) {
         return stripeOf[producer] + paid[producer] * stripes;
     }
 
-    /** A producer has sent its oldest event. */
+    /** Notes that a producer has sent its oldest event. */
     void paid(int producer) {
         paid[producer]++;
         owed--;
@@ -93,17 +94,17 @@ final class Rounds {
         }
     }
 
-    /** How many producers were put back; some may have paid since. */
+    /** Returns the number of producers that were put back; some of them may have paid since. */
     int debtorCount() {
         return debtorCount;
     }
 
-    /** One of those that were put back. */
+    /** Returns one of the producers that were put back. */
     int debtor(int index) {
         return debtors[index];
     }
 
-    /** The next producer that owes an event, one after the other, so that none waits for those before it; -1 when none owes. */
+    /** Returns the next producer that owes an event, in rotation, so that none waits for those before it; -1 when none owes. */
     int nextDebtor() {
         while (debtorCount > 0) {
             if (turn >= debtorCount) {
@@ -120,7 +121,7 @@ final class Rounds {
         return -1;
     }
 
-    /** Events that all producers of this thread have paid. */
+    /** Returns the number of events that all producers of this thread have paid. */
     long paid() {
         return Arrays.stream(paid).sum();
     }
@@ -129,53 +130,56 @@ final class Rounds {
         return quota;
     }
 
-    /** Events that a producer may have under the quota. */
+    /** Returns the number of events that a producer may send under the quota. */
     long quotaOf(int producer) {
         return quota == 0 ? Long.MAX_VALUE : partOf(producer, quota);
     }
 
-    /** Whether there is a quota, and each producer of this thread has paid its part. */
+    /** Returns whether there is a quota, and each producer of this thread has paid its part of it. */
     boolean isQuotaPaid() {
         return quota > 0 && IntStream.range(0, paid.length).allMatch(i -> paid[i] >= quotaOf(i));
     }
 
-    /** Producers of this thread that have a part of the quota. */
+    /** Returns the number of producers of this thread that have a part of the quota. */
     long payers() {
         return IntStream.range(0, paid.length).filter(i -> quotaOf(i) > 0).count();
     }
 
-    /** The moment of the last event that was paid; 0 when none was. */
+    /** Returns the due time of the last event that was paid, in nanoseconds after the start of the schedule; 0 when none was paid. */
     long lastPaid(FireTimes times) {
         long last = IntStream.range(0, paid.length).filter(i -> paid[i] > 0).mapToLong(i -> oldest(i) - stripes).max().orElse(-1);
         return last < 0 ? 0 : times.at(last);
     }
 
     /**
-     * How many events of this thread are due.
+     * Returns the number of events of this thread that are due. Times are nanoseconds after the start of the schedule.
      *
-     * @param until an event at this moment is due
-     * @param end an event at this moment is none of the schedule
+     * @param until time up to which events are due, inclusive
+     * @param end end of the schedule; an event at this time is no longer part of it
      */
     long dueUntil(FireTimes times, long until, long end) {
         long due = dueOfAll(times, until, end);
         return IntStream.range(0, paid.length).mapToLong(i -> partOf(i, due)).sum();
     }
 
-    /** How many of these events were not paid: of each producer by itself, so that one that is ahead makes up for no other. */
+    /**
+     * Returns the number of the events that are due and were not paid. Each producer counts by itself: one that is ahead does not make up
+     * for another.
+     */
     long unpaidUntil(FireTimes times, long until, long end) {
         long due = dueOfAll(times, until, end);
         return IntStream.range(0, paid.length).mapToLong(i -> Math.max(0, partOf(i, due) - paid[i])).sum();
     }
 
-    /** Of so many first events of the group, those of a producer. */
+    /** Returns how many of the first {@code events} events of the group belong to a producer. */
     private long partOf(int producer, long events) {
         int stripe = stripeOf[producer];
         return events / stripes + (stripe < events % stripes ? 1 : 0);
     }
 
-    /** How many events of the group are due. */
+    /** Returns the number of events of the whole group that are due. */
     private long dueOfAll(FireTimes times, long until, long end) {
-        // Doubling and halving finds the first that is not due without walking through all of them.
+        // Doubling and halving the step finds the first event that is not due without visiting all events.
         long count = 0;
         long step = 1;
         while (isDue(count + step - 1, times, until, end)) {

@@ -31,23 +31,25 @@ import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run, from the first connection to the last. {@link #execute} is called once and does its reporting on the calling
- * thread; {@link #stop} and {@link #abort} may come from any thread, a signal handler among them.
+ * A run, from the first connection to the last. {@link #execute} is called once and reports on the calling thread; {@link #stop} and
+ * {@link #abort} may be called by any thread, including a signal handler.
  */
 public final class Run implements Interruptible {
 
-    /** How long the run waits for its threads to be ready. */
+    /** The longest time that the run waits for its threads to be ready, in nanoseconds. */
     private static final long READY_WITHIN = 5_000_000_000L;
     private static final long HEALTH_WITHIN_MILLIS = 2_000;
-    /** From the moment at which everything is ready to the first due time: enough for every thread to wake for it. */
+    /**
+     * The time from the moment at which everything is ready to the first due time, in nanoseconds: enough for every thread to wake for it.
+     */
     private static final long LEAD = 10_000_000;
-    /** How long the closing of the others is waited for: less than one step of closing may take. */
+    /** The longest wait for the other processes to close, in nanoseconds: less than one step of closing may take. */
     private static final long OTHERS_CLOSE_WITHIN = 10_000_000_000L;
-    /** The same, when nothing may take long: half of what closing may take then. */
+    /** The longest wait for the other processes to close in a hurried run, in nanoseconds: half of what all of closing may take then. */
     private static final long OTHERS_CLOSE_SOON = 1_000_000_000L;
-    /** How often it is looked for what other processes do, whose news wake the thread that waits. */
+    /** The interval at which the run looks at what other processes have done, in nanoseconds; their news also wake the waiting thread. */
     private static final long LOOK_AT_PEERS = 20_000_000;
-    /** How often a count of deliveries that ends the run is read; single messages are not signalled. */
+    /** The interval at which a number of deliveries that ends the run is read, in nanoseconds; single deliveries are not signalled. */
     private static final long LOOK_AT_COUNT = 10_000_000;
 
     private final Plan plan;
@@ -72,40 +74,43 @@ public final class Run implements Interruptible {
     private final Closing closing;
     private final FaultPlayer faults;
     private final Map<SendLoop, Thread> threads = new LinkedHashMap<>();
-    /** What makes the run fail, as far as it is known before the counts are judged. */
+    /** The failures of the run that are known before the counts are judged. */
     private final List<Finding.Failure> broken = new ArrayList<>();
     private volatile @Nullable Thread reporter;
     private @Nullable RunPart known;
-    /** When the load of this process was over, which may be before that of others; 0 before that. Reporting thread. */
+    /**
+     * The time at which the load of this process was over, which may be before that of others; 0 until then. Used by the reporting thread
+     * only.
+     */
     private long loadOver;
 
     /**
-     * A run of which this process has a part.
+     * Creates a run of which this process executes one part.
      *
-     * @param part which, and with whom
+     * @param part the share of this process, and the other processes
      */
     public Run(Plan plan, Part part, RunObserver observer, @Nullable BrokerWatch watch, @Nullable FaultActor actor,
             Function<Setting, String> names) {
         this(plan, part, observer, watch, actor, names, Clock.SYSTEM);
     }
 
-    /** A run whose broker is not watched, and whose sentences name settings as a scenario file does. */
+    /** Creates a run whose broker is not watched, and whose sentences name settings as a scenario file does. */
     public Run(Plan plan, RunObserver observer) {
         this(plan, observer, null, Setting::key);
     }
 
     /**
-     * A run.
+     * Creates a run in one process, without faults.
      *
      * @param watch watches the broker, or null; the run uses it and does not close it
-     * @param names how sentences of drivers name settings
+     * @param names returns the name of a setting in sentences of drivers
      */
     public Run(Plan plan, RunObserver observer, @Nullable BrokerWatch watch, Function<Setting, String> names) {
         this(plan, observer, watch, null, names);
     }
 
     /**
-     * A run whose scenario may have faults.
+     * Creates a run in one process, whose scenario may have faults.
      *
      * @param actor makes the faults, or null for a scenario without any; the run uses it and does not close it
      */
@@ -163,8 +168,9 @@ public final class Run implements Interruptible {
     }
 
     /**
-     * Ends the run cleanly: stop sending, drain, summary. When draining has begun it is ended: consumers take nothing more, and what did
-     * not come is not called late. When it is over, closing is hurried. {@code signalNumber} goes into the exit code; 0 for none.
+     * Ends the run cleanly: stops sending, drains and reports the summary. If draining has begun, it is ended: consumers take no more
+     * messages, and messages that did not come are not called lost. If draining is over, closing is hurried. {@code signalNumber}
+     * determines the exit code; 0 for none.
      */
     @Override
     public void stop(int signalNumber) {
@@ -175,13 +181,13 @@ public final class Run implements Interruptible {
         wakeReporter();
     }
 
-    /** Whether the connections are made and the load has begun; before that there is nothing to end cleanly. */
+    /** Returns whether connections are made and the load has begun; before that there is nothing to end cleanly. */
     @Override
     public boolean hasBegun() {
         return state.isAtLeast(RunState.Stage.LOADING);
     }
 
-    /** Ends the run at once: no drain. */
+    /** Ends the run at once, without a drain. */
     @Override
     public void abort() {
         state.abort();
@@ -189,7 +195,10 @@ public final class Run implements Interruptible {
         wakeReporter();
     }
 
-    /** As {@link #abort}, of a process whose others go on as far as it knows: it removes nothing that they use. */
+    /**
+     * Ends this process's part of the run at once, as {@link #abort} does, while the other processes go on as far as this one knows: it
+     * removes nothing that they use.
+     */
     public void leave() {
         connections.leave();
         abort();
@@ -200,10 +209,10 @@ public final class Run implements Interruptible {
     }
 
     /**
-     * Runs. Blocks until everything is closed.
+     * Executes the run, and returns its result. Blocks until everything is closed.
      *
-     * @throws RunFailure when the run could not begin; nothing is left open then, and what it had made is removed as at the end of a run. Of several
-     *     processes each removes what it alone uses, since it cannot wait for others that may still be about to begin
+     * @throws RunFailure if the run could not begin; nothing is left open then, and what it created is removed as at the end of a run. One
+     *     of several processes removes only what it alone uses, since it cannot wait for others that may still be about to begin
      */
     public RunResult execute() throws RunFailure {
         reporter = Thread.currentThread();
@@ -227,7 +236,7 @@ public final class Run implements Interruptible {
         }
     }
 
-    /** What this process knows of a run that it has executed with others. */
+    /** Returns what this process knows of a run that it has executed with others. */
     public RunPart part() {
         if (known == null) {
             throw new IllegalStateException("The run was not executed.");
@@ -235,7 +244,10 @@ public final class Run implements Interruptible {
         return known;
     }
 
-    /** Writes for {@link JointResult} the sets of the ledger, and what happened in each millisecond where that was followed; once executed. */
+    /**
+     * Writes the sets of the ledger for {@link JointResult}, and what happened in each millisecond where that was recorded. Called once the
+     * run was executed.
+     */
     public void writeLedger(OutputStream to) throws IOException {
         GZIPOutputStream packed = new GZIPOutputStream(to, 1 << 16);
         DataOutputStream out = new DataOutputStream(packed);
@@ -297,7 +309,7 @@ public final class Run implements Interruptible {
         }
     }
 
-    /** Fixes the run's start, from which every moment of it follows. */
+    /** Sets the run's start, from which all its other moments follow. */
     private void begin(long startNanos) {
         timetable.begin(startNanos);
         events.begin(startNanos);
@@ -305,12 +317,12 @@ public final class Run implements Interruptible {
             activity.begin(startNanos);
         }
         if (scenario.sends() || peers.isAny()) {
-            // Else what comes belongs to the first phase until all consumers are open.
+            // Otherwise what comes belongs to the first phase until all consumers are open.
             participants.begin(timetable);
         }
     }
 
-    /** Waits for all who run the other shares, before the load. */
+    /** Waits before the load until all other processes have reached a step, too. */
     private void meet(Peers.Step step) throws RunFailure {
         peers.reached(step);
         await(() -> peers.mayPass(step));
@@ -344,18 +356,18 @@ public final class Run implements Interruptible {
         faults.begin(timetable.start(), timetable.countedFrom());
         awaitEndOfLoad(reporting);
         long loadEnded = clock.nanos();
-        // Those that publish counts go on in any case, and have nothing to say about it.
+        // Producers that publish counts go on in any case, so they do not matter here.
         boolean cutShort = !participants.isLoadSent();
-        // One that is lost and not there again when the run ends has not ended the load.
+        // Read before closing: a connection that is lost and not restored when the run ends has not ended the load.
         boolean cutByLoss = events.isConnectionLost();
         peers.reached(Peers.Step.SENT);
         state.enter(RunState.Stage.DRAINING);
         participants.load().forEach(group -> group.loops().forEach(SendLoop::stop));
-        // A broker that does not answer would hold up the drain, and a send that is under way.
+        // Faults are undone first: a broker that does not answer would hold up the drain, and a send that is under way.
         broken.addAll(faults.end(reporting::report));
         drain.joinSenders(threads, false);
         if (!scenario.consumesAfterProducers()) {
-            // Draining belongs to no figure. Consumers that come after the producers do their work in it, in whatever process.
+            // The drain belongs to no figure, unless consumers that start after the producers do their work in it, in whatever process.
             reporting.endMeasuring();
         }
         long now = clock.nanos();
@@ -365,7 +377,7 @@ public final class Run implements Interruptible {
             drain.await(loadEnded);
         }
         peers.reached(Peers.Step.DRAINED);
-        // Counts go on being published until everything that is counted has come; their last word is still to be delivered.
+        // Counts are published until everything that is counted has come; the last of them have still to be delivered.
         participants.loops().forEach(SendLoop::stop);
         drain.joinSenders(threads, true);
         if (!state.isAborted() && participants.sending().stream().anyMatch(Participants.SendingGroup::publishesCounts)) {
@@ -400,8 +412,8 @@ public final class Run implements Interruptible {
     }
 
     /**
-     * Starts the sending threads and waits until each of them has done what it does only once, then fixes the start of the run: none of that
-     * may make the first messages late.
+     * Starts the sending threads, waits until each has done the work that it does only once, and then fixes the start of the run: none of
+     * that work may make the first messages late.
      */
     private void startSending(HealthMonitor health, Reporting reporting) {
         for (SendLoop loop : participants.loops()) {
@@ -422,7 +434,7 @@ public final class Run implements Interruptible {
             clock.park(LOOK_AT_PEERS);
         }
         if (timetable.warmups() == 0) {
-            // Behind the wait for others, which belongs to no figure, and before the start, which the reading must not make late.
+            // After the wait for others, which belongs to no figure, and before the start, which the reading must not make late.
             reporting.beginMeasuring();
         }
         if (scenario.sends()) {
@@ -444,7 +456,7 @@ public final class Run implements Interruptible {
     private boolean isLoadEnded() {
         runLedger.tellTaken();
         if (peers.isLoadOver()) {
-            // Here, where the drain has not begun, so that it cuts none.
+            // Requested here, where the drain has not begun, so that it does not cut the drain.
             state.stop(0);
         }
         if (state.isStopping() || events.isFatal() || runLedger.quotasAreUsedUp() || progress.isGivenUp()) {
@@ -476,7 +488,7 @@ public final class Run implements Interruptible {
         return waiting.stream().mapToLong(group -> from + group.start().delay().toNanos()).min().orElse(Timetable.NO_END);
     }
 
-    /** Opens the consumers that waited for the end of the producers, and returns when the last of them is open. */
+    /** Opens the consumers that start after the producers, and returns when the last of them is open. */
     private void startLateConsumers(Reporting reporting) {
         List<Participants.ReceivingGroup> waiting = new ArrayList<>(
             participants.receiving().stream().filter(group -> group.start().afterProducers()).toList());
@@ -491,7 +503,7 @@ public final class Run implements Interruptible {
         }
     }
 
-    /** Sleeps until something is to be reported, something wakes this thread, or {@code deadline}. */
+    /** Sleeps until something is due to be reported, something wakes this thread, or {@code deadline}, in nanoseconds since the epoch. */
     private void waitForNews(long deadline, Reporting reporting) {
         long now = clock.nanos();
         long next = Math.min(deadline, reporting.nextDue());
@@ -521,15 +533,18 @@ public final class Run implements Interruptible {
             troubles.stream().distinct().forEach(trouble -> events.add(Event.Kind.NOTICE, trouble));
             broken.addAll(troubles);
         }
-        // What is still in a send or commit now has nothing left to break.
+        // A thread that is still in a send or commit now has nothing left to break, so it may be interrupted.
         threads.values().stream().filter(Thread::isAlive).forEach(Thread::interrupt);
     }
 
-    /** Nobody removes what another share's consumers still use, or asks for what they still hold. The limits of closing bound it. */
+    /**
+     * Waits until the consumers of all processes are closed, so that nothing that they still use is removed, and the broker is not asked
+     * for messages that they still hold. Also bounded by the limits of closing.
+     */
     private void awaitOthersClosed() {
         peers.reached(Peers.Step.CLOSED);
         long began = clock.nanos();
-        // They get this process's word, and it theirs, only a moment later, also where all of them are in a hurry.
+        // Reports between processes take a moment, so even a process in a hurry waits for the others.
         while (!peers.mayPass(Peers.Step.CLOSED) && !connections.isLeaving()
             && clock.nanos() - began < (state.isHurried() ? OTHERS_CLOSE_SOON : OTHERS_CLOSE_WITHIN)
             && !Thread.currentThread().isInterrupted()) {
@@ -537,7 +552,8 @@ public final class Run implements Interruptible {
             clock.park(LOOK_AT_PEERS);
         }
         if (!peers.mayPass(Peers.Step.CLOSED)) {
-            // Its end is known only when its files are written, and until then the others may have closed and inherited nothing.
+            // The end of this process is known only when its files are written. Until then the others may have closed and inherited
+            // nothing.
             peers.leaves();
             connections.leave();
         }

@@ -2,14 +2,14 @@ package io.brokermeter.engine.run;
 
 import io.brokermeter.engine.finding.Finding;
 
-/** A run that could not begin; exit code 1. */
+/** Thrown when a run could not begin; the exit code is 1. */
 public final class RunFailure extends Exception {
 
     private static final long serialVersionUID = 1L;
 
     private final transient Finding.Failure finding;
 
-    /** Of a run whose processes are elsewhere. */
+    /** Creates a failure without a cause, for a run whose processes are elsewhere. */
     public RunFailure(Finding.Failure finding) {
         super(finding.toString());
         this.finding = finding;
@@ -20,7 +20,7 @@ public final class RunFailure extends Exception {
         this.finding = finding;
     }
 
-    /** Why it could not begin. */
+    /** Returns why the run could not begin. */
     public Finding.Failure finding() {
         return finding;
     }

@@ -27,19 +27,19 @@ import io.brokermeter.spi.Destination;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ledger of a run, with what it needs from the run: which subscriptions there are and since when, how many messages
- * consumers may take, and what the broker still holds when all consumers are closed.
+ * The ledger of a run, and what it needs from the run: the subscriptions and since when they exist, the quotas of consumers, and what the
+ * broker still holds when all consumers are closed.
  *
- * <p>For one thread at a time, but for {@link #askBroker}, which may run on the closing thread.
+ * <p>Used by one thread at a time, except {@link #askBroker}, which may run on the closing thread.
  */
 final class RunLedger {
 
-    /** How long what consumers give back may take until the broker counts it as waiting. */
+    /** The longest time until the broker counts messages that consumers gave back as waiting, in nanoseconds. */
     private static final long SETTLE = 1_500_000_000L;
     private static final long LOOK_EVERY = 50_000_000;
-    /** Asking takes a round trip each, and beginning must not take long. */
+    /** The most queues that are asked for their depth before the run: each takes a round trip, and the begin must not take long. */
     private static final int MOST_ASKED_BEFORE = 50;
-    /** How often others are told what was taken here, until it is all that may be. */
+    /** The interval at which other processes are told what was taken here, in nanoseconds; a quota that is used up is reported at once. */
     private static final long TELL_EVERY = 500_000_000;
 
     private final Plan plan;
@@ -47,11 +47,11 @@ final class RunLedger {
     private final Ledger ledger;
     private final int selections;
     private final List<SubscriptionLedger> subscriptions = new ArrayList<>();
-    /** By number of the group. */
+    /** The quotas of groups of consumers, by number of the group; without those that have no limit. */
     private final Map<Integer, Quota> quotas = new LinkedHashMap<>();
-    /** By number of the subscription, the groups that take from it. */
+    /** The groups that take from each subscription, by number of the subscription. */
     private final List<Set<ConsumerGroup>> takers = new ArrayList<>();
-    /** By number of the destination; none where it is not known what waited. */
+    /** The number of messages that waited before the run, by number of the destination; absent where that is not known. */
     private final Map<Integer, Long> before = new HashMap<>();
     private volatile Map<Integer, Long> held = Map.of();
     private Peers peers = Peers.NONE;
@@ -68,7 +68,8 @@ final class RunLedger {
         int[] destinations = new int[plan.subscriptions()];
         int[] chosen = new int[plan.subscriptions()];
         for (int i = 0; i < members.length; i++) {
-            // By identity: the hash code of a group is made of all its consumers, so to take it for each of them is their number squared.
+            // Compared by identity: the hash code of a group is computed from all its consumers, so taking it for each of them costs their
+            // number squared.
             takers.add(Collections.newSetFromMap(new IdentityHashMap<>()));
         }
         for (ConsumerGroup group : plan.consumers()) {
@@ -96,7 +97,7 @@ final class RunLedger {
         }
     }
 
-    /** What consumers with these two selections get together. */
+    /** Returns the selection of a subscription whose consumers have these two selections. */
     private static int either(int one, int other) {
         return one == other ? one : one == Selections.ALL || other == Selections.ALL ? Selections.ALL : Selections.UNKNOWN;
     }
@@ -113,19 +114,19 @@ final class RunLedger {
         return subscriptions.get(consumer.subscription());
     }
 
-    /** How many messages a group may take; null for no limit. */
+    /** Returns the quota of a group; null for no limit. */
     @Nullable Quota quota(ConsumerGroup group) {
         return quotas.get(group.index());
     }
 
-    /** Whether there are groups with a quota, and all of them have used it up. */
+    /** Returns whether there are groups with a quota, and all of them have used it up, here or over all processes. */
     boolean quotasAreUsedUp() {
         Set<Integer> elsewhere = peers.usedUp();
         return !quotas.isEmpty() && quotas.entrySet().stream()
             .allMatch(quota -> quota.getValue().isUsedUp() || elsewhere.contains(quota.getKey()));
     }
 
-    /** Tells the other processes what was taken here: at once where that is all that a group may take, otherwise now and then. */
+    /** Reports to the other processes what was taken here: at once when a group has used up its quota here, otherwise from time to time. */
     void tellTaken() {
         if (!peers.isAny() || quotas.isEmpty()) {
             return;
@@ -143,9 +144,12 @@ final class RunLedger {
         }
     }
 
-    /** A consumer was opened while messages were being sent: a subscription that keeps none begins with it. */
+    /**
+     * Notes that a consumer was opened, perhaps while messages are being sent: a subscription that keeps no earlier messages begins with
+     * it.
+     */
     void opened(ConsumerPlan consumer, Participants participants) {
-        // A send that has begun and not returned may still be before the subscription.
+        // A send that has begun and not returned may still reach the broker before the subscription.
         subscription(consumer).made(producer -> {
             Sender sender = participants.sender(producer);
             return sender == null ? 0 : sender.sent.get() + 1;
@@ -153,8 +157,8 @@ final class RunLedger {
     }
 
     /**
-     * Deliveries that are due and have not come; what consumers with a quota were not to take is not due. Exact when nothing
-     * moves.
+     * Returns the number of deliveries that are due and have not come. Messages that consumers with a quota were not to take are not due.
+     * Exact when no messages are moving.
      */
     long outstanding(List<Sender> senders) {
         return missing(senders).values().stream().mapToLong(Long::longValue).sum();
@@ -193,8 +197,8 @@ final class RunLedger {
     }
 
     /**
-     * Notes what waits in queues of the run before it begins, so that this is not taken for its own at the end. Of queues that are not asked it is
-     * not known.
+     * Records how many messages wait in queues of the run before it begins, so that they are not taken for its own at the end. For queues
+     * that are not asked, the number stays unknown.
      */
     void askBefore(Connections connections) {
         if (!plan.scenario().sends() || !plan.scenario().receives()) {
@@ -218,17 +222,17 @@ final class RunLedger {
         }
     }
 
-    /** Deliveries that are due and have not come, by number of the destination. */
+    /** Returns the number of deliveries that are due and have not come, by number of the destination. */
     Map<Integer, Long> missing(List<Sender> senders) {
         settleQuotas();
         return ledger.outstanding(sent(senders));
     }
 
     /**
-     * Asks the broker for what it still holds of messages that did not come, when consumers are closed and have given back
-     * what they had fetched. Waits a moment for the count to settle.
+     * Asks the broker how many of the missing messages it still holds. Called when consumers are closed and have given back what they had
+     * fetched. Waits a moment for the number to settle.
      *
-     * @param outstanding how many did not come, by number of the destination
+     * @param outstanding number of missing deliveries, by number of the destination
      */
     void askBroker(Connections connections, Map<Integer, Long> outstanding) {
         Map<Integer, Long> depths = new HashMap<>();
@@ -257,12 +261,12 @@ final class RunLedger {
         return last;
     }
 
-    /** What receivers counted and the broker said; once all consumers are closed. */
+    /** Returns what receivers counted and what the broker reported. Called once all consumers are closed. */
     DeliveryCounts receipts(List<Receiver> receivers) {
         return DeliveryCounts.of(receivers, before, held);
     }
 
-    /** Closes the ledger; once all consumers are closed. */
+    /** Closes the ledger. Called once all consumers are closed. */
     LedgerReport close(List<Sender> senders, List<Receiver> receivers) {
         settleQuotas();
         DeliveryCounts receipts = receipts(receivers);
@@ -271,55 +275,55 @@ final class RunLedger {
 
     // ---- one of several processes ----
 
-    /** What this process knows of deliveries that are due and those that came. */
+    /** Returns the deliveries that are due by what this process knows, and those that came here. */
     Ledger.Balance balance(List<Sender> senders) {
         settleQuotas();
         return ledger.balance(sent(senders));
     }
 
-    /** Says who runs other shares. */
+    /** Sets the processes that run the other shares. */
     void inParts(Peers others) {
         peers = others;
         ledger.inParts();
     }
 
-    /** Writes what this process knows, for {@link #add}; once all consumers are closed. */
+    /** Writes what this process knows, for {@link #add}. Called once all consumers are closed. */
     void write(DataOutput to, List<Sender> senders) throws IOException {
         settleQuotas();
         ledger.write(to, sent(senders));
     }
 
-    /** Adds what another process wrote, and answers what its senders know. */
+    /** Adds what another process wrote, and returns what its senders know. */
     List<Ledger.Sent> add(DataInput from) throws IOException {
         return ledger.add(from);
     }
 
-    /** Duplicates that were sent twice by a client of another process than received them, see {@link Ledger#resent}. */
+    /** Returns the number of duplicates that a client of one process sent twice and another process received, see {@link Ledger#resent}. */
     long resent(List<Ledger.Sent> senders) {
         return ledger.resent(senders);
     }
 
-    /** The highest number of a message of a producer that was received anywhere, -1 for none. */
+    /** Returns the highest sequence number of a producer's messages that was received anywhere; -1 for none. */
     long seenFrom(int producer) {
         return ledger.seenFrom(producer);
     }
 
     /**
-     * Closes a ledger to which all that is known was added.
+     * Closes the ledger after everything that is known was added to it.
      *
-     * @param silent numbers of destinations of which a consumer may have got more than is known
+     * @param silent numbers of the destinations whose consumers may have received more than is known
      */
     LedgerReport close(List<Ledger.Sent> senders, Collection<DeliveryCounts> parts, Set<Integer> silent) {
         DeliveryCounts receipts = DeliveryCounts.sum(parts, ledger.again(), ledger.againMarked());
         return ledger.close(senders, receipts.received(), number -> silent.contains(number) ? -1 : receipts.waiting(number));
     }
 
-    /** How many selections consumers have. */
+    /** Returns the number of different selectors of consumers that are understood. */
     int selections() {
         return selections;
     }
 
-    /** How many messages each group took that may take only a number of them, by number of the group. */
+    /** Returns the number of messages that each group with a quota took in this process, by number of the group. */
     Map<Integer, Long> taken() {
         Map<Integer, Long> taken = new LinkedHashMap<>();
         quotas.forEach((group, quota) -> taken.put(group, quota.taken()));

@@ -9,25 +9,25 @@ import io.brokermeter.engine.recording.RunResult;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one process knows when its part of a run is over; its ledger's sets excepted, which are written to a stream.
+ * The results of one process for its part of a run, except the sets of its ledger, which are written to a stream.
  *
  * @param share number of the share
- * @param result of this share alone: without a ledger, and failed only for what is this process's own
- * @param tally what is counted
- * @param receipts what receivers counted
- * @param moments when what happened, by the clock that all share
- * @param outages what it saw of faults and lost connections; null where nobody followed that
+ * @param result result of this share alone: without a ledger, and failed only for causes of this process
+ * @param tally counts that fail the run or qualify its figures
+ * @param receipts what receivers counted and what the broker reported
+ * @param moments moments of the part, by the clock that all processes share
+ * @param outages faults and lost connections that this process recorded; null where nobody followed them
  */
 public record RunPart(int share, RunResult result, Tally tally, DeliveryCounts receipts, Moments moments, @Nullable Outages outages) {
 
     /**
-     * What a process saw of faults and lost connections, for {@link io.brokermeter.engine.recording.Scorecard}; what happened in each millisecond
-     * stands behind its ledger.
+     * The faults and lost connections that a process recorded, for {@link io.brokermeter.engine.recording.Scorecard}. What happened in each
+     * millisecond is written behind its ledger.
      *
-     * @param events losses, attempts and restorations
-     * @param retried confirmed messages that were in flight when a client began to restore its connection
-     * @param resent duplicates of what a client of this process may have sent twice
-     * @param loadOver when its own load was over, nanoseconds since the epoch
+     * @param events faults that this process made, losses of connections, attempts to connect again and restorations
+     * @param retried number of confirmed messages that were in flight when a client began to restore its connection
+     * @param resent number of duplicates of messages that a client of this process may have sent twice
+     * @param loadOver when the load of this process was over, in nanoseconds since the epoch
      */
     public record Outages(List<Event> events, long retried, long resent, long loadOver) {
 
@@ -37,23 +37,23 @@ public record RunPart(int share, RunResult result, Tally tally, DeliveryCounts r
     }
 
     /**
-     * Moments of a part, nanoseconds since the epoch; 0 for those that did not come.
+     * The moments of a part, in nanoseconds since the epoch; 0 for those that did not come.
      *
      * @param start begin of the load
-     * @param began when its first sending thread woke for the start
-     * @param sends whether it has producers, other than those that publish counts
-     * @param sendingEnd end of its sending
-     * @param receives whether it has consumers
-     * @param opened when its first consumer was open, before the start or after it; 0 for none
+     * @param began when the first sending thread woke for the start
+     * @param sends whether the part has producers, other than those that publish counts
+     * @param sendingEnd end of sending
+     * @param receives whether the part has consumers
+     * @param opened when the first consumer was open, before the start or after it; 0 for none
      * @param deliveries first and last delivery
-     * @param groups the same of each group of consumers, by its name
-     * @param finished the last moment of the run
+     * @param groups first and last delivery of each group of consumers, by name of the group
+     * @param finished last moment of the run
      */
     public record Moments(
             long start, long began, boolean sends, long sendingEnd, boolean receives, long opened, Stretch deliveries,
             Map<String, Stretch> groups, long finished) {
 
-        /** What they are made of by name; what is not set did not come. */
+        /** The moments by name; 0 as long as they are not set. */
         public static final class Values {
 
             public long start;
@@ -69,7 +69,7 @@ public record RunPart(int share, RunResult result, Tally tally, DeliveryCounts r
             private Values() {}
         }
 
-        /** Of what {@code change} sets. */
+        /** Creates the moments that {@code change} sets. */
         public static Moments of(Consumer<Values> change) {
             Values its = new Values();
             change.accept(its);
@@ -78,7 +78,7 @@ public record RunPart(int share, RunResult result, Tally tally, DeliveryCounts r
         }
     }
 
-    /** From a first moment to a last one; 0 for those that did not come. */
+    /** The stretch from a first moment to a last one; 0 for moments that did not come. */
     public record Stretch(long first, long last) {
 
         static final Stretch NONE = new Stretch(0, 0);

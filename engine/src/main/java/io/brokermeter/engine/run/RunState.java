@@ -1,17 +1,17 @@
 package io.brokermeter.engine.run;
 
-/** The stage that a run is in, and what was asked of it from outside. Any thread may read and ask. */
+/** The stage of a run, and the requests to end it. Any thread may read the state and request an end. */
 final class RunState {
 
     /** The stages of a run, in their order. */
     enum Stage {
-        /** Connections are made and their producers and consumers opened; there is nothing to end cleanly yet. */
+        /** Connections, producers and consumers are being opened; there is nothing to end cleanly yet. */
         SETTING_UP,
-        /** Messages are sent, or waited for where the run only receives. */
+        /** Messages are sent, or waited for if the run only receives. */
         LOADING,
-        /** No new load: the run waits for confirmations and deliveries that are due. */
+        /** The load is over: the run waits for confirmations and deliveries that are due. */
         DRAINING,
-        /** Everything is being closed; a lost connection is no trouble any more. */
+        /** Everything is being closed; the loss of a connection no longer matters. */
         CLOSING
     }
 
@@ -32,8 +32,8 @@ final class RunState {
     }
 
     /**
-     * Asks for a clean end. In the drain it ends that as well; when everything is being closed, that is hurried, and nothing else changes. The
-     * first signal number that is not 0 is kept.
+     * Requests a clean end. During the drain this ends the drain, too, and hurries what follows; while everything is being closed it only
+     * hurries that. The first signal number that is not 0 is kept.
      */
     void stop(int signalNumber) {
         Stage at = stage;
@@ -55,7 +55,7 @@ final class RunState {
         stopping = true;
     }
 
-    /** Asks for an end without a drain. */
+    /** Requests an end without a drain. */
     void abort() {
         if (stage != Stage.CLOSING) {
             drainCut = true;
@@ -65,12 +65,12 @@ final class RunState {
         stop(signal);
     }
 
-    /** The first signal that came, 0 for none. */
+    /** Returns the number of the first signal that came; 0 for none. */
     int signal() {
         return signal;
     }
 
-    /** The signal that ended the run, 0 for none: it came before everything was being closed. */
+    /** Returns the number of the first signal that came before everything was being closed, and so ended the run; 0 for none. */
     int endedBy() {
         return endedBy;
     }
@@ -83,12 +83,15 @@ final class RunState {
         return aborted;
     }
 
-    /** Whether the run was stopped before its drain was over: what is missing then may merely be late. */
+    /**
+     * Returns whether the drain was cut short or left out: a stop came during the drain, or an abort before closing. Missing messages may
+     * merely be late then.
+     */
     boolean isDrainCut() {
         return drainCut;
     }
 
-    /** Whether an end was asked for when the load was over, so that nothing that is left may take long. */
+    /** Returns whether the rest of the run must not take long: a stop was requested after the load was over, or an abort at any time. */
     boolean isHurried() {
         return hurried;
     }

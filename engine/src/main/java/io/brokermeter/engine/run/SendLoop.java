@@ -16,54 +16,59 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sending thread. It owns some producers and walks them in the order of their stripes of the schedule: event
- * {@code g} of the run belongs to producer {@code g mod P}, so each producer's events and the sum over all threads are
- * exact without the threads knowing of each other. Each load of the group is a {@link SendStage}.
+ * The loop of a sending thread. It owns some producers and visits them in the order of their stripes of the schedule: event {@code g} of
+ * the group belongs to the producer with the stripe {@code g mod P}, where {@code P} is the number of producers of the group. So each
+ * producer's events and the sum over all threads are exact without the threads knowing of each other. Each load of the group is a
+ * {@link SendStage}.
  */
 final class SendLoop implements Runnable {
 
     private final List<Sender> senders = new ArrayList<>();
     private final List<LoadStage> stages;
     private final int stripes;
-    /** Messages of the whole group, 0 for no limit; only with a single load. */
+    /** Number of messages of the whole group, 0 for no limit; only with a single load. */
     private final long quota;
     private final Pacer pacer;
     private final Clock clock;
     private final boolean realtime;
     private final EventLog events;
     private final Runnable whenFinished;
-    /** How late this thread woke for a moment it waited for; written by this thread, read when it has ended. */
+    /**
+     * The delays with which this thread woke for the moments that it waited for, in nanoseconds. Written by this thread, read when it has
+     * ended.
+     */
     final Histogram lateness = new Histogram(1, 60_000_000_000L, 2);
 
-    /** Messages of a producer that are due together. */
+    /** Number of messages of a producer that are due together. */
     private final int batch;
-    /** Whether one more message goes out when the loop is stopped. */
+    /** Whether each producer sends one more message at the end of the loop. */
     private final boolean lastWord;
-    /** Empty until the run's start is fixed. */
+    /** The begin and end of each stage; empty until the run's start is fixed. */
     private volatile List<Span> spans = List.of();
     private volatile boolean ready;
     private volatile @Nullable Thread thread;
-    /** The stages that were begun, the one that runs last; for another thread when this has ended. */
+    /** The stages that have begun, the current one last. Read by another thread when this one has ended. */
     private final List<SendStage> begun = new ArrayList<>();
     private volatile boolean stop;
-    /** The thread to unpark when a window opens, null when it is not waiting for one. */
+    /** The thread to unpark when a window opens; null when it is not waiting for one. */
     volatile @Nullable Thread waiting;
-    /** Nanoseconds in which owed messages waited for a window; written by this thread, read when it has ended. */
+    /** The time in which owed messages waited for a window, in nanoseconds. Written by this thread, read when it has ended. */
     long windowWait;
-    /** The same for the end of a think time or of the pause after a failed send. */
+    /** The time in which owed messages waited for a think time or the pause after a failed send; otherwise as {@link #windowWait}. */
     long restWait;
-    /** The same for a lost connection that is being made anew. */
+    /** The time in which owed messages waited for a lost connection that was being restored; otherwise as {@link #windowWait}. */
     long lossWait;
     /**
-     * Nanoseconds in which this thread waited within calls of its producers, as for credit or in a synchronous send: the time of its load in which it
-     * neither ran nor was ready to, and did not wait here; 0 when the kernel does not report it. Written by this thread, read when it has ended.
+     * The time in which this thread waited within calls of its producers, as for credit or in a synchronous send, in nanoseconds: the time
+     * of its load in which it neither ran nor was ready to run, less its own waits. 0 when the kernel does not report it. Written by this
+     * thread, read when it has ended.
      */
     private long callWait;
-    /** Nanoseconds in which this thread waited for a moment and owed nothing. */
+    /** The time in which this thread waited for a moment and owed nothing, in nanoseconds. */
     private long idleWait;
-    /** Why the kernel's timer slack could not be lowered for this thread; empty when it was. */
+    /** The reason why the kernel's timer slack could not be lowered for this thread; empty when it was lowered. */
     volatile String slackRefused = "";
-    /** Until when nothing is due, if nothing is owed. */
+    /** The moment until which this thread has nothing to send, in nanoseconds since the epoch. */
     volatile long idleUntil;
     private volatile long sendingEnd;
     private volatile long began;
@@ -75,13 +80,13 @@ final class SendLoop implements Runnable {
     private Sender[] holding = new Sender[0];
     private int holdingCount;
 
-    /** Begin and end of a stage, nanoseconds since the epoch; the end is {@link Long#MAX_VALUE} for none. */
+    /** The begin and end of a stage, in nanoseconds since the epoch; the end is {@link Long#MAX_VALUE} for none. */
     record Span(long start, long end) {}
 
     /**
-     * A loop without producers yet.
+     * Creates a loop without producers.
      *
-     * @param group of its producers
+     * @param group the group of its producers
      */
     SendLoop(ProducerGroup group, Participants.Shared with, Pacer pacer) {
         this.stripes = group.producers().size();
@@ -108,24 +113,26 @@ final class SendLoop implements Runnable {
         return stop;
     }
 
-    /** Sets begin and end of each stage, for which the thread waits once it is {@link #ready}. */
+    /** Sets the begin and end of each stage, for which the thread waits once it is {@link #ready}. */
     void schedule(List<Span> stageSpans) {
         spans = List.copyOf(stageSpans);
         clock.unpark(thread);
     }
 
-    /** Whether the thread runs and has done all that it does only once, so that the first moment of the schedule may come. */
+    /** Returns whether the thread has done all work that it does only once, so that the first moment of the schedule may come. */
     boolean ready() {
         return ready || finished;
     }
 
-    /** A producer has lost its connection: lets the thread note that as soon as it is in no call of a producer. */
+    /** Notes that a producer has lost its connection. The thread handles that as soon as it is in no call of a producer. */
     void lookAround() {
         lost = true;
         clock.unpark(thread);
     }
 
-    /** Outside of all calls of producers: lets each that has lost its connection note that, also those that have nothing to send. */
+    /**
+     * Lets each producer that has lost its connection note that, also if it has nothing to send. Called outside of all calls of producers.
+     */
     void noteLosses() {
         if (lost) {
             lost = false;
@@ -133,31 +140,31 @@ final class SendLoop implements Runnable {
         }
     }
 
-    /** Ends every wait of the loop; a send or commit under way is left to end by itself. */
+    /** Stops the loop and ends its waits. A send or commit that is under way is left to end by itself. */
     void stop() {
         stop = true;
         clock.unpark(thread);
     }
 
-    /** Wakes the thread that {@link #waiting} was; the confirmations that follow need not do it again. */
+    /** Wakes the thread that was {@link #waiting}. Confirmations that follow need not wake it again. */
     void wake(Thread sleeper) {
         waiting = null;
         clock.unpark(sleeper);
     }
 
-    /** A stage begins; the sending thread. */
+    /** Notes that a stage begins. Called by the sending thread. */
     void begins(long moment) {
         if (began == 0) {
             began = moment;
         }
     }
 
-    /** When this thread woke for the begin of its load; 0 before that. */
+    /** Returns when this thread woke for the begin of its load, in nanoseconds since the epoch; 0 before that. */
     long began() {
         return began;
     }
 
-    /** When the load of this thread ended, in the sense of {@link Spans}; once it has finished. */
+    /** Returns when the load of this thread ended, as {@link Spans} defines it. Valid once the thread has finished. */
     long sendingEnd() {
         return sendingEnd;
     }
@@ -215,7 +222,7 @@ final class SendLoop implements Runnable {
         }
     }
 
-    /** Waits and stamps a few times for nothing, so that what is slow at its first use is not slow at the first due time. */
+    /** Waits and computes due times a few times without effect, so that what is slow at its first use is not slow at the first due time. */
     private void rehearse() {
         for (LoadStage one : stages) {
             FireTimes times = one.ownTimes(0);
@@ -240,7 +247,7 @@ final class SendLoop implements Runnable {
         idleWait += clock.nanos() - from;
     }
 
-    /** When the last message of any of its producers was sent; 0 when none was. */
+    /** Returns when the last message of any of the loop's producers was sent, in nanoseconds since the epoch; 0 when none was. */
     long lastSent() {
         long last = 0;
         for (Sender sender : senders) {
@@ -249,7 +256,7 @@ final class SendLoop implements Runnable {
         return last;
     }
 
-    /** Waits until a moment, however far it is, or until the loop is stopped. */
+    /** Waits until a moment, however distant, or until the loop is stopped. */
     void await(long moment) {
         idleUntil = moment;
         long from = clock.nanos();
@@ -263,8 +270,8 @@ final class SendLoop implements Runnable {
     /**
      * Waits until a message is due, and records how late this thread woke.
      *
-     * @param now since when nothing is owed
-     * @return what the clock read last
+     * @param now begin of the wait, in which nothing is owed
+     * @return the last reading of the clock
      */
     long awaitDue(long now, long due) {
         idleUntil = due;
@@ -277,21 +284,21 @@ final class SendLoop implements Runnable {
         return woke;
     }
 
-    /** What this thread waited for, in nanoseconds, when it has ended. */
+    /** Returns the times that this thread spent waiting, in nanoseconds. Valid when the thread has ended. */
     Waits waits() {
         return new Waits(windowWait, restWait, lossWait, callWait);
     }
 
-    /** Whether there is nothing to send before a moment that is still to come. */
+    /** Returns whether there is nothing to send before a moment that is still to come, or the thread has finished. */
     boolean idle(long now) {
         return finished || now < idleUntil;
     }
 
     /**
-     * How the schedule was kept by this thread, when it has finished.
+     * Returns how this thread kept its schedule. Valid when the thread has finished.
      *
-     * @param ended when the load ended; messages that were due less than half a second before it are left out where it was ended early
-     * @param cut whether it was ended early
+     * @param ended when the load ended; if it was ended early, messages that were due in the half second before are left out
+     * @param cut whether the load was ended early
      */
     Kept kept(long ended, boolean cut) {
         if (begun.isEmpty()) {
@@ -300,7 +307,7 @@ final class SendLoop implements Runnable {
         SendStage current = begun.getLast();
         long until = cut ? ended - SendStage.GRACE : ended;
         long sent = begun.stream().mapToLong(stage -> stage.rounds.paid()).sum();
-        // What was sent of the load that was ended early, in its last half second, makes up for nothing that is missing before it.
+        // Messages sent in the last half second of a load that was ended early do not make up for messages that are missing before.
         long unsent = begun.stream().mapToLong(stage -> stage.unsent(stage == current ? until : stage.end)).sum();
         long due = sent + unsent;
         long first = spans.getFirst().start;
@@ -319,18 +326,18 @@ final class SendLoop implements Runnable {
     }
 
     /**
-     * What was due and what of it was not sent in time, of one thread.
+     * The number of messages of one thread that were due, and how many of them were not sent in time.
      *
-     * @param length of the schedule, nanoseconds
+     * @param length length of the schedule, in nanoseconds
      */
     record Kept(long due, long late, long length) {}
 
-    /** Notes a producer that holds a message back; the sending thread, once until the next {@link #flush}. */
+    /** Notes a producer that holds a message back. Called by the sending thread, once per producer until the next {@link #flush}. */
     void holds(Sender sender) {
         holding[holdingCount++] = sender;
     }
 
-    /** Lets go out what any producer holds back. */
+    /** Flushes all producers that hold messages back. */
     void flush() {
         int count = holdingCount;
         holdingCount = 0;

@@ -8,21 +8,21 @@ import io.brokermeter.engine.scenario.Load;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One load of a sending thread, from its begin to its end. A producer whose window is full keeps its events as a debt and does not hold up the
- * others. Sending thread only; the reporting thread may read {@link #rounds} and call {@link #due}, {@link #unsent} and {@link #lastDue}
- * when that has ended.
+ * One load of a sending thread, from its begin to its end. A producer whose window is full owes its events and does not hold up the others.
+ * Used by the sending thread only; the reporting thread may read {@link #rounds} and call {@link #due}, {@link #unsent} and
+ * {@link #lastDue} when the sending thread has ended.
  */
 final class SendStage {
 
-    /** The longest a waiting thread goes without looking around. */
+    /** The longest time for which a waiting thread does not look at its producers, in nanoseconds. */
     static final long LOOK_AROUND = 20_000_000;
-    /** How long after the end messages that were due before it may still be sent. */
+    /** The time after the end in which messages that were due before the end may still be sent, in nanoseconds. */
     static final long GRACE = 500_000_000;
 
-    /** The schedule; without events where the load has none. */
+    /** The turns of the schedule; without events where the load has no schedule. */
     final Rounds rounds;
     final long start;
-    /** {@link Long#MAX_VALUE} for none. */
+    /** The end of the stage, in nanoseconds since the epoch; {@link Long#MAX_VALUE} for none. */
     final long end;
 
     private final SendLoop loop;
@@ -30,12 +30,13 @@ final class SendStage {
     private final List<Sender> senders;
     private final Clock clock;
     private final int batch;
-    /** All-out, per producer: how many messages it may still send; empty for a schedule. */
+    /** The number of messages that each producer may still send as fast as possible; empty for a schedule. */
     private long[] left = new long[0];
-    /** Of a schedule: the turns of all producers, and those of the producers that pay what they owe. */
+    /** The round of all producers that have their turns in a schedule. */
     private final Round turns;
+    /** The round of the producers that pay what they owe in a schedule. */
     private final Round payments;
-    /** Whether nothing is due since what the producers held in their turns was let go. */
+    /** Whether nothing has become due since the producers last flushed what they held back in their turns. */
     private boolean ahead;
 
     SendStage(SendLoop loop, LoadStage stage, SendLoop.Span span, Rounds rounds, int batch, Clock clock) {
@@ -51,7 +52,7 @@ final class SendStage {
         this.clock = clock;
     }
 
-    /** Sends the load. Returns the end of its sending, in the sense of {@link Spans}. */
+    /** Sends the load. Returns the end of its sending, as {@link Spans} defines it. */
     long run() {
         loop.await(start);
         loop.begins(clock.nanos());
@@ -79,20 +80,20 @@ final class SendStage {
         return Math.max(end, loop.lastSent());
     }
 
-    /** Events of this thread that were due by a moment, which may be {@link Long#MAX_VALUE}. */
+    /** Returns the number of events of this thread that were due by a moment, which may be {@link Long#MAX_VALUE}. */
     long due(long now) {
         FireTimes times = stage.ownTimes(0);
         return times == null ? 0
             : rounds.dueUntil(times, now == Long.MAX_VALUE ? now : now - start, end == Long.MAX_VALUE ? end : end - start);
     }
 
-    /** Events of this thread that were due by a moment and not sent. */
+    /** Returns the number of events of this thread that were due by a moment and were not sent. */
     long unsent(long now) {
         FireTimes times = stage.ownTimes(0);
         return times == null ? 0 : rounds.unpaidUntil(times, now - start, end == Long.MAX_VALUE ? end : end - start);
     }
 
-    /** When the last message that was sent was due. */
+    /** Returns when the last message that was sent was due, in nanoseconds since the epoch. */
     long lastDue() {
         FireTimes times = stage.ownTimes(0);
         return times == null ? start : start + rounds.lastPaid(times);
@@ -100,7 +101,11 @@ final class SendStage {
 
     // ---- as fast as the windows allow ----
 
-    /** @return whether all messages of the quota were sent */
+    /**
+     * Sends as fast as the windows allow, until the end of the stage.
+     *
+     * @return whether all messages of the quota were sent
+     */
     private boolean allOut() {
         int n = senders.size();
         left = new long[n];
@@ -108,7 +113,7 @@ final class SendStage {
             left[i] = rounds.quotaOf(i);
         }
         long now = clock.nanos();
-        // How long a producer waits for its next turn behind the others, as it was in the last round.
+        // The time for which a producer waits for its next turn behind the others, as measured in the last round.
         long round = 0;
         while (!loop.isStopped()) {
             boolean any = false;
@@ -158,13 +163,13 @@ final class SendStage {
     // ---- at the moments of a schedule ----
 
     private void scheduled(FireTimes times) {
-        // What was due before the end is still sent a moment after it: a thread that woke late must not change the total.
+        // What was due before the end is still sent shortly after it: a thread that woke late must not change the total.
         long lastMoment = end == Long.MAX_VALUE ? end : end + GRACE;
         while (!loop.isStopped()) {
             long due = due(times, rounds.event());
             if (due == Long.MAX_VALUE) {
                 letGo();
-                // Nothing new is due any more, for this producer or any after it: only debts are left.
+                // Nothing new becomes due, for this producer or any after it: only owed messages are left.
                 if (rounds.owed() == 0 || !payDebts(times, lastMoment)) {
                     return;
                 }
@@ -202,14 +207,17 @@ final class SendStage {
         }
     }
 
-    /** When an event is due; {@link Long#MAX_VALUE} for one behind the quota or the end of the stage. */
+    /** Returns when an event is due; {@link Long#MAX_VALUE} for an event beyond the quota or the end of the stage. */
     private long due(FireTimes times, long event) {
         long moment = rounds.quota() > 0 && event >= rounds.quota() ? FireTimes.NEVER : times.at(event);
         long due = moment == FireTimes.NEVER ? Long.MAX_VALUE : start + moment;
         return due >= end ? Long.MAX_VALUE : due;
     }
 
-    /** Lets go what was held in the turns that are over: the next ones come when something is due, however many debts are paid before. */
+    /**
+     * Flushes what was held back in turns that are over: the next turns come only when something is due, however many owed messages are
+     * sent before.
+     */
     private void letGo() {
         if (!ahead) {
             ahead = true;
@@ -225,8 +233,8 @@ final class SendStage {
     /**
      * Sends the oldest event that a producer owes.
      *
-     * @param round of the producers that have their turns with it
-     * @param all how many they are
+     * @param round the round in which the producer has its turn
+     * @param all number of producers in that round
      */
     private void pay(Sender sender, int producer, FireTimes times, Round round, int all) {
         long now = sender.send(start + times.at(rounds.oldest(producer)));
@@ -246,7 +254,7 @@ final class SendStage {
         return true;
     }
 
-    /** Sends one owed message, if any producer that owes one may send. */
+    /** Sends one owed message if a producer that owes one may send. Returns whether a message was sent. */
     private boolean payOne(FireTimes times, long now) {
         for (int looks = rounds.debtorCount(); looks > 0; looks--) {
             int producer = rounds.nextDebtor();
@@ -265,7 +273,10 @@ final class SendStage {
         return false;
     }
 
-    /** With nothing new due, pays or waits; false when the end has come. */
+    /**
+     * Sends one owed message while nothing new is due, and waits until that is possible. Returns false when {@code deadline} has come or
+     * the loop is stopped.
+     */
     private boolean payDebts(FireTimes times, long deadline) {
         while (!loop.isStopped()) {
             long now = clock.nanos();
@@ -282,8 +293,8 @@ final class SendStage {
     }
 
     /**
-     * How long a producer waits for its next turn behind the others, as it was in the last round. Waits of the thread do not count, as nothing is
-     * held back in them.
+     * Measures how long a producer waits for its next turn behind the others, as the length of the last round. Waits of the thread do not
+     * count, since nothing is held back in them.
      */
     private static final class Round {
 
@@ -295,7 +306,7 @@ final class SendStage {
             this.began = began;
         }
 
-        /** A producer of {@code all} has had its turn. Returns the length of a round, nanoseconds. */
+        /** Notes that one of {@code all} producers has had its turn. Returns the length of the last round, in nanoseconds. */
         long turn(long now, int all) {
             if (++turns >= all) {
                 length = now - began;
@@ -312,12 +323,12 @@ final class SendStage {
 
     // ---- waiting for a window ----
 
-    /** How many producers may have something to send: all of them, or the debtors of a schedule. */
+    /** Returns the number of producers that may have something to send: all of them, or the debtors of a schedule. */
     private int candidates() {
         return left.length > 0 ? senders.size() : rounds.debtorCount();
     }
 
-    /** A candidate that has something to send, be it allowed to or not; null when it has nothing. */
+    /** Returns the sender of a candidate that has something to send, whether it may send now or not; null when it has nothing. */
     private @Nullable Sender owing(int candidate) {
         int i = left.length > 0 ? candidate : rounds.debtor(candidate);
         return (left.length > 0 ? left[i] > 0 : rounds.isOwing(i)) ? senders.get(i) : null;
@@ -326,7 +337,7 @@ final class SendStage {
     /**
      * Waits until a producer that owes something may send, the loop is stopped, or {@code deadline}.
      *
-     * @return what the clock read last
+     * @return the last reading of the clock
      */
     private long awaitRoom(long deadline) {
         long now = clock.nanos();
@@ -366,7 +377,7 @@ final class SendStage {
                 }
                 now = woke;
                 if (now >= until) {
-                    // Not woken: take what little is free.
+                    // The thread was not woken: use even little room in a window.
                     for (int i = 0; i < candidates(); i++) {
                         Sender sender = owing(i);
                         if (sender != null && sender.maySend()) {

@@ -17,15 +17,13 @@ import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.SendListener;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One producer of a run: its messages, its {@link Window} and the fate of each message. Its send loop sends; the client's threads confirm.
- */
+/** A producer of a run: its messages, its {@link Window} and the fate of each message. Its loop sends; the client's threads confirm. */
 final class Sender implements SendListener, Window.Confirmed {
 
-    /** In place of no limit: the ring must have an end. */
+    /** The largest window, in messages, of a producer without a limit: the ring must have an end. */
     static final int UNLIMITED_WINDOW = 1 << 20;
 
-    /** Holding a message back for less than this, half of it in the mean, is not worth a write of its own. */
+    /** The shortest hold time, in nanoseconds: avoiding a shorter one, half of it in the mean, is not worth a write of its own. */
     private static final long SHORTEST_HOLD = 80_000;
     private static final long LONGEST_HOLD = 10_000_000;
     private static final int MOST_HELD = 256;
@@ -37,13 +35,13 @@ final class Sender implements SendListener, Window.Confirmed {
     final Counter failed = new Counter();
     final Counter strayConfirmations = new Counter();
     final Counter rolledBack = new Counter();
-    /** Sends whose fate stays unknown. */
+    /** Number of sends whose fate stays unknown. */
     final Counter givenUp = new Counter();
-    /** Sends by the phase in which they went out, which a late one was not due in. */
+    /** Number of sends by the phase in which they went out; a late send was due in an earlier phase. */
     final Counter[] sentInPhase;
     final SequenceSet confirmed = SequenceSet.forOneWriter();
     final SequenceSet rolledBackTokens = SequenceSet.forOneWriter();
-    /** Both the sending and the confirming threads add to it. */
+    /** Sequence numbers of failed messages. Both the sending and the confirming threads add to it. */
     final SequenceSet failedTokens = SequenceSet.forManyWriters();
 
     private final Clock clock;
@@ -54,14 +52,14 @@ final class Sender implements SendListener, Window.Confirmed {
     private final @Nullable Lane delays;
     private final @Nullable RequestReply request;
     private final boolean bare;
-    /** For each selection of the run, for each variant, whether it is selected. */
+    /** Whether a message is selected, by number of the selection in the run and by variant of the message. */
     private final boolean[][] selected;
     private final SequenceSet[] confirmedSelected;
     private final RandomDraw random;
     private final @Nullable Pauses pauses;
     private final double rollbackShare;
     private final int commitInterval;
-    /** The sending thread is woken when no more messages than this are in flight. */
+    /** The largest number of messages in flight at which the sending thread is woken. */
     private final int wakeBelow;
     private final int mostHeld;
     private final MessageSource source;
@@ -69,27 +67,27 @@ final class Sender implements SendListener, Window.Confirmed {
     private @Nullable Producer producer;
     private PhaseTimes phases = PhaseTimes.ONE;
     private final @Nullable Activity activity;
-    /** Set when its connection is lost; cleared by the sending thread when it takes the producer that comes in its place. */
+    /** Whether the connection is lost and being restored. Cleared by the sending thread when it takes over the new producer. */
     volatile boolean suspended;
     private volatile @Nullable Throwable loss;
-    /** While suspended: whether the sending thread knows, so that it is in no call of the old producer. Under the monitor. */
+    /** While suspended, whether the sending thread knows, so that it is in no call of the old producer. Guarded by the monitor. */
     private boolean standing;
-    /** What comes in place of the lost producer. Under the monitor. */
+    /** The producer that replaces the lost one, until the sending thread takes it over. Guarded by the monitor. */
     private @Nullable Producer replacement;
-    /** Messages that were in flight when a client began to restore its connection; it may send them again. */
+    /** Sequence numbers of messages that were in flight when a client began to restore its connection, and that it may send again. */
     private final SequenceSet inDoubt = SequenceSet.forManyWriters();
     private final SequenceSet givenUpTokens = SequenceSet.forManyWriters();
 
     // Sending thread only.
-    /** The token that the message at hand was made for. */
+    /** The token for which the current message was made. */
     private long madeFor = -1;
     private int inTransaction;
-    /** The first message of the transaction. */
+    /** The token of the first message of the transaction. */
     private long transactionFrom;
-    /** Sends since the last flush, when the first of them was, and for how long it may be held back. */
+    /** Number of sends since the last flush, the time of the first of them, and how long it may be held back ({@link #holdFor}). */
     private int held;
     private long heldSince;
-    /** Whether the loop has it in its list of producers that may hold something. */
+    /** Whether this producer is in the loop's list of producers that may hold messages back. */
     private boolean listed;
     private long holdFor = SHORTEST_HOLD;
     private long meanAck;
@@ -98,14 +96,14 @@ final class Sender implements SendListener, Window.Confirmed {
     private long retryAt;
     private long lastSend;
 
-    /** How long the last confirmation took, by the confirming thread; the sending thread need not see the newest. */
+    /** The last confirmation time, in nanoseconds. Written by the confirming thread; the sending thread may read an older one. */
     private long lastAck;
 
     /**
-     * A producer that is not connected yet.
+     * Creates a producer that is not connected yet.
      *
-     * @param group it belongs to
-     * @param loop of the thread that is to send for it
+     * @param group the group that it belongs to
+     * @param loop the loop of the thread that sends for it
      */
     Sender(ProducerPlan plan, ProducerGroup group, Participants.Shared with, MessageSource source, long seed, SendLoop loop) {
         ProducerSide side = group.side();
@@ -134,8 +132,8 @@ final class Sender implements SendListener, Window.Confirmed {
         // A commit confirms its whole transaction, so the window must hold one.
         int size = Math.max(asked, commitInterval);
         this.window = new Window(size, request == null ? null : request.timeout(), selected.length > 0);
-        // Waking the sending thread for each confirmation would cost more than the message. At a part of 1/32 of the window half of
-        // that is free in the mean. But a pause begins when everything is settled, and not before.
+        // Waking the sending thread for each confirmation would cost more than the message, so it is woken when 1/32 of the window is free;
+        // half of that is free in the mean. A pause begins only when everything is settled, so with pauses it is woken then.
         this.wakeBelow = pauses == null ? size - Math.max(1, size / 32) : 0;
         // What is not written is not confirmed, so at most half of the window is held back.
         this.mostHeld = Math.clamp(size / 2, 1, MOST_HELD);
@@ -161,7 +159,7 @@ final class Sender implements SendListener, Window.Confirmed {
 
     // ---- the loss of its connection ----
 
-    /** Its connection is lost: nothing more is sent until there is another producer. The recovering thread. */
+    /** Stops sending until there is another producer, because the connection is lost. Called by the thread that found the loss. */
     void suspend() {
         synchronized (this) {
             replacement = null;
@@ -171,15 +169,15 @@ final class Sender implements SendListener, Window.Confirmed {
         loop.lookAround();
     }
 
-    /** Whether the sending thread knows that its producer is lost, and has left it. */
+    /** Returns whether the sending thread knows that its producer is lost, and is in no call of it. */
     synchronized boolean isStanding() {
         return standing || loop.finished();
     }
 
     /**
-     * Gives up what is still in flight, when the lost producer is closed and reports nothing more. The recovering thread.
+     * Gives up what is still in flight. Called by the recovering thread when the lost producer is closed and reports nothing more.
      *
-     * @param cause why it was lost
+     * @param cause why the producer was lost
      */
     void giveUpPending(Throwable cause) {
         long before = givenUp.get();
@@ -187,17 +185,17 @@ final class Sender implements SendListener, Window.Confirmed {
         failures.addUnknown(cause, givenUp.get() - before);
     }
 
-    /** Its connection is lost, and there will be no other: what is in flight stays so. Any thread. */
+    /** Notes that the connection is lost and will not be restored: what is in flight stays so. May be called by any thread. */
     void lost(Throwable cause) {
         loss = cause;
     }
 
-    /** Why its connection was lost that was not made anew; null when it was not lost. */
+    /** Returns the cause given to {@link #lost}: why the connection was lost for good; null when it was not. */
     @Nullable Throwable loss() {
         return loss;
     }
 
-    /** Goes on with another producer; the recovering thread. */
+    /** Sets the producer to go on with. Called by the recovering thread. */
     void replace(Producer next) {
         synchronized (this) {
             replacement = next;
@@ -208,7 +206,7 @@ final class Sender implements SendListener, Window.Confirmed {
         }
     }
 
-    /** The sending thread is outside of all calls of its producer: notes a loss, and takes what came in its place. */
+    /** Notes a loss, and takes over the new producer. Called by the sending thread, outside of all calls of its producer. */
     void lookAround() {
         if (suspended) {
             resumes();
@@ -231,36 +229,36 @@ final class Sender implements SendListener, Window.Confirmed {
         return true;
     }
 
-    /** Its client has begun to restore its connection, and may send again what is in flight. Any thread. */
+    /** Notes that the client has begun to restore its connection, and may send again what is in flight. Any thread may call this. */
     void doubt() {
         window.forEachPending(inDoubt::add);
     }
 
-    /** Whether the client may have sent a message a second time by itself. Any thread. */
+    /** Returns whether the client may have sent a message a second time by itself. May be called by any thread. */
     boolean isInDoubt(long token) {
         return inDoubt.contains(token);
     }
 
-    /** Messages that the client may have sent a second time by itself. */
+    /** Returns the sequence numbers of messages that the client may have sent a second time by itself. */
     SequenceSet doubted() {
         return inDoubt;
     }
 
-    /** How many messages were confirmed that were in flight when a client began to restore its connection. */
+    /** Returns the number of confirmed messages that were in flight when a client began to restore its connection. */
     long doubtedConfirmed() {
         return inDoubt.size() - inDoubt.sizeWithout(confirmed);
     }
 
     // ---- sending thread ----
 
-    /** Whether the next message may be sent now. */
+    /** Returns whether the next message may be sent now. */
     boolean maySend() {
         if (suspended && !resumes()) {
             return false;
         }
         boolean full = window.isFull();
         if (request != null && (full || pauses != null)) {
-            // A pause, too, waits for requests that nobody answers.
+            // Pauses wait for requests, too, so requests that nobody answers have to expire.
             expireRequests(clock.nanos());
             full = window.isFull();
         }
@@ -268,7 +266,7 @@ final class Sender implements SendListener, Window.Confirmed {
             && (retryAt == 0 || clock.nanos() >= retryAt);
     }
 
-    /** Gives up requests that got no reply in time; {@link Window#expiresIn}. The sending thread, or any when that has ended. */
+    /** Gives up requests that got no reply in time; returns {@link Window#expiresIn}. The sending thread, or any when that has ended. */
     long expireRequests(long now) {
         if (window.expire(now)) {
             settles(now);
@@ -282,17 +280,17 @@ final class Sender implements SendListener, Window.Confirmed {
         }
     }
 
-    /** Whether the sending thread should stop waiting for this producer: enough of its window is free. */
+    /** Returns whether the sending thread should stop waiting for this producer: enough of its window is free, and it may send. */
     boolean worthWaking() {
         return window.inFlightNow() <= wakeBelow + (pauses == null ? 0 : inTransaction) && maySend();
     }
 
-    /** Whether as many messages are in flight as may be. */
+    /** Returns whether as many messages are in flight as the window allows. */
     boolean isFull() {
         return window.inFlight() >= window.size();
     }
 
-    /** Notes that the next message found the window full; once per message. */
+    /** Counts the next message as blocked if it found the window full; once per message. */
     void countBlocked() {
         if (!blockedCounted && retryAt == 0 && !suspended && isFull()) {
             blockedCounted = true;
@@ -300,12 +298,12 @@ final class Sender implements SendListener, Window.Confirmed {
         }
     }
 
-    /** Sends one message now, unless it is {@code end} or later; when that was. */
+    /** Sends one message now, unless it is {@code end} or later. Returns the reading of the clock, in nanoseconds since the epoch. */
     long sendBefore(long end) {
         return send(0, end);
     }
 
-    /** Sends one message that was intended at {@code intended}; 0 means now. Returns when that was. */
+    /** Sends one message that is due at {@code intended}, where 0 means now. Returns the time of the send. */
     long send(long intended) {
         return send(intended, Long.MAX_VALUE);
     }
@@ -361,7 +359,7 @@ final class Sender implements SendListener, Window.Confirmed {
         return now;
     }
 
-    /** Ends an open transaction. */
+    /** Ends an open transaction: commits it, or rolls it back on purpose. */
     void commit() {
         if (inTransaction == 0 || suspended) {
             return;
@@ -376,7 +374,7 @@ final class Sender implements SendListener, Window.Confirmed {
                 producer().commit();
             }
         } catch (Exception e) {
-            // The driver has reported each token of a commit as failed, with this cause, and reports none of a rollback.
+            // The driver has reported each token of a commit, as failed or as unknown, and reports none of a rollback.
             if (back) {
                 giveUpPending(e);
             }
@@ -384,7 +382,7 @@ final class Sender implements SendListener, Window.Confirmed {
         }
     }
 
-    /** Takes the sends of the transaction out of the window, which were rolled back; one between them may have failed before. */
+    /** Takes the sends of a transaction that was rolled back out of the window. Some of them may have failed before. */
     private void dropTransaction() {
         settles(clock.nanos());
         for (long token = transactionFrom; token < window.next(); token++) {
@@ -395,7 +393,7 @@ final class Sender implements SendListener, Window.Confirmed {
         }
     }
 
-    /** Lets coalesced writes go out. */
+    /** Flushes writes that were held back to coalesce them. */
     void flush() {
         if (held > 0) {
             held = 0;
@@ -408,33 +406,33 @@ final class Sender implements SendListener, Window.Confirmed {
                 failures.add(e);
                 backOff();
             }
-            // The time that a message is held back counts as the broker's, so it stays a small part of that: half of a
-            // sixteenth in the mean.
+            // The time for which a message is held back counts as the broker's, so it is kept a small part of that: half of a sixteenth in
+            // the mean.
             meanAck += (lastAck - meanAck) >> 3;
             holdFor = Math.clamp(meanAck >> 4, SHORTEST_HOLD, LONGEST_HOLD);
         }
     }
 
-    /** The same, by the loop, which drops this producer from its list until it holds something again. */
+    /** Flushes as {@link #flush}. Called by the loop, which drops this producer from its list until it holds something again. */
     void flushListed() {
         listed = false;
         flush();
     }
 
-    /** Lets coalesced writes go out that have been held back for long enough, although others are still being sent. */
+    /** Flushes writes that have been held back for longer than {@link #holdFor}, although others are still being sent. */
     void flushOverdue(long now) {
         if (held > 0 && now - heldSince > holdFor && inTransaction == 0) {
             flush();
         }
     }
 
-    /** After a failure wait a little, longer each time, so that a dead broker is not hammered. */
+    /** Delays the next send after a failure, by 1 ms more for each failure in a row, so that a dead broker is not flooded. */
     private void backOff() {
         failuresInRow = Math.min(failuresInRow + 1, 100);
         retryAt = clock.nanos() + failuresInRow * 1_000_000L;
     }
 
-    /** When a producer that is waiting after a failure or between messages may go on; 0 when it is not waiting. */
+    /** Returns when a producer that waits after a failure or between messages may go on; 0 when it is not waiting. */
     long retryAt() {
         return pauses == null ? retryAt : Math.max(retryAt, pauses.until(window.next()));
     }
@@ -456,7 +454,7 @@ final class Sender implements SendListener, Window.Confirmed {
         wake();
     }
 
-    /** A message was confirmed; by {@link Window}. */
+    /** Records a confirmed message. Called by {@link Window}. */
     @Override
     public void accept(long token, long intended, long sentAt, int variant, long now) {
         lastAck = now - sentAt;
@@ -475,10 +473,10 @@ final class Sender implements SendListener, Window.Confirmed {
     }
 
     /**
-     * A reply to a request has come; any thread, but one at a time for one producer.
+     * Notes the reply to a request. May be called by any thread, but only one at a time for one producer.
      *
-     * @param now when it came
-     * @return whether that request was still waiting for it: not when its time was over
+     * @param now when the reply came, in nanoseconds since the epoch
+     * @return whether the request was still waiting for the reply; false when its time was over
      */
     boolean answered(long token, long now) {
         settles(now);
@@ -496,7 +494,7 @@ final class Sender implements SendListener, Window.Confirmed {
         }
     }
 
-    /** Counts a message as failed; false when it is not pending. */
+    /** Counts a message as failed. Returns false when it is not pending. */
     private boolean fail(long token, Throwable cause) {
         settles(clock.nanos());
         if (!window.drop(token)) {
@@ -531,7 +529,7 @@ final class Sender implements SendListener, Window.Confirmed {
         return true;
     }
 
-    /** News of a message that is not in flight: of one that a lost connection left behind it says nothing. */
+    /** Counts a report about a message that is not in flight, unless the fate of that message was given up before as unknown. */
     private void stray(long token) {
         if (token < 0 || !givenUpTokens.contains(token)) {
             strayConfirmations.increment();
@@ -539,8 +537,9 @@ final class Sender implements SendListener, Window.Confirmed {
     }
 
     /**
-     * The atomic add before this call orders the new count before this look at whether anybody waits for it; and a
-     * sending thread publishes that it waits after its last token, so the token read here is that one.
+     * Wakes the sending thread if it waits for room and enough is free. The atomic add that settled the message comes before this read of
+     * {@code waiting}, so either the waiting thread is seen here or it sees the new count. The sending thread publishes that it waits after
+     * it took its last token, so the token read here is that one.
      */
     private void wake() {
         Thread waiting = loop.waiting;
@@ -555,7 +554,7 @@ final class Sender implements SendListener, Window.Confirmed {
         return bare;
     }
 
-    /** The confirmed sequence numbers: all, then those of each selection. */
+    /** Returns the confirmed sequence numbers: all of them, then those of each selection. */
     SequenceSet[] confirmations() {
         SequenceSet[] all = new SequenceSet[confirmedSelected.length + 1];
         all[0] = confirmed;
@@ -563,37 +562,37 @@ final class Sender implements SendListener, Window.Confirmed {
         return all;
     }
 
-    /** Sends whose fate is not known: in flight, or given up by the client. Exact when the sending thread has ended. */
+    /** Returns the number of sends of unknown fate: in flight, or given up. Exact when the sending thread has ended. */
     long unconfirmed() {
         return sent.get() - completed.get() - failed.get() - rolledBack.get();
     }
 
-    /** Sends whose fate may still get known; exact when the sending thread has ended. */
+    /** Returns the number of sends whose fate may still become known. Exact when the sending thread has ended. */
     long pending() {
         return unconfirmed() - givenUp.get();
     }
 
-    /** Sends that the broker owes an answer to, which those of an open transaction are not yet; about, while sending goes on. */
+    /** Returns the number of sends that await the broker's answer, without those of an open transaction; approximate while sending. */
     long awaited() {
         return pending() - inTransaction;
     }
 
-    /** How many messages may be in flight. */
+    /** Returns the largest number of messages that may be in flight. */
     int window() {
         return window.size();
     }
 
-    /** Requests that got no reply in time so far; exact when the sending thread has ended. */
+    /** Returns the number of requests that got no reply in time, or none so far. Exact when the sending thread has ended. */
     long unanswered() {
         return window.late() + unreplied();
     }
 
-    /** Requests that wait for a reply; 0 for a producer of plain messages. Exact when the sending thread has ended. */
+    /** Returns the number of requests that wait for a reply, 0 for plain messages. Exact when the sending thread has ended. */
     long unreplied() {
         return window.unreplied(sent.get());
     }
 
-    /** When the last message was sent, nanoseconds since the epoch; 0 when none was. Once the sending thread has ended. */
+    /** Returns when the last message was sent, in nanoseconds since the epoch; 0 for none. Valid when the sending thread has ended. */
     long lastSend() {
         return lastSend;
     }

@@ -1,95 +1,103 @@
 package io.brokermeter.engine.run;
 
 /**
- * Which stretch of a run each figure is about; nowhere else is a length of time chosen. All moments are nanoseconds since the epoch,
- * all lengths seconds.
+ * Defines which stretch of a run each figure covers; no other class chooses a length of time. All moments are nanoseconds since the epoch,
+ * all lengths seconds unless stated otherwise.
  *
  * <table>
  * <caption>The stretches</caption>
  * <tr><th>figure</th><th>from</th><th>to</th></tr>
  * <tr><td>sent in the whole run</td><td>start</td><td>end of sending</td></tr>
  * <tr><td>mean sent</td><td>end of the warm-up</td><td>end of sending</td></tr>
- * <tr><td>mean received</td><td>end of the warm-up; where all consumers came after the start, as in a run that only receives, the first
- * moment at which one was open or had a delivery, where that came later</td>
+ * <tr><td>mean received</td><td>end of the warm-up, or the first moment at which a consumer was open or had a delivery where that came
+ * later: where all consumers came after the start, as in a run that only receives</td>
  * <td>end of sending, or the last delivery where that came later; the last delivery where nothing was sent</td></tr>
- * <tr><td>group of producers, and the rate that it reached of what was asked</td><td>start and its delay</td>
- * <td>end of its sending</td></tr>
+ * <tr><td>group of producers, and the rate that it reached</td><td>start plus the group's delay</td>
+ * <td>end of the group's sending</td></tr>
  * <tr><td>received in the whole run, group of consumers</td><td>first delivery</td><td>last delivery</td></tr>
- * <tr><td>phase</td><td>its begin</td><td>its end, or the end of sending; the last phase always to the end of sending</td></tr>
- * <tr><td>received in a phase</td><td>its begin</td><td>the same, or the last delivery where that is later than the end of sending</td></tr>
+ * <tr><td>phase</td><td>begin of the phase</td><td>end of the phase, or the end of sending where that came earlier; for the last phase
+ * always the end of sending</td></tr>
+ * <tr><td>received in a phase</td><td>begin of the phase</td><td>as for a phase, with the last delivery in place of the end of sending if
+ * it came later</td></tr>
  * <tr><td>CPU per message</td><td>the reading at the end of the warm-up</td><td>the reading when sending has ended; messages
  * are counted at the moments of the readings</td></tr>
  * <tr><td>interval</td><td colspan="2">from one reading of the counters to the next</td></tr>
  * </table>
  *
- * <p>The end of sending is not the last send. A schedule that ends with the time lasts until then, however long nothing is due before it; one
- * that ends with a number of messages lasts until the next one would be due, so that ten messages at 10 a second take one second and
- * not 0.9. What was late lasts until it was sent, and a run that was stopped until it was.
+ * <p>The end of sending is not the last send. A schedule that ends at a time lasts until that time, however long nothing is due before it.
+ * A schedule that ends with a number of messages lasts until the next message would be due, so that ten messages at 10 a second take one
+ * second and not 0.9. If messages were late, sending lasts until they were sent; if the run was stopped, until it was stopped.
  *
  * @param start begin of the load
  * @param warmup length of the warm-up in nanoseconds
  * @param sends whether there are producers
- * @param sendingEnd end of sending; without producers, of waiting for messages
+ * @param sendingEnd end of sending; without producers, end of the wait for messages
  * @param opened when the first consumer was open, before the start or after it; 0 for none
  * @param deliveries first and last delivery, 0 for none
  */
 record Spans(long start, long warmup, boolean sends, long sendingEnd, long opened, RunPart.Stretch deliveries) {
 
-    /** Of the whole load. */
+    /** Returns the length of the whole load, in seconds. */
     double sending() {
         return seconds(start, sendingEnd);
     }
 
-    /** Of what was sent in the measured part; without producers, of what was received in it. */
+    /**
+     * Returns the length of the stretch in which the messages of the measured part were sent, in seconds; without producers, of the stretch
+     * in which they were received.
+     */
     double measuredSending() {
         return sends ? seconds(measuredFrom(), sendingEnd) : measuredReceiving();
     }
 
-    /** Of what was received in the measured part and after it. */
+    /** Returns the length of the stretch in which messages were received in the measured part and after it, in seconds. */
     double measuredReceiving() {
         long received = deliveries.first() > 0 ? Math.min(opened, deliveries.first()) : opened;
         long from = Math.max(measuredFrom(), received);
         return seconds(from, !sends && deliveries.last() > 0 ? deliveries.last() : Math.max(sendingEnd, deliveries.last()));
     }
 
-    /** From the first delivery to the last; 0 when there were not two. */
+    /** Returns the time from the first delivery to the last, in seconds; 0 when there were not two. */
     double receiving() {
         return receiving(deliveries.first(), deliveries.last());
     }
 
-    /** The same of a group. */
+    /** Returns the time from the first delivery of a group to its last, in seconds; 0 when there were not two. */
     static double receiving(long first, long last) {
         return seconds(first, last);
     }
 
     /**
-     * Of what a group of producers sent.
+     * Returns the time in which a group of producers sent, in seconds.
      *
-     * @param delay how long after the start of the run its load began, nanoseconds
-     * @param end end of its sending
+     * @param delay time from the start of the run to the begin of the group's load, in nanoseconds
+     * @param end end of the group's sending
      */
     double group(long delay, long end) {
         return seconds(start + delay, end);
     }
 
     /**
-     * Of a phase.
+     * Returns the length of a phase, in seconds.
      *
-     * @param begin its planned begin
-     * @param end its planned end
-     * @param last whether no phase comes after it
+     * @param begin planned begin of the phase
+     * @param end planned end of the phase
+     * @param last whether no phase comes after this one
      */
     double phase(long begin, long end, boolean last) {
         return seconds(begin, last ? sendingEnd : Math.min(end, sendingEnd));
     }
 
-    /** The same for what was received in it, which in the last phase that was reached comes in the drain as well. */
+    /**
+     * Returns the length of the stretch in which messages were received in a phase, in seconds. For the last phase that was reached it
+     * includes the drain.
+     */
     double phaseReceiving(long begin, long end, boolean last) {
         long received = Math.max(sendingEnd, deliveries.last());
         return seconds(begin, last ? received : Math.min(end, received));
     }
 
-    /** How many a second in a stretch; NaN in none. */
+    /** Returns {@code count} per second of a stretch; NaN for a stretch without a length. */
     static double rate(long count, double seconds) {
         return seconds > 0 ? count / seconds : Double.NaN;
     }
@@ -103,9 +111,11 @@ record Spans(long start, long warmup, boolean sends, long sendingEnd, long opene
     }
 
     /**
-     * When the interval after one that ended at {@code ended} is to end: on the grid of interval lengths from the run's start, so that delays of
-     * the reporting thread do not add up; and no sooner than a tenth of a length, so that a late reading is not followed by a
-     * stub.
+     * Returns when the interval that follows one which ended at {@code ended} is to end. Ends are on a grid of interval lengths from the
+     * run's start, so that delays of the reporting thread do not add up. An interval is not shorter than a tenth of that length, so that a
+     * late reading is not followed by a stub.
+     *
+     * @param length length of an interval, in nanoseconds
      */
     static long nextInterval(long start, long length, long ended) {
         long next = start + (Math.floorDiv(ended - start, length) + 1) * length;

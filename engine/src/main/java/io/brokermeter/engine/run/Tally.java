@@ -14,26 +14,26 @@ import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Schedule;
 
 /**
- * What is counted of a run, or of a part of it, and makes it fail or be read with care. Of several processes it is the sum.
+ * The counts of a run, or of a part of it, that make the run fail or qualify its figures. The tally of several processes is their sum.
  *
- * @param signal the signal that ended it, 0 for none
- * @param drainCut whether its drain was ended early
- * @param mayBeLate whether it was ended too early to distinguish late messages from lost ones
- * @param fatal why it could not go on
- * @param broken what else was found to be wrong, before the counts
+ * @param signal the signal that ended the run, 0 for none
+ * @param drainCut whether the drain was cut short or left out
+ * @param mayBeLate whether the run was ended too early to distinguish late messages from lost ones
+ * @param fatal why the run could not go on
+ * @param broken other failures that were found before the counts are judged
  * @param schedule how the asked rate was kept
- * @param failed sends that failed
- * @param failureCauses why, with how often
- * @param unconfirmed sends whose fate is unknown
- * @param unconfirmedCauses why, as far as that is known, with how often
- * @param unanswered requests that got no reply in time
- * @param unreplied those of them that still waited for one
- * @param strayConfirmations confirmations of nothing that was sent
- * @param otherClock deliveries of messages whose sender had another clock
- * @param orderUnknown deliveries whose order was not followed for want of memory
- * @param unknownSendTime deliveries whose time of sending is not known
+ * @param failed number of sends that failed
+ * @param failureCauses number of failed sends by cause
+ * @param unconfirmed number of sends whose fate is unknown
+ * @param unconfirmedCauses number of those sends by cause, as far as causes are known
+ * @param unanswered number of requests that got no reply in time, or none until the end
+ * @param unreplied number of those requests that still waited for a reply
+ * @param strayConfirmations number of confirmations of messages that were not in flight
+ * @param otherClock number of deliveries of messages whose sender had another clock
+ * @param orderUnknown number of deliveries whose order was not followed for lack of memory
+ * @param unknownSendTime number of deliveries whose send time is not known
  * @param stillArriving whether deliveries still came when the time of the drain was over
- * @param taken messages that were taken under a limit, by number of the group
+ * @param taken number of messages that each group with a quota took, by number of the group
  */
 public record Tally(
         int signal, boolean drainCut, boolean mayBeLate, List<Finding.Failure> fatal, List<Finding.Failure> broken, Schedule schedule,
@@ -42,7 +42,7 @@ public record Tally(
         long strayConfirmations, long otherClock, long orderUnknown, long unknownSendTime, boolean stillArriving,
         Map<Integer, Long> taken) {
 
-    /** What it is made of by name. */
+    /** The components of a tally by name; zero or empty as long as they are not set. */
     public static final class Values {
 
         public int signal;
@@ -67,7 +67,7 @@ public record Tally(
         private Values() {}
     }
 
-    /** Of what {@code change} sets. */
+    /** Creates a tally of what {@code change} sets. */
     public static Tally of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
@@ -76,7 +76,7 @@ public record Tally(
             its.orderUnknown, its.unknownSendTime, its.stillArriving, its.taken);
     }
 
-    /** Of all parts together. */
+    /** Returns the sum of the tallies of all parts. */
     static Tally sum(Collection<Tally> parts) {
         return Tally.of(its -> {
             its.signal = parts.stream().mapToInt(Tally::signal).max().orElse(0);

@@ -17,12 +17,13 @@ import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Threshold;
 
 /**
- * Looks after each interval at the thresholds that may end the run, and judges all of them at its end. What is looked at while the run goes
- * on is what has been since the warm-up, or since the phase began; of a mean rate from the third interval on. Reporting thread only.
+ * Checks the thresholds that may end the run after each interval, and judges all thresholds at the end of the run. While the run goes on,
+ * times and mean rates cover the time since the warm-up, or since the begin of the threshold's phase, mean rates from the third interval
+ * on; other counts cover the whole run so far, or the phase. Used by the reporting thread only.
  */
 final class ThresholdWatch {
 
-    /** Means of less say nothing. */
+    /** The smallest number of intervals over which a mean rate is judged; means over fewer say nothing. */
     static final int LEAST_INTERVALS = 3;
 
     private final Scenario scenario;
@@ -46,7 +47,7 @@ final class ThresholdWatch {
         this.ending = new EndingThresholds(scenario.thresholds());
     }
 
-    /** An interval is over. Asks for the end of the run when a limit that may end it is not kept. */
+    /** Checks the thresholds at the end of an interval. Requests the end of the run when a threshold that may end it is missed. */
     void look(long now) {
         if (state.isAtLeast(RunState.Stage.DRAINING)) {
             return;
@@ -58,17 +59,17 @@ final class ThresholdWatch {
         }
     }
 
-    /** Whether one of them ended the run. */
+    /** Returns whether a threshold ended the run. */
     boolean hasEnded() {
         return ending.missed() >= 0;
     }
 
-    /** What the result came to beside all of them. */
+    /** Returns the result together with its figures for all thresholds and whether each was kept. */
     RunResult judged(RunResult result) {
         return result.but(its -> its.thresholds = ThresholdResult.all(scenario.thresholds(), result, ending.missed()));
     }
 
-    /** NaN as long as it is not known. */
+    /** Returns the current figure of a threshold; NaN as long as it is not known. */
     private double live(Threshold threshold, long now) {
         int phase = phase(threshold);
         long from = phase < 0 ? timetable.measuredFrom() : timetable.phaseBegin(phase);
@@ -84,7 +85,10 @@ final class ThresholdWatch {
         };
     }
 
-    /** As in {@link Spans}: not before a consumer is there; {@link Long#MAX_VALUE} while none is. */
+    /**
+     * Returns from when deliveries count for their mean rate: as in {@link Spans} not before a consumer is open; {@link Long#MAX_VALUE}
+     * while none is.
+     */
     private long receivingFrom(long measuredFrom) {
         long opened = progress.firstOpened();
         return opened == 0 ? Long.MAX_VALUE : Math.max(measuredFrom, opened);

@@ -12,13 +12,13 @@ import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Seeds;
 
 /**
- * The moments of a run: its phases, a warm-up counted as one, and the end of its load. All follow from its start, which {@link #begin} fixes once, and
- * from the moment at which consumers are open in a run that only receives.
- * Moments are nanoseconds since the epoch. Reporting thread only.
+ * The moments of a run: its phases, where a warm-up counts as one, and the end of its load. All of them follow from the run's start, which
+ * {@link #begin} sets once, and, in a run that only receives, from the moment at which its consumers are open. Moments are nanoseconds
+ * since the epoch. Used by the reporting thread only.
  */
 final class Timetable {
 
-    /** The end of a load that the time does not end. */
+    /** The end of a load that no time limits. */
     static final long NO_END = Long.MAX_VALUE;
 
     private final Scenario scenario;
@@ -38,12 +38,12 @@ final class Timetable {
         this.phaseCount = warmups + Math.max(1, scenario.phases().size());
     }
 
-    /** Number of phases before the measured part: 0 or 1. */
+    /** Returns the number of phases before the measured part: 0 or 1. */
     int warmups() {
         return warmups;
     }
 
-    /** Number of phases, a warm-up included; at least 1. */
+    /** Returns the number of phases, a warm-up included; at least 1. */
     int phaseCount() {
         return phaseCount;
     }
@@ -54,8 +54,8 @@ final class Timetable {
     }
 
     /**
-     * In a run that only receives: all consumers are open that are there from its start on. Its warm-up, its phases and its duration are counted from
-     * then on; what came before belongs to the first of them.
+     * Notes, in a run that only receives, that all consumers are open that take part from its start. Warm-up, phases and duration are
+     * counted from then on; what came before belongs to the first phase.
      */
     void opened(long moment) {
         count(moment);
@@ -92,17 +92,17 @@ final class Timetable {
         return start;
     }
 
-    /** From when on warm-up, duration and faults are counted: the start, or what {@link #opened} gave. */
+    /** Returns the moment from which warm-up, duration and faults are counted: the start, or the moment given to {@link #opened}. */
     long countedFrom() {
         return countedFrom;
     }
 
-    /** The planned end of the load; {@link #NO_END} where the time does not end it. */
+    /** Returns the planned end of the load; {@link #NO_END} where no time limits it. */
     long loadEnd() {
         return loadEnd;
     }
 
-    /** The begin of the measured part. */
+    /** Returns the begin of the measured part. */
     long measuredFrom() {
         return measuredFrom;
     }
@@ -119,18 +119,18 @@ final class Timetable {
         return ends[phase];
     }
 
-    /** The name of the phase of a moment; empty when the scenario has no phases. */
+    /** Returns the name of the phase to which a moment belongs; empty when the scenario has no phases. */
     String phaseName(long moment) {
         int phase = phaseTimes.at(moment) - warmups;
         return scenario.phases().isEmpty() ? "" : phase < 0 ? "warmup" : scenario.phases().get(phase).name();
     }
 
-    /** When the interval after one that ended at {@code ended} ends. */
+    /** Returns when the interval that follows one which ended at {@code ended} is to end. */
     long nextInterval(long ended) {
         return Spans.nextInterval(start, scenario.limits().interval().toNanos(), ended);
     }
 
-    /** The load of a group in each phase, the warm-up with that of the first; one load where phases do not change it. */
+    /** Returns the load of a group in each phase, for a warm-up that of the first phase; a single load where phases do not change it. */
     List<Load> loads(ProducerGroup group) {
         if (!followsPhases(group)) {
             return List.of(group.side().load());
@@ -138,19 +138,19 @@ final class Timetable {
         List<Load> loads = new ArrayList<>();
         for (int phase = -warmups; phase < scenario.phases().size(); phase++) {
             Load load = scenario.phases().get(Math.max(0, phase)).loadOf(group.side());
-            // Groups and phases may share what was written once: not its arrivals, which are independent of each other.
+            // Groups and phases may share a load that was written once, but not its arrivals, which are to be independent of each other.
             loads.add(load instanceof Load.Poisson(double mean, long seed)
                 ? new Load.Poisson(mean, Seeds.of(Seeds.of(seed, group.index()), phase)) : load);
         }
         return loads;
     }
 
-    /** Whether a group has a schedule at any time. */
+    /** Returns whether a group has a schedule in any part of the run. */
     boolean isScheduled(ProducerGroup group) {
         return loads(group).stream().anyMatch(Timetable::hasTimes);
     }
 
-    /** Whether a group sends as fast as it can for a part of the run, so that its rate says nothing of how it kept its schedule. */
+    /** Returns whether a group sends as fast as it can in a part of the run, so that its rate does not show how it kept its schedule. */
     boolean isPartlyUnscheduled(ProducerGroup group) {
         return loads(group).stream().anyMatch(load -> load instanceof Load.AllOut);
     }
@@ -159,7 +159,7 @@ final class Timetable {
         return !(load instanceof Load.AllOut || load instanceof Load.Silence);
     }
 
-    /** Begin and end of each load of a group. */
+    /** Returns the begin and end of each load of a group. */
     List<SendLoop.Span> spans(ProducerGroup group) {
         boolean phases = followsPhases(group);
         long delayed = start + group.side().start().delay().toNanos();

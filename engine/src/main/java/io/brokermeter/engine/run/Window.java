@@ -11,14 +11,14 @@ import io.brokermeter.engine.recording.Counter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of one producer that are in flight. It is a ring of slots indexed by token: the sending thread takes a slot, and the
- * client's confirming thread frees it with one compare-and-set, so no lock, map or object per message is needed.
+ * The messages of one producer that are in flight: a ring of slots indexed by token. The sending thread takes a slot, and the client's
+ * confirming thread frees it with one compare-and-set, so no lock, map or object per message is needed.
  *
- * <p>A message that stays unconfirmed must not stop the ring when it comes round to its slot. The sending thread then sets it aside, into a
- * map, where its confirmation finds it later. A producer of requests has a second ring of those without a reply; its window counts them, and
- * not the unconfirmed ones.
+ * <p>A message that stays unconfirmed must not block the ring when the ring comes round to its slot. The sending thread then sets it aside,
+ * into a map, where its confirmation finds it later. A producer of requests has a second ring for requests without a reply; its window
+ * counts those requests, and not the unconfirmed messages.
  *
- * <p>Tokens count from 0. One sending thread; confirming threads exclude each other; so do those that bring replies.
+ * <p>Tokens count from 0. There is one sending thread. Confirming threads exclude each other, and so do the threads that bring replies.
  */
 final class Window {
 
@@ -36,9 +36,9 @@ final class Window {
         }
     }
 
-    /** Requests that got no reply in time. */
+    /** Number of requests that were given up because they got no reply in time. */
     final Counter expired = new Counter();
-    /** Requests whose reply came after their time. */
+    /** Number of requests whose reply came after their time, before they were given up. */
     final Counter answeredLate = new Counter();
 
     private final int size;
@@ -49,49 +49,51 @@ final class Window {
     /** The variant of the message in each slot, where {@link Confirmed} needs it. */
     private final int[] variantAt;
     private final boolean variants;
-    /** Requests without a reply, by slot as {@link #slots}; empty for a producer of plain messages. */
+    /** Tokens of requests without a reply, by slot as in {@link #slots}; empty for a producer of plain messages. */
     private final long[] requests;
-    /** Whether {@link #requests} are kept. */
+    /** Whether the producer sends requests, so that {@link #requests} are kept. */
     private final boolean asks;
     private final long replyWithin;
     /** Unconfirmed messages whose slot was needed again: token to {intended, sent, variant}. */
     private final ConcurrentHashMap<Long, long[]> aside;
-    /** The same for requests without a reply. */
+    /** Requests without a reply whose slot was needed again, as in {@link #aside}. */
     private final ConcurrentHashMap<Long, long[]> requestsAside = new ConcurrentHashMap<>();
 
     // Sending thread only.
     private long next;
     private long oldestRequest;
 
-    /** Messages that count no more, added to by all threads. */
+    /** Number of messages that no longer count as in flight. Added to by all threads. */
     @SuppressWarnings("unused")
     private long settled;
-    /** Every lower token was confirmed by {@link #confirmUpTo}. Confirming thread only. */
+    /** The token below which {@link #confirmUpTo} has confirmed all. Used by confirming threads only. */
     private long lowestPending;
 
-    /** Takes what is known of a message that was confirmed. */
+    /** Receives what is known of a message that was confirmed. */
     interface Confirmed {
 
         /**
-         * @param intended when it was due
-         * @param sentAt when it was sent
+         * Called for each message that is confirmed. Times are nanoseconds since the epoch.
+         *
+         * @param intended when the message was due
+         * @param sentAt when the message was sent
          * @param now when its confirmation came
          */
         void accept(long token, long intended, long sentAt, int variant, long now);
     }
 
     /**
-     * An empty window.
+     * Creates an empty window.
      *
-     * @param size how many messages may be in flight, at least 1
+     * @param size largest number of messages in flight, at least 1
      * @param replyWithin how long a request waits for its reply, or null for plain messages
-     * @param variants whether {@link Confirmed} needs the variant
+     * @param variants whether {@link Confirmed} needs the variants of messages
      */
     Window(int size, @Nullable Duration replyWithin, boolean variants) {
         this(size, replyWithin, variants, new ConcurrentHashMap<>());
     }
 
-    /** The same with the map for what is set aside, whose calls a test may delay. */
+    /** Creates an empty window with the map for messages that are set aside, whose calls a test may delay. */
     Window(int size, @Nullable Duration replyWithin, boolean variants, ConcurrentHashMap<Long, long[]> aside) {
         this.size = size;
         this.aside = aside;
@@ -114,27 +116,30 @@ final class Window {
 
     // ---- sending thread ----
 
-    /** The token of the next message: the number of messages that were taken in so far. Other threads see an older one. */
+    /** Returns the token of the next message, which is the number of messages taken so far. Other threads may read an older value. */
     long next() {
         return next;
     }
 
-    /** Messages in flight. On other threads than the sending one it may be too low, but not after {@link #confirm} and its like. */
+    /**
+     * Returns the number of messages in flight. On threads other than the sending one it may be too low, but not after a call that settled
+     * a message, such as {@link #confirm}.
+     */
     long inFlight() {
         return next - (long) SETTLED.getOpaque(this);
     }
 
-    /** Whether as many messages are in flight as may be; if not, everything that the confirming threads did before is visible. */
+    /** Returns whether as many messages are in flight as allowed. If not, everything that the confirming threads did before is visible. */
     boolean isFull() {
         return next - (long) SETTLED.getAcquire(this) >= size;
     }
 
-    /** The same after a full fence, for a thread that has just published that it waits. */
+    /** Returns the number of messages in flight by a volatile read, for a thread that has just published that it waits. */
     long inFlightNow() {
         return next - (long) SETTLED.getVolatile(this);
     }
 
-    /** Takes in the next message, which is in flight from now on, and returns its token. */
+    /** Takes the next message, which is in flight from now on, and returns its token. */
     long take(long intended, long now, int variant) {
         long token = next;
         int slot = (int) token & mask;
@@ -156,17 +161,23 @@ final class Window {
         return token;
     }
 
-    /** Off the hot path, and bounded by the size of the window. */
+    /**
+     * Moves a message that still occupies a slot into a map. Off the hot path. A map is bounded by the size of the window, except for the
+     * unconfirmed messages of a producer of requests, which the window does not count.
+     */
     private void setAside(long[] ring, ConcurrentHashMap<Long, long[]> into, int slot) {
         long token = (long) SLOT.getAcquire(ring, slot);
-        // Claimed before it is put down, so a token is never in both places, where it could be confirmed twice.
+        // The token is claimed before it is put into the map, so it can never be confirmed twice, in both places.
         if (token != FREE && SLOT.compareAndSet(ring, slot, token, token | MOVING)) {
             into.put(token, new long[] {intendedAt[slot], sentAt[slot], variants ? variantAt[slot] : 0});
             SLOT.setRelease(ring, slot, FREE);
         }
     }
 
-    /** Gives up requests that got no reply in time; whether that made room. The sending thread, or any when that has ended. */
+    /**
+     * Gives up requests that got no reply in time, and returns whether that made room. Called by the sending thread, or by any thread when
+     * that has ended.
+     */
     boolean expire(long now) {
         if (!asks) {
             return false;
@@ -194,8 +205,8 @@ final class Window {
     }
 
     /**
-     * How long the oldest request that {@link #expire} has left still has, nanoseconds; {@link Long#MAX_VALUE} when none waits for its reply.
-     * The sending thread, or any when that has ended.
+     * Returns how much time the oldest request that {@link #expire} has left still has, in nanoseconds; {@link Long#MAX_VALUE} when no
+     * request waits for its reply. Called by the sending thread, or by any thread when that has ended.
      */
     long expiresIn(long now) {
         if (!asks || oldestRequest == next) {
@@ -207,7 +218,7 @@ final class Window {
 
     // ---- confirming threads, one at a time ----
 
-    /** Confirms a token; false when it is not pending. */
+    /** Confirms a token. Returns false when it is not pending. */
     boolean confirm(long token, long now, Confirmed to) {
         if (token < 0) {
             return false;
@@ -232,7 +243,7 @@ final class Window {
         return true;
     }
 
-    /** Confirms every pending token up to one. */
+    /** Confirms every pending token up to and including {@code token}. */
     void confirmUpTo(long token, long now, Confirmed to) {
         if (!aside.isEmpty()) {
             for (Long old : aside.keySet()) {
@@ -247,7 +258,10 @@ final class Window {
         lowestPending = Math.max(lowestPending, token + 1);
     }
 
-    /** Takes out a message that will neither be confirmed nor answered; false when it is not pending. The sending thread may do it too. */
+    /**
+     * Removes a message that will be neither confirmed nor answered. Returns false when it is not pending. May also be called by the
+     * sending thread.
+     */
     boolean drop(long token) {
         int slot = (int) token & mask;
         if (token < 0 || !SLOT.compareAndSet(slots, slot, token, FREE) && takeAside(slots, aside, token) == null) {
@@ -261,9 +275,9 @@ final class Window {
     }
 
     /**
-     * A reply to a request has come; any thread, but one at a time.
+     * Notes the reply to a request. May be called by any thread, but only by one at a time.
      *
-     * @return whether that request was still waiting for it: not when its time was over
+     * @return whether the request was still waiting for the reply; false when its time was over
      */
     boolean answer(long token, long now) {
         if (token < 0 || !asks) {
@@ -286,11 +300,11 @@ final class Window {
         return inTime;
     }
 
-    /** Takes back what was set aside of a token; null when it is not pending. */
+    /** Removes and returns what was set aside of a token; null when the token is not pending. */
     private static long @Nullable [] takeAside(long[] ring, ConcurrentHashMap<Long, long[]> from, long token) {
         long slot;
         while ((slot = (long) SLOT.getAcquire(ring, (int) token & ring.length - 1)) == (token | MOVING) && slot != FREE) {
-            // The sending thread is between two lines of setAside.
+            // The sending thread is just moving this token, between two lines of setAside.
             Thread.yield();
         }
         return from.isEmpty() ? null : from.remove(token);
@@ -298,7 +312,10 @@ final class Window {
 
     // ---- any thread ----
 
-    /** Calls back with each message that is in flight; of those that are taken in or settled meanwhile it may miss or report any. */
+    /**
+     * Calls {@code each} with the token of each message that is in flight. Messages that are taken or settled meanwhile may be missed or
+     * reported.
+     */
     void forEachPending(LongConsumer each) {
         for (int slot = 0; slot < slots.length; slot++) {
             long token = (long) SLOT.getAcquire(slots, slot);
@@ -309,12 +326,12 @@ final class Window {
         aside.keySet().forEach(each::accept);
     }
 
-    /** Requests whose time for a reply was over. */
+    /** Returns the number of requests that got no reply in time. */
     long late() {
         return expired.get() + answeredLate.get();
     }
 
-    /** Of {@code taken} messages, those that wait for a reply; 0 for a producer of plain messages. */
+    /** Returns how many of {@code taken} messages wait for a reply; 0 for a producer of plain messages. */
     long unreplied(long taken) {
         return !asks ? 0 : taken - (long) SETTLED.getAcquire(this);
     }

@@ -1,5 +1,5 @@
 /**
- * One run from the first connection to the last: send loops, windows, deliveries, drain and stop.
+ * The execution of one run, from its first connection to its last: send loops, windows, deliveries, drain and stop.
  */
 @NullMarked
 package io.brokermeter.engine.run;

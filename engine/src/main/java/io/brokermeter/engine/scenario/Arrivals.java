@@ -19,7 +19,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The moments of a recording, as nanoseconds after the first of them, never going back. Immutable. */
+/** The arrival times of a recording, in nanoseconds after the first one, never decreasing. Immutable. */
 public final class Arrivals {
 
     private static final Pattern ISO = Pattern.compile(
@@ -38,12 +38,12 @@ public final class Arrivals {
     }
 
     /**
-     * Reads the time stamp at the beginning of each line: ISO 8601 with a {@code T} or a blank, with or without a zone;
-     * that of an access log in brackets; or a number, which is seconds since whenever, or milli-, micro- or nanoseconds
-     * since 1970 by its length. Empty lines are left out.
+     * Reads the time stamps of a file: at the beginning of each line in ISO 8601 format with a {@code T} or a blank, with or
+     * without a zone; that of an access log in brackets; or a number, which is, depending on its length, seconds since any
+     * moment, or milli-, micro- or nanoseconds since 1970. Blank lines are left out.
      *
-     * @throws UsageException with one sentence that names file and line: it cannot be read, is empty, a line has no time
-     *     stamp, or the time goes back
+     * @throws UsageException with one sentence that names file and line, if the file cannot be read or is empty, a line has no
+     *     time stamp, or the time goes back
      */
     public static Arrivals read(Path file) {
         long[] found = new long[1024];
@@ -99,7 +99,7 @@ public final class Arrivals {
                 return nanos(plain.group(1), plain.group(2) == null ? "" : plain.group(2));
             }
         } catch (DateTimeException | ArithmeticException | NumberFormatException e) {
-            // the sentence below covers it
+            // the exception below covers it
         }
         throw new UsageException("Trace " + file + " has no time stamp at the beginning of line " + number
             + "; one looks like 2026-01-31T12:00:00.123 or is a number of seconds.");
@@ -109,7 +109,7 @@ public final class Arrivals {
         return Math.addExact(Math.multiplyExact(instant.getEpochSecond(), 1_000_000_000L), instant.getNano());
     }
 
-    /** Epoch numbers of 13, 16 and 19 digits are in milli-, micro- and nanoseconds; shorter ones are seconds. */
+    /** Returns nanoseconds. Epoch numbers of 13, 16 and 19 digits are in milli-, micro- and nanoseconds; shorter ones are seconds. */
     private static long nanos(String whole, String fraction) {
         long unit = whole.length() >= 18 ? 1 : whole.length() >= 15 ? 1_000 : whole.length() >= 12 ? 1_000_000 : 1_000_000_000L;
         long value = Math.multiplyExact(Long.parseLong(whole), unit);
@@ -119,12 +119,12 @@ public final class Arrivals {
         return value;
     }
 
-    /** How many there are, at least 1. */
+    /** Returns the number of arrivals, at least 1. */
     public int count() {
         return nanos.length;
     }
 
-    /** Nanoseconds of arrival {@code index} after the first. */
+    /** Returns the time of arrival {@code index} after the first one, in nanoseconds. */
     public long at(int index) {
         return nanos[index];
     }

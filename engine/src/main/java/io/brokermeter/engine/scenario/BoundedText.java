@@ -9,17 +9,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Texts of files that a user names. What is no plain file ({@code /dev/zero}, a pipe) has no size to be asked for first, so
- * the reading itself ends.
+ * Reads texts of limited length from files that a user names. What is not a regular file ({@code /dev/zero}, a pipe) has no size
+ * that could be checked first, so the reading itself ends at the limit.
  */
 public final class BoundedText {
 
-    /** The longest line that {@link #firstLine} takes, in bytes. */
+    /** The longest line that {@link #firstLine} accepts, in bytes. */
     public static final int LONGEST_LINE = 64 << 10;
 
     private BoundedText() {}
 
-    /** The file is longer than anything that is meant. */
+    /** Thrown if a file, or its first line, is longer than any sensible one. */
     public static final class TooLong extends IOException {
 
         private static final long serialVersionUID = 1L;
@@ -30,11 +30,11 @@ public final class BoundedText {
     }
 
     /**
-     * The whole text.
+     * Reads the whole text of a file.
      *
-     * @param most how many bytes it may have
-     * @throws TooLong when it has more
-     * @throws CharacterCodingException when it is not UTF-8
+     * @param most largest number of bytes that the file may have
+     * @throws TooLong if the file has more bytes
+     * @throws CharacterCodingException if the text is not UTF-8
      */
     public static String read(Path file, int most) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
@@ -47,10 +47,10 @@ public final class BoundedText {
     }
 
     /**
-     * The first line, without its end; empty when there is none.
+     * Reads the first line of a file, without its end; empty if there is none.
      *
-     * @throws TooLong when it has more than {@link #LONGEST_LINE} bytes
-     * @throws CharacterCodingException when it is not UTF-8
+     * @throws TooLong if the line has more than {@link #LONGEST_LINE} bytes
+     * @throws CharacterCodingException if the line is not UTF-8
      */
     public static String firstLine(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {

@@ -8,29 +8,29 @@ import io.brokermeter.spi.Destination;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A group of consumers that are alike.
+ * A group of consumers with the same settings.
  *
- * @param name its name in the scenario, unique among the groups of consumers
- * @param endpoint where to receive
- * @param destinations what to receive from, already numbered
+ * @param name name of the group in the scenario, unique among the groups of consumers
+ * @param endpoint broker to receive from
+ * @param destinations destinations to receive from, already numbered
  * @param perDestination consumers on each destination, or on each shared subscription; at least 1
  * @param sharedSubscriptions shared subscriptions per topic, 0 for none
  * @param durable whether subscriptions are durable
- * @param keepSubscriptions whether durable subscriptions stay at the end
- * @param ackMode how to acknowledge
+ * @param keepSubscriptions whether durable subscriptions are kept at the end
+ * @param ackMode how consumers acknowledge
  * @param batch messages per acknowledgement or transaction, at least 1
  * @param connections connections over all consumers, 0 to choose as Artemis does
  * @param prefetch messages the client may hold, -1 for its default
- * @param polling whether consumers ask for messages instead of having them pushed
+ * @param polling whether consumers poll for messages instead of having them pushed
  * @param processing simulated processing time per message
- * @param rate the most messages a second that each consumer takes, or null for no limit
- * @param requeueShare the part of the messages that are given back to be delivered again, from 0 to 1
- * @param rejectShare the part of the messages that are refused for good, from 0 to 1
- * @param start when it begins
+ * @param rate largest number of messages per second that each consumer takes, or null for no limit
+ * @param requeueShare share of the messages that are given back to be delivered again, from 0 to 1
+ * @param rejectShare share of the messages that are refused for good, from 0 to 1
+ * @param start when the group begins
  * @param messageCount messages to receive in total, 0 for no limit
  * @param selector the condition that messages must meet, in the broker's language, or null for none
- * @param replies whether each message is answered, which requesters wait for
- * @param summarizer makes them publish how many messages they get, null for not
+ * @param replies whether each message is answered with a reply, for which requesters wait
+ * @param summarizer how the consumers publish the number of messages that they receive, or null if they do not
  */
 public record ConsumerSide(
         String name, Endpoint endpoint, List<Destination> destinations, int perDestination, int sharedSubscriptions,
@@ -45,25 +45,25 @@ public record ConsumerSide(
         }
     }
 
-    /** One plain consumer on each destination. */
+    /** Creates a group with one plain consumer on each destination. */
     public static ConsumerSide plain(Endpoint endpoint, List<Destination> destinations) {
         return new ConsumerSide("consumers", endpoint, destinations, 1, 0, false, false, AckMode.AUTO, 1, 0, -1, false,
             TimeLaw.NONE, null, 0, 0, Start.AT_ONCE, 0, null, false, null);
     }
 
-    /** Whether its consumers answer some messages otherwise than by accepting them. */
+    /** Returns whether the consumers settle some messages otherwise than by accepting them. */
     public boolean settles() {
         return requeueShare > 0 || rejectShare > 0;
     }
 
-    /** The same with what {@code change} sets by name. */
+    /** Returns a copy of this group in which {@code change} sets some components. */
     public ConsumerSide with(Consumer<Draft> change) {
         Draft draft = new Draft();
         change.accept(draft);
         return draft.made();
     }
 
-    /** The components by name, as the next one has them. */
+    /** Mutable components of the copy, initially those of this group. */
     public final class Draft {
 
         public String name = ConsumerSide.this.name;

@@ -10,16 +10,16 @@ import java.util.Locale;
 
 import org.jspecify.annotations.Nullable;
 
-/** What bodies consist of. */
+/** The content of bodies. */
 public sealed interface Content {
 
-    /** Bytes that no compressor makes smaller. */
+    /** Bytes that no compressor can reduce. */
     record Random() implements Content {}
 
     /**
-     * Bytes that a compressor makes smaller.
+     * Bytes that a compressor can reduce.
      *
-     * @param share of the bytes that repeat, above 0 and at most 1
+     * @param share share of the bytes that repeat, above 0 and at most 1
      */
     record Compressible(double share) implements Content {
 
@@ -30,26 +30,26 @@ public sealed interface Content {
         }
     }
 
-    /** The same byte all over. */
+    /** The same byte throughout. */
     record Constant(byte value) implements Content {}
 
-    /** Every body is the whole file. */
+    /** The whole file as every body. */
     record WholeFile(Path file) implements Content {}
 
-    /** Every body is a line of the file, in turn, from the beginning again after the last. */
+    /** The lines of a file as bodies, in turn, from the beginning again after the last one. */
     record Lines(Path file) implements Content {}
 
     /**
-     * Every body is made from a text with placeholders. There is none with a mistake: it is refused with a
+     * A text with placeholders from which every body is made. The constructor refuses a text with a mistake with a
      * {@link UsageException} that names the template, the line and the column.
      *
      * @param text the text
-     * @param origin where it came from, for messages to the user
-     * @param file the file that it was read from, or null
+     * @param origin origin of the text, for messages to the user
+     * @param file the file from which the text was read, or null
      */
     record Template(String text, String origin, @Nullable Path file) implements Content {
 
-        /** Longest text, in bytes. */
+        /** The longest text, in bytes. */
         private static final int MOST = 1 << 20;
 
         public Template {
@@ -59,18 +59,18 @@ public sealed interface Content {
             new TemplateReader(text, origin).read();
         }
 
-        /** One that stands in the scenario itself. */
+        /** Creates a template whose text stands in the scenario itself. */
         public Template(String text, String origin) {
             this(text, origin, null);
         }
 
-        /** What it consists of, in order. */
+        /** Returns the parts of the text, in order. */
         public List<TemplatePart> parts() {
             return new TemplateReader(text, origin).read();
         }
     }
 
-    /** As {@link #parse(String, Path)}, with files as seen from the working directory. */
+    /** Reads content like {@link #parse(String, Path)}, with paths relative to the working directory. */
     static Content parse(String text) {
         return parse(text, Path.of(""));
     }
@@ -165,7 +165,7 @@ public sealed interface Content {
         return new Template(text.substring(0, end), file.toString(), file);
     }
 
-    /** Whether the content decides itself what a body is, so that the envelope must travel beside it. */
+    /** Returns whether the content determines the whole body, so that the envelope must travel beside it. */
     default boolean verbatim() {
         return this instanceof WholeFile || this instanceof Lines || this instanceof Template;
     }

@@ -12,15 +12,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that is done on purpose to the broker of a run, to its connections or to the machine, at a moment of the run.
+ * A fault that is made on purpose: an action on the broker of a run, on its connections or on the machine, at a moment of the run.
  *
- * @param action what is done
- * @param target to whom: {@code broker}, {@code node 2}, the role of a process of the topology, {@code pid 4711}, {@code port 61616}; of a
- *     connection {@code connection}, {@code producers} or {@code consumers}; of {@link Action#RUN} the command
- * @param at when, since the start of the load, warm-up included
- * @param length how long, or null: up to the end of the load, and a process that was killed or stopped is not started again. Of a command,
- *     the longest that it may take
- * @param by what a connection is delayed by, each way; null for every other action
+ * @param action the action
+ * @param target target of the action: {@code broker}, {@code node 2}, the role of a process of the topology, {@code pid 4711},
+ *     {@code port 61616}; for connections {@code connection}, {@code producers} or {@code consumers}; for {@link Action#RUN} the
+ *     command
+ * @param at when the fault begins, since the start of the load, warm-up included
+ * @param length how long the fault lasts, or null for up to the end of the load; without a length a process that was killed or stopped
+ *     is not started again. For a command, the longest time that it may take
+ * @param by delay of a connection in each direction; null for every other action
  */
 public record Fault(Action action, String target, Duration at, @Nullable Duration length, @Nullable Duration by) {
 
@@ -30,32 +31,34 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
     public static final String CONNECTION = "connection";
     /** The target that stands for the connections of the producers. */
     public static final String PRODUCERS = "producers";
-    /** The target that stands for those of the consumers. */
+    /** The target that stands for the connections of the consumers. */
     public static final String CONSUMERS = "consumers";
-    /** How long a command may take that has no limit of its own. */
+    /** The longest time that a command without a limit of its own may take. */
     public static final Duration COMMAND_LIMIT = Duration.ofSeconds(60);
-    /** More of them are a mistake. */
+    /** The largest number of faults in a scenario; more are a mistake. */
     public static final int MOST = 1000;
 
-    /** Everything but the action may be missing, for {@link #complete}. */
+    /** The form of a fault. Everything but the action may be missing, for {@link #complete}. */
     private static final Pattern FORM = Pattern.compile("\\s*(?<action>[A-Za-z]+)(?:\\s+(?<target>\\S.*?))??"
         + "(?:\\s+by\\s+(?<by>[0-9.]+\\s*\\S*))?(?<moment>\\s+at\\s+(?<at>[0-9.]+\\s*[a-zA-Z\u00b5]*))?"
         + "(?<limit>\\s+for\\s+(?<length>[0-9.]+\\s*[a-zA-Z\u00b5]*))?\\s*");
-    /** Words of a command among which its moment is. */
+    /** A moment among the words of a command. */
     private static final Pattern MOMENT = Pattern.compile("\\sat\\s+[0-9]");
-    /** A target among whose words there is a time, as it was meant to be. */
+    /** A word among those of a target that was meant to introduce a time. */
     private static final Pattern TIMES = Pattern.compile("\\s(?:at|for)\\s");
-    /** A 'by' behind a target, or instead of one, that is no time. */
+    /** A 'by' after a target, or instead of one, which no time follows. */
     private static final Pattern BY = Pattern.compile("(?:\\S+\\s+)?by\\s+(.+)");
     private static final Pattern PROCESS = Pattern.compile("(node|pid|port)[ =]+([0-9]+)", Pattern.CASE_INSENSITIVE);
-    /** More each way than a network may take. */
+    /** The longest delay in each direction, which is more than a network may take. */
     private static final Duration LONGEST_DELAY = Duration.ofSeconds(30);
     private static final List<String> ENDS = List.of(CONNECTION, PRODUCERS, CONSUMERS);
 
-    /** What an action is done to. Faults of one of these may not overlap. */
-    public enum Subject { PROCESS, COMMAND, CONNECTION }
+    /** The kinds of targets. Faults on the same process or connections may not overlap. */
+    public enum Subject {
+        PROCESS, COMMAND, CONNECTION
+    }
 
-    /** What can be done. */
+    /** The actions of faults. */
     public enum Action {
         KILL("kill", Subject.PROCESS, "ends the process at once, as kill -9 does; with a length it is started again after that"),
         STOP("stop", Subject.PROCESS, "ends the process in its own orderly way; with a length it is started again after that"),
@@ -78,7 +81,7 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
             this.doc = doc;
         }
 
-        /** Its name in a fault, which is the key of a scenario file, too. */
+        /** Returns the name of the action in a fault, which is also its key in a scenario file. */
         public String word() {
             return word;
         }
@@ -87,19 +90,23 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
             return subject;
         }
 
-        /** What it does, without a subject and a period. */
+        /** Returns a description of the action, without a subject and a period. */
         public String doc() {
             return doc;
         }
 
-        /** @throws UsageException with one sentence when there is none of that name */
+        /**
+         * Returns the action with a name.
+         *
+         * @throws UsageException with one sentence, if there is none
+         */
         public static Action of(String word) {
             return Arrays.stream(values()).filter(one -> one.word.equals(word.toLowerCase(Locale.ROOT))).findFirst()
                 .orElseThrow(() -> new UsageException("Fault '" + word + "' is unknown; there are "
                     + Arrays.stream(values()).map(Action::word).collect(Collectors.joining(", ")) + "."));
         }
 
-        /** Whether it is undone by itself at some time: what was ended is started, what was stopped goes on. */
+        /** Returns whether the action is undone at some time: a process that was ended is started, one that was stopped goes on. */
         private boolean isUndone(boolean withLength) {
             return switch (this) {
                 case KILL, STOP -> withLength;
@@ -143,7 +150,7 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
         } + " at 20s'";
     }
 
-    /** Names as they are compared: words of ours in small letters, one blank before a number. */
+    /** Returns a target in the form in which targets are compared: keywords in lower case, one blank before a number. */
     private static String named(Action action, String target) {
         String text = target.strip();
         if (action.subject == Subject.COMMAND) {
@@ -154,8 +161,8 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
     }
 
     /**
-     * Reads {@code kill broker at 20s for 10s}, {@code pause node 2 at 5s}, {@code run ./script.sh x at 30s}, {@code delay connection by 50ms
-     * at 20s for 10s}. Numbers alone are seconds.
+     * Reads {@code kill broker at 20s for 10s}, {@code pause node 2 at 5s}, {@code run ./script.sh x at 30s} or
+     * {@code delay connection by 50ms at 20s for 10s}. Numbers without a unit are seconds, those after {@code by} milliseconds.
      *
      * @throws UsageException with one sentence that says what is right
      */
@@ -180,13 +187,13 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
     }
 
     /**
-     * The text of a fault with what is left out of it, for {@link #parse}, which refuses what is wrong in it. The moment of a command stands before
-     * the time that the command may take; all other words are the command's.
+     * Adds the parts to the text of a fault that are left out, for {@link #parse}, which refuses what is wrong in the text. The moment of
+     * a command stands before the time that the command may take; all other words belong to the command.
      *
-     * @param target whom an action is done to that says nothing; a command is never left out
-     * @param at when
-     * @param length how long an action takes; empty for none
-     * @throws UsageException with one sentence when there is no such action
+     * @param target target of an action if the text names none; a command is never left out
+     * @param at moment of the action if the text names none
+     * @param length length of an action if the text names none; empty for none
+     * @throws UsageException with one sentence, if there is no such action
      */
     public static String complete(String text, Function<Action, String> target, String at, Function<Action, String> length) {
         Action action = Action.of(text.strip().split("\\s+", 2)[0]);
@@ -207,17 +214,17 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
             + (limited ? form.group("limit") : otherwise.isEmpty() ? "" : " for " + otherwise);
     }
 
-    /** The same at another time. */
+    /** Returns this fault at another moment and with another length. */
     public Fault withTimes(Duration newAt, @Nullable Duration newLength) {
         return new Fault(action, target, newAt, newLength, by);
     }
 
-    /** The process id of a target {@code pid N}; -1 for any other. */
+    /** Returns the process id of a target {@code pid N}; -1 for any other target. */
     public long pid() {
         return number("pid ");
     }
 
-    /** The port of a target {@code port N}; -1 for any other. */
+    /** Returns the port of a target {@code port N}; -1 for any other target. */
     public long port() {
         return number("port ");
     }
@@ -229,17 +236,23 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
         return Long.parseLong(target.substring(word.length()));
     }
 
-    /** Whether it has a second half, which starts a process again, lets it go on, heals a connection, or waits for the end of a command. */
+    /**
+     * Returns whether the fault has a second half, which starts a process again, lets it go on, heals a connection, or waits for the
+     * end of a command.
+     */
     public boolean hasEnd() {
         return action.isUndone(length != null);
     }
 
-    /** Whether its second half comes with the end of the load at the latest. What was killed is not started in a load that is over. */
+    /**
+     * Returns whether the second half comes with the end of the load at the latest. A process that was killed or stopped is not started
+     * again when the load is over.
+     */
     public boolean isUndoneByEnd() {
         return hasEnd() && action.subject != Subject.COMMAND && action != Action.KILL && action != Action.STOP;
     }
 
-    /** When its second half is due, since the start of the load; null for none, or when only the end of the load brings it. */
+    /** Returns when the second half is due, since the start of the load; null if there is none, or if the end of the load brings it. */
     public @Nullable Duration end() {
         return switch (action) {
             case RESTART, RUN -> at;
@@ -248,7 +261,7 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
     }
 
     /**
-     * Refuses it for a run whose load is over by then.
+     * Refuses this fault for a run that does not have its target, or whose load is over before the fault begins or ends.
      *
      * @throws UsageException with one sentence
      */
@@ -272,7 +285,7 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
     }
 
     /**
-     * Refuses two of them that are about the same thing at the same time.
+     * Refuses this fault beside another one that affects the same target at the same time.
      *
      * @throws UsageException with one sentence
      */
@@ -280,7 +293,7 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
         requireBeside(other, target.equals(other.target) || isWhole() || other.isWhole());
     }
 
-    /** The same where it is known whether they are about the same thing. */
+    /** Refuses this fault beside another one at the same time, where {@code same} says whether both affect the same target. */
     public void requireBeside(Fault other, boolean same) {
         if (action.subject != other.action.subject || action.subject == Subject.COMMAND || !same) {
             return;
@@ -294,12 +307,12 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
         }
     }
 
-    /** Whether it is about all that its subject has. */
+    /** Returns whether the target is the whole broker, or all connections. */
     private boolean isWhole() {
         return target.equals(action.subject == Subject.CONNECTION ? CONNECTION : BROKER);
     }
 
-    /** As {@link #parse} reads it. */
+    /** Returns the fault in the form that {@link #parse} reads. */
     @Override
     public String toString() {
         return action.word + " " + target + (by == null ? "" : " by " + Units.text(by)) + " at " + Units.text(at)

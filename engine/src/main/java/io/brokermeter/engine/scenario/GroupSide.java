@@ -4,10 +4,10 @@ import java.util.List;
 
 import io.brokermeter.spi.Destination;
 
-/** What a group of producers and one of consumers have in common. */
+/** A group of producers or of consumers, as the user asked for it. */
 public sealed interface GroupSide permits ProducerSide, ConsumerSide {
 
-    /** Unique among the groups of its kind. */
+    /** Returns the name of the group, which is unique among the groups of its kind. */
     String name();
 
     Endpoint endpoint();

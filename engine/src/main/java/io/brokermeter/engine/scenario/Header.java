@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * A property of messages.
  *
- * @param name its name
- * @param values its values with their shares; one value for a property that is the same in every message
+ * @param name name of the property
+ * @param values values of the property with their shares; one value for a property that is the same in every message
  */
 public record Header(String name, List<Weighted<String>> values) {
 
@@ -18,8 +18,8 @@ public record Header(String name, List<Weighted<String>> values) {
     }
 
     /**
-     * A header whose value is the same in every message, or in braces several values with shares:
-     * {@code {eu:30%,us:70%}}, or {@code {eu,us}} for equal ones.
+     * Reads a header with a value that is the same in every message, or with several values in braces with shares:
+     * {@code {eu:30%,us:70%}}, or {@code {eu,us}} for equal shares.
      *
      * @throws UsageException with one sentence
      */
@@ -31,7 +31,7 @@ public record Header(String name, List<Weighted<String>> values) {
         return new Header(name, Weighted.parse(text.substring(1, text.length() - 1), ':', each -> each));
     }
 
-    /** The same value in every message. */
+    /** Creates a header with the same value in every message. */
     public static Header of(String name, String value) {
         return new Header(name, List.of(new Weighted<>(value, 1)));
     }

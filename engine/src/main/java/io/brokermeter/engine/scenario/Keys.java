@@ -5,13 +5,13 @@ import java.util.Locale;
 /**
  * The groups or keys of messages.
  *
- * @param name the key itself, or what keys begin with when there are several: {@code name0}, {@code name1}...
- * @param count how many there are, at least 1
- * @param spread which one a message gets
+ * @param name the key itself, or the beginning of the keys if there are several: {@code name0}, {@code name1}...
+ * @param count number of keys, at least 1
+ * @param spread how messages are distributed over the keys
  */
 public record Keys(String name, int count, Spread spread) {
 
-    /** Most keys of one group of producers: each is encoded before the run. */
+    /** The largest number of keys of one group of producers, each of which is encoded before the run. */
     public static final int MOST = 100_000;
 
     private static final String PREFIX = "key-";
@@ -26,7 +26,7 @@ public record Keys(String name, int count, Spread spread) {
         return new UsageException("The number of keys must be from 1 to 100,000, not " + count + ".");
     }
 
-    /** One key for all messages. */
+    /** Creates one key for all messages. */
     public static Keys one(String name) {
         return new Keys(name, 1, new Spread.InTurn());
     }
@@ -78,24 +78,24 @@ public record Keys(String name, int count, Spread spread) {
         return new Keys(count == 1 ? PREFIX + 0 : PREFIX, count, spread);
     }
 
-    /** The key number {@code index}. */
+    /** Returns key number {@code index}. */
     public String key(int index) {
         return count == 1 ? name : name + index;
     }
 
-    /** How messages are spread over keys. */
+    /** The distribution of messages over keys. */
     public sealed interface Spread {
 
-        /** One after the other. */
+        /** One key after the other. */
         record InTurn() implements Spread {}
 
-        /** Each equally often, at random. */
+        /** Each key equally often, at random. */
         record Uniform() implements Spread {}
 
         /**
          * Key k of n comes with a frequency proportional to 1 / (k + 1)^exponent (Zipf's law).
          *
-         * @param exponent above 0
+         * @param exponent exponent above 0 and at most 10
          */
         record Zipf(double exponent) implements Spread {
 

@@ -6,11 +6,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a run changes phase, when it ends, and what of its end is no failure.
+ * The limits of a run: the end of its warm-up, its own end, and the losses that do not fail it.
  *
- * @param warmup how long samples count as warm-up
- * @param duration how long to send or receive, warm-up included; zero for no limit
- * @param drainTimeout how long to wait at the end for confirmations and deliveries that are still due
+ * @param warmup time for which samples count as warm-up
+ * @param duration time to send or receive, warm-up included; zero for no limit
+ * @param drainTimeout longest time to wait at the end for confirmations and deliveries that are still due
  * @param interval length of a reporting interval
  * @param allowLoss whether lost messages are counted without failing the run
  * @param recovery how lost connections are restored, or null to end the run when one is lost
@@ -19,12 +19,12 @@ public record Limits(
         Duration warmup, Duration duration, Duration drainTimeout, Duration interval, boolean allowLoss,
         @Nullable Recovery recovery) {
 
-    /** Without leave to lose messages or connections. */
+    /** Creates limits that permit no loss of messages or connections. */
     public Limits(Duration warmup, Duration duration, Duration drainTimeout, Duration interval) {
         this(warmup, duration, drainTimeout, interval, false, null);
     }
 
-    /** What they are made of by name; without an end as long as they are not set. */
+    /** Mutable components of {@link Limits}, by default without an end of the run. */
     public static final class Values {
 
         public Duration warmup = Duration.ZERO;
@@ -37,14 +37,14 @@ public record Limits(
         private Values() {}
     }
 
-    /** Of what {@code change} sets. */
+    /** Creates an instance from the components that {@code change} sets. */
     public static Limits of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
         return new Limits(its.warmup, its.duration, its.drainTimeout, its.interval, its.allowLoss, its.recovery);
     }
 
-    /** The same but for what {@code change} sets. */
+    /** Returns a copy of these limits in which {@code change} sets some components. */
     public Limits but(Consumer<Values> change) {
         return of(its -> {
             its.warmup = warmup;

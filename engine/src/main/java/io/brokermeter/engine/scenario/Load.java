@@ -6,22 +6,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** How much is to be sent when, over all producers together. */
+/** The load of a group: how many messages its producers together send, and when. */
 public sealed interface Load {
 
-    /** As fast as confirmations allow. */
+    /** Sending as fast as confirmations allow. */
     record AllOut() implements Load {}
 
-    /** Nothing at all. */
+    /** No sending at all. */
     record Silence() implements Load {}
 
     /** A constant rate. */
     record Constant(Rate rate) implements Load {}
 
     /**
-     * Stretches one after the other; the last one's final rate holds on.
+     * Stretches one after the other; the final rate of the last one holds on.
      *
-     * @param stretches at least one, the last of them not ending in silence
+     * @param stretches at least one stretch
      */
     record Steps(List<Stretch> stretches) implements Load {
 
@@ -50,11 +50,11 @@ public sealed interface Load {
     }
 
     /**
-     * A rate that swings around a mean like a sine, and begins at the mean, rising.
+     * A rate that follows a sine around a mean, and begins at the mean, rising.
      *
      * @param mean messages a second
      * @param amplitude how far the rate goes up and down, messages a second, at most the mean
-     * @param period of one swing
+     * @param period period of the sine
      */
     record Sine(double mean, double amplitude, Duration period) implements Load {
 
@@ -69,10 +69,10 @@ public sealed interface Load {
     }
 
     /**
-     * Bursts of a constant rate with silence between them. The time in which nothing is silent is that of a constant rate: a
-     * burst of one and a half messages has one and two in turns.
+     * Bursts of a constant rate with silence between them. Without the silences the schedule is that of the constant rate, so
+     * bursts of one and a half messages have one and two messages in turn.
      *
-     * @param rate within a burst
+     * @param rate rate within a burst
      * @param on length of a burst
      * @param off length of the silence after it
      */
@@ -89,7 +89,7 @@ public sealed interface Load {
      * Independent arrivals: the times between messages are exponentially distributed.
      *
      * @param mean messages a second
-     * @param seed makes the same arrivals again
+     * @param seed seed from which the same arrivals follow again
      */
     record Poisson(double mean, long seed) implements Load {
 
@@ -101,14 +101,14 @@ public sealed interface Load {
     }
 
     /**
-     * The moments of a recording.
+     * The arrival times of a recording.
      *
-     * @param file where they came from
-     * @param arrivals nanoseconds after the first, in order
+     * @param file file from which they were read
+     * @param arrivals the arrival times
      */
     record Trace(Path file, Arrivals arrivals) implements Load {}
 
-    /** The same load {@code factor} times over. */
+    /** Returns this load with {@code factor} times the rate. */
     default Load times(int factor) {
         return switch (this) {
             case AllOut _,Silence _ -> this;
@@ -126,7 +126,7 @@ public sealed interface Load {
      * Reads {@code 10k} (a constant rate), {@code unlimited}, {@code none}, {@code steps:1k@10s,1k..5k@30s,5k@1m}, {@code sine:5k,4k@30s}
      * (mean, amplitude, period), {@code bursts:10k@1s/4s} (rate, burst, silence), {@code poisson:5k} or {@code trace:FILE}.
      *
-     * @param seed for what is random
+     * @param seed seed of a random load
      * @throws UsageException with one sentence that names the wrong part
      */
     static Load parse(String text, long seed) {
@@ -183,7 +183,7 @@ public sealed interface Load {
         return new String[] {text.substring(0, at).strip(), text.substring(at + 1).strip()};
     }
 
-    /** Messages a second; here 0 is allowed. */
+    /** Reads a rate in messages per second, which may be 0 here. */
     private static double rate(String text) {
         return Rate.isZero(text) ? 0 : Rate.parse(text).perSecond();
     }

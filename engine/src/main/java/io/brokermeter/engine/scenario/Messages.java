@@ -7,14 +7,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the messages of a group of producers are.
+ * The messages of a group of producers.
  *
- * @param sizes body sizes, the envelope included; without meaning where the content decides
- * @param content what bodies consist of
- * @param bare whether messages carry no envelope: no transfer time, no ledger
- * @param persistent delivery mode
+ * @param sizes sizes of bodies, the envelope included; without meaning if the content determines the size
+ * @param content content of bodies
+ * @param bare whether messages carry no envelope, without which there are no transfer times and no ledger
+ * @param persistent whether messages are persistent
  * @param ttlMillis time to live in milliseconds, 0 for none
- * @param deliveryDelay how long the broker keeps each message back, zero for not at all
+ * @param deliveryDelay time for which the broker holds each message back, zero for none
  * @param keys groups or keys, or null for none
  * @param priorities priorities with their shares; empty for the protocol's default
  * @param headers properties
@@ -26,7 +26,7 @@ public record Messages(
         @Nullable Keys keys, List<Weighted<Integer>> priorities, List<Header> headers, boolean messageIds,
         boolean timestamps) {
 
-    /** What it is made of by name. */
+    /** Mutable components of {@link Messages}. */
     public static final class Values {
 
         public Sizes sizes = new Sizes.Fixed(1024);
@@ -44,7 +44,7 @@ public record Messages(
         private Values() {}
     }
 
-    /** Of what {@code change} sets. */
+    /** Creates an instance from the components that {@code change} sets. */
     public static Messages of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
@@ -71,7 +71,7 @@ public record Messages(
         });
     }
 
-    /** Random bytes of one size, not persistent, with nothing else. */
+    /** Creates messages of random bytes of one size, which are not persistent and have no other properties. */
     public static Messages ofSize(int bytes) {
         return Messages.of(its -> its.sizes = new Sizes.Fixed(bytes));
     }

@@ -1,13 +1,13 @@
 package io.brokermeter.engine.scenario;
 
-/** How a sending thread waits for the moment a message is due. */
+/** The ways in which a sending thread waits for the moment at which a message is due. */
 public enum Pacing {
-    /** Spin where cores are free for it, otherwise park. */
+    /** Spin if cores are free for that, otherwise park. */
     AUTO,
-    /** Park the thread all the way; never takes a core from the broker. */
+    /** Park the thread for the whole time, which never takes a core from the broker. */
     PARK,
     /** Park until shortly before the moment, then spin. */
     HYBRID,
-    /** Spin all the way: a core per sending thread. */
+    /** Spin for the whole time, which takes a core for each sending thread. */
     SPIN
 }

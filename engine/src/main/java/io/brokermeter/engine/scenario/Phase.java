@@ -6,10 +6,10 @@ import java.util.Map;
 /**
  * A part of a run with a load of its own, and with results of its own.
  *
- * @param name its name
- * @param length how long it takes
- * @param loads the load of each group of producers by name; under the empty name that of every group that is not named. A
- *     group without one keeps its own
+ * @param name name of the phase
+ * @param length length of the phase
+ * @param loads load of each group of producers by name; under the empty name that of every group that is not named. A group
+ *     without a load here keeps its own
  */
 public record Phase(String name, Duration length, Map<String, Load> loads) {
 
@@ -23,7 +23,7 @@ public record Phase(String name, Duration length, Map<String, Load> loads) {
         }
     }
 
-    /** The load of a group in this phase. */
+    /** Returns the load of a group in this phase. */
     public Load loadOf(ProducerSide group) {
         Load own = loads.get(group.name());
         return own != null ? own : loads.getOrDefault("", group.load());

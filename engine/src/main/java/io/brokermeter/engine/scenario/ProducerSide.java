@@ -7,24 +7,24 @@ import io.brokermeter.spi.Destination;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A group of producers that are alike.
+ * A group of producers with the same settings.
  *
- * @param name its name in the scenario, unique among the groups of producers
- * @param endpoint where to send
- * @param destinations what to send to, already numbered
+ * @param name name of the group in the scenario, unique among the groups of producers
+ * @param endpoint broker to send to
+ * @param destinations destinations to send to, already numbered
  * @param perDestination producers on each destination, at least 1
- * @param threads sending threads, at least 1; producers are dealt out to them in turn
- * @param sharedConnections one connection per sending thread instead of one per producer
+ * @param threads sending threads, at least 1; producers are assigned to them in turn
+ * @param sharedConnections whether there is one connection per sending thread instead of one per producer
  * @param maxPending unconfirmed sends a producer may have, 0 for no limit; of requesters, requests without a reply
- * @param load how much is sent when, over all producers of the group
- * @param batch messages that are due together, 1 for each on its own
- * @param thinkTime how long a producer pauses after each message is confirmed or answered, none for no pause
- * @param start when it begins
- * @param messageCount messages to send in total over all its producers, 0 for no limit
- * @param messages what it sends
+ * @param load load of all producers of the group together
+ * @param batch number of messages that are due together, 1 for each on its own
+ * @param thinkTime time for which a producer pauses after each message is confirmed or answered, none for no pause
+ * @param start when the group begins
+ * @param messageCount messages to send in total over all producers of the group, 0 for no limit
+ * @param messages the messages that the group sends
  * @param commitInterval messages per transaction, 0 for none
- * @param rollbackShare the part of the transactions that are rolled back, from 0 to 1
- * @param request makes the producers requesters, null for plain messages
+ * @param rollbackShare share of the transactions that are rolled back, from 0 to 1
+ * @param request how the producers send requests, or null for plain messages
  */
 public record ProducerSide(
         String name, Endpoint endpoint, List<Destination> destinations, int perDestination, int threads,
@@ -39,32 +39,32 @@ public record ProducerSide(
         }
     }
 
-    /** A plain group that sends as fast as its window of {@code maxPending} lets it. */
+    /** Creates a plain group that sends as fast as its window of {@code maxPending} allows. */
     public static ProducerSide plain(Endpoint endpoint, List<Destination> destinations, int maxPending, Messages messages) {
         return new ProducerSide("producers", endpoint, destinations, 1, 1, false, maxPending, new Load.AllOut(), 1,
             TimeLaw.NONE, Start.AT_ONCE, 0, messages, 0, 0, null);
     }
 
-    /** One producer for the counts of consumers. */
+    /** Creates a group with one producer for the counts of consumers. */
     public static ProducerSide publishing(String name, Endpoint endpoint, Summarizer summarizer) {
         return new ProducerSide(name, endpoint, List.of(summarizer.to()), 1, 1, false, 100,
             new Load.Constant(new Rate(1000, summarizer.every().toMillis())), 1, TimeLaw.NONE, Start.AT_ONCE, 0,
             Messages.ofSize(Summarizer.MESSAGE_SIZE), 0, 0, null);
     }
 
-    /** Whether its messages have moments at which they are due. */
+    /** Returns whether the messages have moments at which they are due. */
     public boolean scheduled() {
         return !(load instanceof Load.AllOut);
     }
 
-    /** The same with what {@code change} sets by name. */
+    /** Returns a copy of this group in which {@code change} sets some components. */
     public ProducerSide with(Consumer<Draft> change) {
         Draft draft = new Draft();
         change.accept(draft);
         return draft.made();
     }
 
-    /** The components by name, as the next one has them. */
+    /** Mutable components of the copy, initially those of this group. */
     public final class Draft {
 
         public String name = ProducerSide.this.name;

@@ -66,7 +66,7 @@ public enum Quantity {
     BROKER_GC("broker.gcTime", Unit.SECONDS, Needs.NOTHING, Live.NEVER, "Time of the broker in garbage collection pauses."),
     BROKER_DEPTH_MAX("broker.depthMax", Unit.MESSAGES, Needs.NOTHING, Live.NEVER, "The most messages that waited in it.");
 
-    /** What a figure is a number of. */
+    /** The units of figures. */
     public enum Unit {
         MESSAGES("messages", "a number of messages, like 0, 1000 or 2M"),
         COUNT("", "a number, like 0 or 5"),
@@ -84,18 +84,18 @@ public enum Quantity {
             this.form = form;
         }
 
-        /** How files name it; empty for a plain number. */
+        /** Returns the name of the unit in files; empty for a plain number. */
         public String suffix() {
             return suffix;
         }
 
-        /** What a limit in it looks like. */
+        /** Returns a description of the form of a limit in this unit. */
         String form() {
             return form;
         }
     }
 
-    /** What a run must have for a figure to be there. */
+    /** The parts of a run without which a figure does not exist. */
     enum Needs {
         NOTHING(""), PRODUCERS("producers"), CONSUMERS("consumers"), SCHEDULE("a rate or another load with moments"),
         REQUESTS("requests that ask for replies"), DELAYS("a delivery delay"),
@@ -128,13 +128,13 @@ public enum Quantity {
         }
     }
 
-    /** What is known of a figure while the run goes on. */
+    /** The ways in which a figure is known while the run goes on. */
     enum Live {
-        /** It never falls, so a limit that it has passed stays passed. */
+        /** The figure never falls, so a limit that it has passed stays passed. */
         GROWS,
-        /** It is a mean of what has been so far. */
+        /** The figure is a mean over the run so far. */
         VARIES,
-        /** It is known when the run is over. */
+        /** The figure is known only when the run is over. */
         NEVER
     }
 
@@ -152,17 +152,17 @@ public enum Quantity {
         this.doc = doc;
     }
 
-    /** Its name in a threshold. */
+    /** Returns the name of the figure in a threshold. */
     public String key() {
         return name;
     }
 
-    /** The unit of its number. */
+    /** Returns the unit of the figure. */
     public Unit unit() {
         return unit;
     }
 
-    /** What it is, one sentence. */
+    /** Returns a description of the figure, one sentence. */
     public String doc() {
         return doc;
     }
@@ -175,7 +175,7 @@ public enum Quantity {
         return live;
     }
 
-    /** Whether each phase of a run has it, too. */
+    /** Returns whether each phase of a run has the figure, too. */
     public boolean isOfPhases() {
         return this == SENT || this == RECEIVED || this == MEAN_SENT || this == MEAN_RECEIVED || this == ELAPSED;
     }

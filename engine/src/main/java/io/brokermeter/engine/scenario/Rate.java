@@ -9,13 +9,13 @@ import java.util.Locale;
  * its exact time and not at an accumulated rounding error.
  *
  * @param events number of events, at least 1
- * @param seconds the time they take, in seconds, at least 1
+ * @param seconds time of these events, in seconds, at least 1
  */
 public record Rate(long events, long seconds) {
 
     private static final BigInteger MOST_EVENTS = BigInteger.valueOf(1_000_000_000L);
     private static final BigInteger MOST_SECONDS = BigInteger.valueOf(1_000_000L);
-    /** Together they keep the intermediate product of {@link io.brokermeter.engine.pacing.FireTimes} inside a long. */
+    /** The largest product of both, which keeps {@link io.brokermeter.engine.pacing.FireTimes} within the range of a long. */
     private static final BigInteger MOST_PRODUCT = BigInteger.valueOf(9_000_000_000L);
 
     public Rate {
@@ -24,17 +24,17 @@ public record Rate(long events, long seconds) {
         }
     }
 
-    /** That many events a second; more than 0. */
+    /** Creates a rate of {@code events} per second, which must be more than 0. */
     public static Rate perSecond(long events) {
         return new Rate(events, 1);
     }
 
-    /** The rate as messages per second, rounded to a double. */
+    /** Returns the rate in events per second, rounded to a double. */
     public double perSecond() {
         return (double) events / seconds;
     }
 
-    /** This rate {@code factor} times over. */
+    /** Returns this rate multiplied by {@code factor}. */
     public Rate times(int factor) {
         return of(BigInteger.valueOf(events).multiply(BigInteger.valueOf(factor)), BigInteger.valueOf(seconds), toString());
     }
@@ -43,7 +43,7 @@ public record Rate(long events, long seconds) {
      * Reads {@code 100}, {@code 0.5}, {@code 37k}, {@code 1.5M}, each with or without {@code /s}, {@code /m} or {@code /h}
      * (per second, minute, hour; a bare number is per second).
      *
-     * @throws UsageException with one sentence, when it is not a number, not positive or out of range
+     * @throws UsageException with one sentence, if the text is not a number, not positive or out of range
      */
     public static Rate parse(String text) {
         Written written = Written.of(text);
@@ -60,9 +60,9 @@ public record Rate(long events, long seconds) {
     }
 
     /**
-     * Whether a text says 0 in one of the forms of {@link #parse}, which takes only what is more.
+     * Returns whether a text denotes 0 in one of the forms of {@link #parse}, which accepts only positive rates.
      *
-     * @throws UsageException with one sentence, when it is not a number
+     * @throws UsageException with one sentence, if the text is not a number
      */
     static boolean isZero(String text) {
         return Written.of(text).number.signum() == 0;
@@ -71,7 +71,7 @@ public record Rate(long events, long seconds) {
     /**
      * A rate as it is written.
      *
-     * @param seconds the unit of time
+     * @param seconds the unit of time, in seconds
      */
     private record Written(BigDecimal number, long seconds) {
 

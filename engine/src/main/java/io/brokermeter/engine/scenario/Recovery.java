@@ -5,10 +5,10 @@ import java.time.Duration;
 import io.brokermeter.spi.Setting;
 
 /**
- * How a run restores lost connections, which its clients have given up.
+ * The settings by which a run restores lost connections that the clients have given up.
  *
- * @param interval from the begin of one attempt to that of the next, at least; longer than zero
- * @param limit how long after its loss a connection is given up; not shorter than the interval
+ * @param interval shortest time from the start of one attempt to that of the next; longer than zero
+ * @param limit time after its loss at which a connection is given up; not shorter than the interval
  */
 public record Recovery(Duration interval, Duration limit) {
 

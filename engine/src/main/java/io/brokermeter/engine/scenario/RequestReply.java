@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * Makes producers requesters: each message asks for a reply, and {@code maxPending} limits the requests without one.
  *
- * @param timeout after which a request counts as not answered, and makes room for the next
+ * @param timeout time after which a request counts as not answered and makes room for the next
  */
 public record RequestReply(Duration timeout) {
 

@@ -11,18 +11,18 @@ import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Setting;
 
 /**
- * What the user asked for.
+ * A scenario: the run that the user asked for.
  *
- * @param id the run's name, as in reports and subscription names
+ * @param id name of the run, as in reports and subscription names
  * @param producers groups of producers, empty for a run that only receives
  * @param consumers groups of consumers, empty for a run that only sends
  * @param phases parts of the run with loads of their own, after the warm-up; empty for one part that is not named
  * @param limits warm-up and end
  * @param pacing how sending threads wait
  * @param realtime whether sending threads ask the kernel for real-time scheduling
- * @param seed of everything that is random
- * @param thresholds limits that its figures must keep
- * @param faults what is done to its broker, its connections or the machine, and when
+ * @param seed seed of everything that is random
+ * @param thresholds limits that figures of the run must keep
+ * @param faults faults of the broker, the connections or the machine that are made during the run
  */
 public record Scenario(
         String id, List<ProducerSide> producers, List<ConsumerSide> consumers, List<Phase> phases, Limits limits,
@@ -39,7 +39,7 @@ public record Scenario(
         }
     }
 
-    /** What it is made of by name; without producers, consumers, phases, thresholds and faults as long as they are not set. */
+    /** Mutable components of a {@link Scenario}, by default without producers, consumers, phases, thresholds and faults. */
     public static final class Values {
 
         public String id;
@@ -63,14 +63,14 @@ public record Scenario(
         }
     }
 
-    /** One with an id and limits, and of what {@code change} sets. */
+    /** Creates a scenario with an id, limits, and the components that {@code change} sets. */
     public static Scenario of(String id, Limits limits, Consumer<Values> change) {
         Values its = new Values(id, limits);
         change.accept(its);
         return its.scenario();
     }
 
-    /** The same but for what {@code change} sets; thresholds and faults are not looked at again. */
+    /** Returns a copy in which {@code change} sets some components; thresholds and faults are not checked again. */
     public Scenario but(Consumer<Values> change) {
         Values its = new Values(id, limits);
         its.producers = producers;
@@ -86,9 +86,9 @@ public record Scenario(
     }
 
     /**
-     * The same with limits for its figures.
+     * Returns a copy of this scenario with limits for its figures.
      *
-     * @throws UsageException for one about a figure that this run does not have
+     * @throws UsageException if a threshold is about a figure that this run does not have
      */
     public Scenario with(List<Threshold> limited) {
         limited.forEach(threshold -> threshold.requireIn(this));
@@ -96,9 +96,9 @@ public record Scenario(
     }
 
     /**
-     * The same with faults.
+     * Returns a copy of this scenario with faults.
      *
-     * @throws UsageException for one that comes after the end of the run or contradicts another one
+     * @throws UsageException if a fault comes after the end of the run or contradicts another one
      */
     public Scenario withFaults(List<Fault> planned) {
         for (int i = 0; i < planned.size(); i++) {
@@ -108,7 +108,7 @@ public record Scenario(
         return but(its -> its.faults = planned);
     }
 
-    /** Every destination that the user named, each once: those of producers, of consumers, of counts. */
+    /** Returns every destination that the user named, each once: those of producers, of consumers, of counts. */
     public List<Destination> destinations() {
         Set<Destination> all = new LinkedHashSet<>();
         producers.forEach(group -> all.addAll(group.destinations()));
@@ -121,14 +121,14 @@ public record Scenario(
         return List.copyOf(all);
     }
 
-    /** How long its load takes, warm-up included; zero for no limit. */
+    /** Returns the length of the load, warm-up included; zero for no limit. */
     public Duration length() {
         return phases.isEmpty() ? limits.duration()
             : phases.stream().map(Phase::length).reduce(limits.warmup(), Duration::plus);
     }
 
     /**
-     * Whether it ends only when it is stopped: it has neither a length, nor a number of messages for each group
+     * Returns whether the run ends only when it is stopped: it has neither a length, nor a number of messages for each group
      * of producers, nor one for a group of consumers.
      */
     public boolean endless() {
@@ -137,9 +137,9 @@ public record Scenario(
     }
 
     /**
-     * A sentence about each thing that is done as it was asked for and is hardly meant.
+     * Returns a sentence about each setting that is obeyed but hardly intended.
      *
-     * @param name how a setting is named
+     * @param name function that names a setting
      */
     public List<String> warnings(Function<Setting, String> name) {
         return phases.isEmpty() && !limits.duration().isZero() && limits.warmup().equals(limits.duration())
@@ -148,22 +148,22 @@ public record Scenario(
             : List.of();
     }
 
-    /** Whether it sends anything. */
+    /** Returns whether the run sends anything. */
     public boolean sends() {
         return !producers.isEmpty();
     }
 
-    /** Whether it receives anything. */
+    /** Returns whether the run receives anything. */
     public boolean receives() {
         return !consumers.isEmpty();
     }
 
-    /** Whether a group of consumers comes only when the load was sent. */
+    /** Returns whether a group of consumers starts only when the producers have ended. */
     public boolean consumesAfterProducers() {
         return consumers.stream().anyMatch(side -> side.start().afterProducers());
     }
 
-    /** Whether any group has moments at which its messages are due. */
+    /** Returns whether the messages of any group have moments at which they are due. */
     public boolean scheduled() {
         return producers.stream().anyMatch(group -> group.scheduled()
             || phases.stream().anyMatch(phase -> !(phase.loadOf(group) instanceof Load.AllOut)));

@@ -1,19 +1,19 @@
 package io.brokermeter.engine.scenario;
 
 /**
- * Seeds that follow from the seed of a run. A generator adds a constant to its state with each draw, so of two seeds that differ by
- * that constant one gives the sequence of the other, shifted by one draw. These seeds have no such distance.
+ * Derives seeds from the seed of a run. A generator adds a constant to its state with each draw, so of two seeds that differ by
+ * that constant, one yields the sequence of the other, shifted by one draw. The derived seeds do not differ in such a way.
  */
 public final class Seeds {
 
     private Seeds() {}
 
-    /** The seed of one of many sequences; neighbouring numbers and neighbouring seeds give sequences that have nothing in common. */
+    /** Returns the seed of one of many sequences; neighbouring numbers and neighbouring seeds yield unrelated sequences. */
     public static long of(long seed, long number) {
         return mixed(mixed(seed) + number);
     }
 
-    /** The finalizer of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): neighbouring values get numbers that have nothing in common. */
+    /** Mixes a value by the finalizer of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): neighbouring values yield unrelated numbers. */
     public static long mixed(long value) {
         long z = value * 0x9E3779B97F4A7C15L;
         z = (z ^ z >>> 30) * 0xBF58476D1CE4E5B9L;

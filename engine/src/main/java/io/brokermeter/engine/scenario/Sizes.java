@@ -4,13 +4,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** How large bodies are, in bytes. */
+/** The sizes of bodies, in bytes. */
 public sealed interface Sizes {
 
-    /** All alike. */
+    /** One size for all bodies. */
     record Fixed(int bytes) implements Sizes {}
 
-    /** These sizes in turn. */
+    /** Several sizes in turn. */
     record Cycle(List<Integer> bytes) implements Sizes {
 
         public Cycle {
@@ -21,7 +21,7 @@ public sealed interface Sizes {
         }
     }
 
-    /** Every size from smallest to largest equally often. */
+    /** All sizes from the smallest to the largest, equally often. */
     record Uniform(int smallest, int largest) implements Sizes {
 
         public Uniform {
@@ -32,15 +32,15 @@ public sealed interface Sizes {
     }
 
     /**
-     * Sizes whose logarithm is normally distributed, which is what files and messages often look like.
+     * Sizes whose logarithm is normally distributed, as is often the case with files and messages.
      *
-     * @param median half of the bodies are smaller
+     * @param median size below which half of the bodies are
      * @param sigma standard deviation of the natural logarithm of the size
-     * @param largest nothing larger is drawn
+     * @param largest size above which none is drawn
      */
     record LogNormal(int median, double sigma, int largest) implements Sizes {
 
-        /** The largest size where none is given, unless the median is larger. */
+        /** The largest size if none is given, in bytes, unless the median is larger. */
         private static final int MOST = 16 << 20;
 
         public LogNormal {
@@ -51,7 +51,7 @@ public sealed interface Sizes {
         }
     }
 
-    /** Sizes with their shares, as counted somewhere. */
+    /** Sizes with shares, as they were counted somewhere. */
     record Empirical(List<Weighted<Integer>> shares) implements Sizes {
 
         public Empirical {
@@ -110,7 +110,7 @@ public sealed interface Sizes {
         return new LogNormal(median, sigma, largest);
     }
 
-    /** The smallest body that can come, in bytes. */
+    /** Returns the size of the smallest possible body, in bytes. */
     default int smallest() {
         return switch (this) {
             case Fixed fixed -> fixed.bytes;
@@ -121,7 +121,7 @@ public sealed interface Sizes {
         };
     }
 
-    /** The largest body that can come, in bytes. */
+    /** Returns the size of the largest possible body, in bytes. */
     default int largest() {
         return switch (this) {
             case Fixed fixed -> fixed.bytes;

@@ -4,18 +4,18 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * When a group begins.
+ * The start of a group.
  *
- * @param delay how long after the run's start
- * @param afterProducers whether it waits until every producer has ended, so that a backlog is there; then the delay counts
- *     from that moment. Only for consumers
- * @param ramp over how long its connections are made, evenly; zero for all at once
+ * @param delay time from the start of the run to that of the group
+ * @param afterProducers whether the group waits until every producer has ended, so that there is a backlog; then the delay
+ *     counts from that moment. Only for consumers
+ * @param ramp time over which the connections of the group are made, evenly; zero for all at once
  */
 public record Start(Duration delay, boolean afterProducers, Duration ramp) {
 
     private static final String AFTER_PRODUCERS = "after-producers";
 
-    /** With the run, all at once. */
+    /** The start of a group together with the run, all connections at once. */
     public static final Start AT_ONCE = new Start(Duration.ZERO, false, Duration.ZERO);
 
     public Start {
@@ -24,7 +24,7 @@ public record Start(Duration delay, boolean afterProducers, Duration ramp) {
         }
     }
 
-    /** So long after the run's start, all at once. */
+    /** Creates a start at {@code delay} after that of the run, all connections at once. */
     public static Start after(Duration delay) {
         return new Start(delay, false, Duration.ZERO);
     }
@@ -50,12 +50,12 @@ public record Start(Duration delay, boolean afterProducers, Duration ramp) {
         return new Start(rest.isEmpty() ? Duration.ZERO : Units.duration(rest.substring(1), "s"), true, Duration.ZERO);
     }
 
-    /** The same with connections that are made evenly over this time. */
+    /** Returns this start with connections that are made evenly over a time. */
     public Start withRamp(Duration over) {
         return new Start(delay, afterProducers, over);
     }
 
-    /** Whether it is there when the run starts. */
+    /** Returns whether the group starts together with the run. */
     public boolean isWithRun() {
         return delay.isZero() && !afterProducers;
     }

@@ -7,16 +7,16 @@ import io.brokermeter.spi.Destination;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes consumers count: how many messages came in each stretch of time is published as a message of its own, or the sum of a
- * number that the messages carry.
+ * Makes consumers publish how many messages arrived in each stretch of time, or the sum of a number that the messages carry, as a
+ * message of its own.
  *
- * @param to where the counts go
+ * @param to destination of the counts
  * @param every length of a stretch
  * @param sum the text before the number in each message that is summed, or null to count messages
  */
 public record Summarizer(Destination to, Duration every, @Nullable String sum) {
 
-    /** Bytes of a message with counts. */
+    /** The size of a message with counts, in bytes. */
     public static final int MESSAGE_SIZE = 80;
 
     public Summarizer {
@@ -28,7 +28,7 @@ public record Summarizer(Destination to, Duration every, @Nullable String sum) {
         }
     }
 
-    /** The text before the number, in UTF-8; empty to count messages. */
+    /** Returns the text before the number, in UTF-8; empty to count messages. */
     public byte[] summed() {
         return sum == null ? new byte[0] : sum.getBytes(StandardCharsets.UTF_8);
     }

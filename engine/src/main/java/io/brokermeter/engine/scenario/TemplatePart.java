@@ -33,7 +33,7 @@ public sealed interface TemplatePart {
     /** A random UUID. */
     record Uuid() implements TemplatePart {}
 
-    /** The time as ISO 8601 has it, in UTC with milliseconds. */
+    /** The time in ISO 8601 format, in UTC with milliseconds. */
     record Time() implements TemplatePart {}
 
     /** The time in milliseconds since 1970. */
@@ -42,7 +42,7 @@ public sealed interface TemplatePart {
     /** The number of the producer. */
     record Producer() implements TemplatePart {}
 
-    /** One of these, at random. */
+    /** One of several texts, at random. */
     record Choice(List<String> choices) implements TemplatePart {
 
         public Choice {
@@ -50,7 +50,7 @@ public sealed interface TemplatePart {
         }
     }
 
-    /** Bytes of the longest text that can come of it; a whole number has up to 20, with its sign. */
+    /** Returns the length of the longest text that the part can yield, in bytes; a whole number has up to 20, with its sign. */
     default long longest() {
         return switch (this) {
             case Literal(String text) -> bytes(text);

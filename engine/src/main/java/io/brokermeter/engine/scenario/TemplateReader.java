@@ -4,36 +4,40 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Cuts the text of a template into its parts; for one use by one thread. */
+/** Splits the text of a template into its parts. For a single use by one thread. */
 final class TemplateReader {
 
-    /** The most letters or digits of one placeholder. */
+    /** The largest number of letters or digits of one placeholder. */
     private static final long MOST_LETTERS = 1 << 20;
-    /** The longest text that may come of a template, in bytes. */
+    /** The longest text that a template may yield, in bytes. */
     private static final int MOST = 16 << 20;
-    /** Numbers are below this in size, so that ranges of them fit. */
+    /** The limit below which the absolute values of numbers lie, so that ranges of numbers fit into a long. */
     private static final long MOST_NUMBER = 1_000_000_000_000_000_000L;
     private static final String KNOWN = "counter, int, float, text, hex, uuid, time, millis, choice and producer";
 
     private final String text;
     private final String origin;
     private final List<TemplatePart> parts = new ArrayList<>();
-    /** Where the placeholder begins that is being read. */
+    /** The offset at which the current placeholder begins. */
     private int position;
 
-    /** @param origin where the text came from, for messages to the user */
+    /** @param origin origin of the text, for messages to the user */
     TemplateReader(String text, String origin) {
         this.text = text;
         this.origin = origin;
     }
 
-    /** @throws UsageException with one sentence that names the template, the line and the column */
+    /**
+     * Returns the parts of the text.
+     *
+     * @throws UsageException with one sentence that names the template, the line and the column
+     */
     List<TemplatePart> read() {
         int from = 0;
         int open;
         while ((open = text.indexOf("{{", from)) >= 0) {
             while (text.startsWith("{{{", open)) {
-                // An object of JSON may open directly before a placeholder.
+                // A JSON object may begin directly before a placeholder.
                 open++;
             }
             literal(text.substring(from, open));
@@ -80,7 +84,7 @@ final class TemplateReader {
         };
     }
 
-    /** {@code counter}, {@code counter:START} or {@code counter:START,STEP}. */
+    /** Reads {@code counter}, {@code counter:START} or {@code counter:START,STEP}. */
     private TemplatePart counter(String argument) {
         long start = 0;
         long step = 1;
@@ -103,7 +107,7 @@ final class TemplateReader {
         return new TemplatePart.Whole(least, most);
     }
 
-    /** {@code float:A..B}, with as many decimals as the bounds have and two at least, or {@code float:A..B,DECIMALS}. */
+    /** Reads {@code float:A..B}, with as many decimals as the bounds have, but at least two, or {@code float:A..B,DECIMALS}. */
     private TemplatePart decimal(String argument) {
         int comma = argument.indexOf(',');
         String[] bounds = range(comma < 0 ? argument : argument.substring(0, comma), "float:0..9.99");
@@ -167,7 +171,7 @@ final class TemplateReader {
         return point < 0 ? 0 : number.length() - point - 1;
     }
 
-    /** A number times 10 to the power of {@code decimals}. */
+    /** Returns a number times 10 to the power of {@code decimals}. */
     private long scaled(String number, int decimals) {
         try {
             long value = new BigDecimal(number).movePointRight(decimals).longValueExact();
@@ -175,7 +179,7 @@ final class TemplateReader {
                 return value;
             }
         } catch (ArithmeticException | NumberFormatException e) {
-            // the sentence below covers it
+            // the exception below covers it
         }
         throw wrong("'" + number + "' is not a " + (decimals == 0 ? "whole " : "") + "number that fits");
     }

@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A limit that a figure of a run must keep.
  *
- * @param text as it was written, without what it does beside
- * @param phase the phase whose figure it is, or null for the whole run's
- * @param figure what is compared
- * @param comparison how
- * @param limit what it is compared with, in the unit of the figure
+ * @param text the threshold as it was written, without {@code abort}
+ * @param phase the phase whose figure is limited, or null for the whole run
+ * @param figure the figure that is compared with the limit
+ * @param comparison how the figure is compared
+ * @param limit limit in the unit of the figure
  * @param abort whether the run ends as soon as the limit is not kept
  */
 public record Threshold(String text, @Nullable String phase, Subject figure, Comparison comparison, double limit, boolean abort) {
@@ -38,13 +38,13 @@ public record Threshold(String text, @Nullable String phase, Subject figure, Com
     /** A figure of a run. */
     public sealed interface Subject {
 
-        /** Its name: {@code lost}, {@code response.p99}. */
+        /** Returns the name of the figure, for example {@code lost} or {@code response.p99}. */
         String key();
 
         Quantity.Unit unit();
     }
 
-    /** A single number. */
+    /** A figure that is a single number. */
     public record Single(Quantity quantity) implements Subject {
 
         @Override
@@ -61,8 +61,8 @@ public record Threshold(String text, @Nullable String phase, Subject figure, Com
     /**
      * A part of the distribution of a time.
      *
-     * @param part as it is written: {@code mean}, {@code max}, {@code p99.9}
-     * @param percentile from 0 to 100, the greatest being 100; NaN for the mean
+     * @param part the part as it is written: {@code mean}, {@code max}, {@code p99.9}
+     * @param percentile percentile from 0 to 100, where 100 is the maximum; NaN for the mean
      */
     public record Time(Timing timing, String part, double percentile) implements Subject {
 
@@ -77,7 +77,7 @@ public record Threshold(String text, @Nullable String phase, Subject figure, Com
         }
     }
 
-    /** How a figure is compared with its limit. */
+    /** The ways in which a figure is compared with its limit. */
     public enum Comparison {
         BELOW("<"), AT_MOST("<="), ABOVE(">"), AT_LEAST(">="), EQUAL("=="), OTHER("!=");
 
@@ -95,7 +95,7 @@ public record Threshold(String text, @Nullable String phase, Subject figure, Com
             return sign.equals("=") ? EQUAL : Arrays.stream(values()).filter(one -> one.sign.equals(sign)).findFirst().orElseThrow();
         }
 
-        /** Whether a value keeps the limit; one that is not known does not. */
+        /** Returns whether a value keeps the limit; an unknown value, which is NaN, does not. */
         public boolean holds(double value, double limit) {
             return !Double.isNaN(value) && switch (this) {
                 case BELOW -> value < limit;
@@ -109,8 +109,8 @@ public record Threshold(String text, @Nullable String phase, Subject figure, Com
     }
 
     /**
-     * Reads {@code response.p99 < 10ms}, {@code lost == 0}, {@code phase(burst).received.rate >= 5k/s}; {@code abort} may stand
-     * behind it, after a blank or a comma.
+     * Reads {@code response.p99 < 10ms}, {@code lost == 0} or {@code phase(burst).received.rate >= 5k/s}; {@code abort} may
+     * follow, after a blank or a comma.
      *
      * @throws UsageException with one sentence that says what is right
      */
@@ -131,9 +131,9 @@ public record Threshold(String text, @Nullable String phase, Subject figure, Com
     }
 
     /**
-     * The same, which ends the run.
+     * Returns this threshold as one that ends the run.
      *
-     * @throws UsageException when the figure cannot show before the end of the run that the limit is not kept
+     * @throws UsageException if the figure cannot show before the end of the run that the limit is not kept
      */
     public Threshold aborting() {
         if (figure instanceof Single single) {
@@ -153,7 +153,7 @@ public record Threshold(String text, @Nullable String phase, Subject figure, Com
     }
 
     /**
-     * Refuses it for a run that does not have its figure.
+     * Refuses this threshold for a run that does not have its figure.
      *
      * @throws UsageException with one sentence
      */
@@ -226,7 +226,7 @@ public record Threshold(String text, @Nullable String phase, Subject figure, Com
         return new Time(timing, percentile.group(), Double.parseDouble(percentile.group(1)));
     }
 
-    /** Whether a word has a sign between its parts or a capital letter makes no difference. */
+    /** Returns a name without hyphens, underscores and capital letters, which make no difference. */
     private static String plain(String name) {
         return name.replaceAll("[_-]", "").toLowerCase(Locale.ROOT);
     }
@@ -248,7 +248,7 @@ public record Threshold(String text, @Nullable String phase, Subject figure, Com
                 };
             }
         } catch (UsageException e) {
-            // said below, with the threshold
+            // the exception below names the threshold, too
         }
         if (Double.isNaN(value)) {
             throw new UsageException("Threshold '" + expression + "': the limit of '" + figure.key() + "' must be " + figure.unit().form()

@@ -3,16 +3,16 @@ package io.brokermeter.engine.scenario;
 import java.time.Duration;
 import java.util.Locale;
 
-/** How long a consumer, or something else that works on a message, takes for each. */
+/** The distribution of the times that a consumer, or whatever else works on messages, takes for each message. */
 public sealed interface TimeLaw {
 
     /** No time at all. */
     TimeLaw NONE = new Constant(Duration.ZERO);
 
-    /** Always the same. */
+    /** Always the same time. */
     record Constant(Duration time) implements TimeLaw {}
 
-    /** Every time from shortest to longest equally often. */
+    /** All times from the shortest to the longest, equally often. */
     record Uniform(Duration shortest, Duration longest) implements TimeLaw {
 
         public Uniform {
@@ -23,7 +23,7 @@ public sealed interface TimeLaw {
         }
     }
 
-    /** Exponentially distributed: often short, seldom long. */
+    /** Exponentially distributed times: often short, seldom long. */
     record Exponential(Duration mean) implements TimeLaw {
 
         public Exponential {
@@ -36,7 +36,7 @@ public sealed interface TimeLaw {
     /**
      * Reads {@code 2ms}, {@code uniform:1ms..5ms} or {@code exponential:3ms}.
      *
-     * @param bareUnit what a number without a unit means: "s", "ms" or "us"
+     * @param bareUnit unit of a number without one: "s", "ms" or "us"
      * @throws UsageException with one sentence that names the wrong part or the right forms
      */
     static TimeLaw parse(String text, String bareUnit) {
@@ -60,7 +60,7 @@ public sealed interface TimeLaw {
         };
     }
 
-    /** Whether there is none. */
+    /** Returns whether the time is always zero. */
     default boolean isNone() {
         return this instanceof Constant(Duration time) && time.isZero();
     }

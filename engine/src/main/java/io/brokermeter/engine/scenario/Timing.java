@@ -1,6 +1,6 @@
 package io.brokermeter.engine.scenario;
 
-/** The times that a threshold can be about. */
+/** The times that a threshold can limit. */
 public enum Timing {
     SEND_DELAY("sendDelay", "Actual minus intended send; needs a rate or another load with moments.", Quantity.Needs.SCHEDULE),
     SEND("send", "Confirmation minus actual send.", Quantity.Needs.PRODUCERS),
@@ -20,12 +20,12 @@ public enum Timing {
         this.needs = needs;
     }
 
-    /** Its name in a threshold, in front of the part: {@code response}. */
+    /** Returns the name of the time in a threshold, which precedes the part: {@code response}. */
     public String key() {
         return name;
     }
 
-    /** What it is, one sentence. */
+    /** Returns a description of the time, one sentence. */
     public String doc() {
         return doc;
     }

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Numbers with units as users write them: {@code 30s}, {@code 1KiB}, {@code 2M}. */
+/** Reads numbers with units as users write them: {@code 30s}, {@code 1KiB}, {@code 2M}. */
 public final class Units {
 
     private static final Pattern NUMBER = Pattern.compile("([+-]?[0-9.]+)\\s*([a-zA-Z\u00b5]*)");
@@ -21,7 +21,7 @@ public final class Units {
 
     private Units() {}
 
-    /** A duration; {@code bareUnit} ("s", "ms", "us") is what a number without a unit means. Never negative. */
+    /** Reads a duration, which is never negative; {@code bareUnit} ("s", "ms", "us") is the unit of a number without one. */
     public static Duration duration(String text, String bareUnit) {
         Matcher m = NUMBER.matcher(text.strip());
         String unit = m.matches() ? m.group(2) : "";
@@ -32,20 +32,20 @@ public final class Units {
         return Duration.ofNanos(exact(m.group(1), nanos, text, "Duration"));
     }
 
-    /** Whether it is a number that has no unit or one of time. */
+    /** Returns whether a text is a number without a unit, or with a unit of time. */
     static boolean isTime(String text) {
         Matcher m = NUMBER.matcher(text.strip());
         return m.matches() && (m.group(2).isEmpty() || NANOS.containsKey(m.group(2).toLowerCase(Locale.ROOT)));
     }
 
-    /** A duration as {@link #duration} reads it, in the largest unit up to seconds of which it is a whole number. */
+    /** Formats a duration as {@link #duration} reads it, in the largest unit up to seconds of which it is a whole number. */
     public static String text(Duration time) {
         long nanos = time.toNanos();
         return nanos % 1_000_000_000L == 0 ? nanos / 1_000_000_000L + "s"
             : nanos % 1_000_000L == 0 ? nanos / 1_000_000L + "ms" : nanos % 1_000 == 0 ? nanos / 1_000 + "us" : nanos + "ns";
     }
 
-    /** A size in bytes: {@code 1024}, {@code 1KiB}, {@code 1k} (1024), {@code 1kB} (1000), {@code 2MiB}. Never negative. */
+    /** Reads a size in bytes: {@code 1024}, {@code 1KiB}, {@code 1k} (1024), {@code 1kB} (1000), {@code 2MiB}. Never negative. */
     public static int bytes(String text) {
         Matcher m = NUMBER.matcher(text.strip());
         Long factor = m.matches() ? BYTES.get(m.group(2).toLowerCase(Locale.ROOT)) : null;
@@ -59,7 +59,7 @@ public final class Units {
         return (int) value;
     }
 
-    /** A count: {@code 100}, {@code 10k}, {@code 2M}. Never negative. */
+    /** Reads a count: {@code 100}, {@code 10k}, {@code 2M}. Never negative. */
     public static long count(String text) {
         Matcher m = NUMBER.matcher(text.strip());
         Long factor = m.matches() ? COUNTS.get(m.group(2).toLowerCase(Locale.ROOT)) : null;
@@ -69,7 +69,7 @@ public final class Units {
         return exact(m.group(1), factor, text, "Count");
     }
 
-    /** A part of the whole: {@code 5%} or {@code 0.05}; from 0 to 1. */
+    /** Reads a share of the whole, from 0 to 1: {@code 5%} or {@code 0.05}. */
     public static double share(String text) {
         Matcher m = SHARE.matcher(text.strip());
         if (m.matches()) {

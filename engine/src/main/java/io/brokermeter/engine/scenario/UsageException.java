@@ -6,7 +6,10 @@ import io.brokermeter.spi.Refusal;
 import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
-/** What the user asked for cannot be run. The message is one sentence for the user, with settings as keys of a scenario file; exit code 2. */
+/**
+ * Thrown if what the user asked for cannot be run. The message is one sentence for the user, which names settings by their keys in a
+ * scenario file. The exit code is 2.
+ */
 public final class UsageException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -15,17 +18,17 @@ public final class UsageException extends RuntimeException {
         super(sentence);
     }
 
-    /** A sentence that names settings, as {@link Refusal} takes it. */
+    /** Creates an exception with a sentence that names settings, in the form that {@link Refusal} takes. */
     public UsageException(String format, @Nullable Object... parts) {
         this(new Refusal(format, parts));
     }
 
-    /** The refusal of a driver or of a broker's kind. */
+    /** Creates an exception for the refusal of a driver, or of a kind of broker. */
     public UsageException(IllegalArgumentException reason) {
         super(reason.getMessage(), reason);
     }
 
-    /** The sentence with settings as {@code name} names them. */
+    /** Returns the sentence, with settings named by {@code name}. */
     public String sentence(Function<Setting, String> name) {
         return getCause() instanceof Refusal refusal ? refusal.sentence(name) : String.valueOf(getMessage());
     }

@@ -7,15 +7,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One of several things, with how often it comes.
+ * One of several values, with its frequency.
  *
- * @param value the thing
- * @param share its part of the whole, above 0; parts need not add up to 1
+ * @param value the value
+ * @param share share of the value, above 0; shares need not add up to 1
  */
 public record Weighted<T>(T value, double share) {
 
     private static final Pattern NUMBER = Pattern.compile("\\s*([0-9]{1,9}(?:\\.[0-9]{1,9})?|\\.[0-9]{1,9})\\s*(%)?\\s*");
-    /** How far percentages may be from a hundred: three thirds are written 33%. */
+    /** The largest deviation of a sum of percentages from 100: three thirds are written 33%. */
     private static final double ROUNDING = 1.001;
 
     public Weighted {
@@ -25,11 +25,11 @@ public record Weighted<T>(T value, double share) {
     }
 
     /**
-     * Reads things with commas between them: with percentages that add up to 100 ({@code eu:30%,us:70%}), with weights
-     * ({@code eu:3,us:7}), or with neither, which makes all of them equally frequent ({@code eu,us}).
+     * Reads values with commas between them: with percentages that add up to 100 ({@code eu:30%,us:70%}), with weights
+     * ({@code eu:3,us:7}), or with neither, which makes all values equally frequent ({@code eu,us}).
      *
-     * @param separator what stands between a thing and its share
-     * @param reader reads one thing
+     * @param separator character between a value and its share
+     * @param reader function that reads one value
      * @throws UsageException with one sentence that names the wrong part
      */
     public static <T> List<Weighted<T>> parse(String text, char separator, Function<String, T> reader) {

@@ -1,5 +1,5 @@
 /**
- * What the user asked for: immutable records that know no protocol and no plan.
+ * Scenarios, which say what the user asked for: immutable records that know no protocol and no plan.
  */
 @NullMarked
 package io.brokermeter.engine.scenario;

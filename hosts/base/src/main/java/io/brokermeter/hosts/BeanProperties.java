@@ -24,7 +24,7 @@ public final class BeanProperties {
     /**
      * Sets each property on every object that has it.
      *
-     * @throws RefusedProperty with one sentence for the user, when none has it, or its value is not of the right form
+     * @throws RefusedProperty with one sentence for the user, if no object has a property, or its value has the wrong form
      */
     public static void set(Map<String, String> properties, Object... beans) {
         properties.forEach((path, value) -> {
@@ -107,7 +107,7 @@ public final class BeanProperties {
         }
     }
 
-    /** Null for what is neither true nor false, and for an unknown constant. */
+    /** Converts a value; returns null for a boolean that is neither true nor false, and for an unknown enum constant. */
     private static @Nullable Object converted(Class<?> type, String value) {
         if (type.isEnum()) {
             return Arrays.stream(type.getEnumConstants()).filter(constant -> constant.toString().equalsIgnoreCase(value))
@@ -125,14 +125,14 @@ public final class BeanProperties {
         };
     }
 
-    /** A number, or a size as {@code 64m} or {@code 64 mb}. */
+    /** Parses a number, or a size such as {@code 64m} or {@code 64 mb}. */
     private static long number(String value) {
         Matcher size = SIZE.matcher(value);
         return size.matches() ? Math.multiplyExact(Long.parseLong(size.group(1)),
             1L << 10 * (1 + "kmg".indexOf(size.group(2).toLowerCase(Locale.ROOT)))) : Long.parseLong(value);
     }
 
-    /** An object without that property. */
+    /** Reports that an object does not have a property. */
     private static final class Unknown extends RefusedProperty {
 
         private static final long serialVersionUID = 1L;
@@ -143,12 +143,12 @@ public final class BeanProperties {
         }
     }
 
-    /** Which of the names that are known may be meant by one that is not; empty when none is near. */
+    /** Returns the known name that most resembles an unknown one; empty if none is similar. */
     public static Optional<String> nearest(String name, Stream<String> known) {
         return known.distinct().max(Comparator.comparingInt(one -> shared(one, name))).filter(one -> shared(one, name) * 2 > name.length());
     }
 
-    /** How many letters two names have in common at their begin and end. */
+    /** Returns the number of characters that two names have in common at their beginning and end, ignoring case. */
     private static int shared(String one, String other) {
         String a = one.toLowerCase(Locale.ROOT);
         String b = other.toLowerCase(Locale.ROOT);

@@ -14,8 +14,8 @@ import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
 /**
- * Warnings and errors of the broker: in a file of its directory, never on the terminal, and the last ones in memory,
- * where a failing start finds its cause. Safe for use by several threads.
+ * Collects the warnings and errors of the broker: in a file of its directory, never on the terminal, and the last ones
+ * in memory, where a failing start finds its cause. Thread-safe.
  */
 public final class BrokerLog extends Handler {
 
@@ -40,7 +40,7 @@ public final class BrokerLog extends Handler {
         return log;
     }
 
-    /** The last messages, oldest first, each one line. */
+    /** Returns the last messages, oldest first, each one line. */
     public synchronized List<String> recent() {
         return List.copyOf(recent);
     }

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-/** The broker's directory, which is deleted at the end when the broker created it, and kept when it was there before. */
+/** The broker's directory, which is deleted at the end if the broker created it, and kept if it existed before. */
 public final class DataDirectory {
 
     private static final int ATTEMPTS = 20;
@@ -24,8 +24,8 @@ public final class DataDirectory {
     /**
      * Opens the directory, and creates it when it is missing.
      *
-     * @param keep whether it stays at the end even when this call created it
-     * @param adopt whether it counts as created by this call in any case
+     * @param keep whether the directory stays at the end even when this call created it
+     * @param adopt whether the directory counts as created by this call in any case
      */
     public static DataDirectory open(Path path, boolean keep, boolean adopt) throws IOException {
         boolean missing = adopt || Files.notExists(path);
@@ -48,7 +48,7 @@ public final class DataDirectory {
         return path.resolve(name);
     }
 
-    /** Whether nothing of the directory outlives the process, so that a clean stop of the broker is not needed. */
+    /** Returns whether nothing of the directory outlives the process, so that a clean stop of the broker is not needed. */
     public boolean isThrowaway() {
         return created;
     }
@@ -66,7 +66,7 @@ public final class DataDirectory {
             try (Stream<Path> all = Files.walk(path)) {
                 all.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(File::delete);
             } catch (IOException | UncheckedIOException e) {
-                // a file went meanwhile: the next attempt takes the rest along
+                // a file vanished meanwhile: the next attempt deletes the rest
             }
         }
     }

@@ -6,17 +6,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Something that is done as soon as this process is gone, however it went: a small shell waits for the end of its standard input, which the
- * operating system brings. What is stopped cannot notice by itself that its owner is gone. {@link #close()} revokes it.
+ * An action that runs as soon as this process is gone, however it ended: a small shell waits for the end of its standard input, which the
+ * operating system closes. The target of the action cannot notice by itself that its owner is gone. {@link #close()} revokes the action.
  */
 public final class ExitAction implements AutoCloseable {
 
-    /** In a session of its own, where no signal to the group of this process reaches it. A line of standard input revokes it. */
+    /**
+     * Command that runs one of the scripts below in a session of its own, where no signal to the group of this process reaches
+     * it. A line of standard input revokes the action.
+     */
     private static final String SHELL = "trap '' HUP INT QUIT TERM PIPE; command -v setsid >/dev/null 2>&1 && exec setsid sh -c \"$@\"; "
         + "exec sh -c \"$@\"";
     private static final String CONTINUE = "read -r _ && exit 0; kill -CONT \"$1\" 2>/dev/null";
     private static final String KILL = "read -r _ && exit 0; kill -KILL \"-$1\" 2>/dev/null";
-    /** Who writes into the directory ends at the same time, and may add a file to what was just deleted. */
+    /** Script that deletes a directory, repeatedly: the process that writes into it ends at the same time, and may still add a file. */
     private static final String DELETE = "read -r _ && exit 0; n=0; while [ -e \"$1\" ] && [ $n -lt 50 ]; do rm -rf -- \"$1\" 2>/dev/null; "
         + "n=$((n + 1)); sleep 0.1; done";
 
@@ -28,29 +31,29 @@ public final class ExitAction implements AutoCloseable {
             .redirectError(ProcessBuilder.Redirect.DISCARD).start();
     }
 
-    /** Lets a stopped process go on. */
+    /** Creates an action that resumes a stopped process. */
     public static ExitAction resuming(long target) throws IOException {
         return new ExitAction(CONTINUE, Long.toString(target));
     }
 
-    /** Kills the session that a process leads. */
+    /** Creates an action that kills the process group of a session leader. */
     public static ExitAction killing(long leader) throws IOException {
         return new ExitAction(KILL, Long.toString(leader));
     }
 
-    /** Deletes a directory. */
+    /** Creates an action that deletes a directory. */
     public static ExitAction deleting(Path directory) throws IOException {
         return new ExitAction(DELETE, directory.toAbsolutePath().toString());
     }
 
-    /** Revokes it. Idempotent. */
+    /** Revokes the action. Idempotent. */
     @Override
     public void close() {
         try {
             shell.getOutputStream().write('\n');
             shell.getOutputStream().close();
         } catch (IOException e) {
-            // it is gone
+            // the shell is gone
         }
     }
 }

@@ -15,47 +15,47 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Ports of 127.0.0.1, for brokers that cannot be made to take any free one. They lie below those that the system gives to clients and
- * to listeners without a number: a broker binds seconds after it was given its port, and until then any connection could have taken it.
- * For the same reason no port is given twice by one process, until half of them were given, and on Linux each is held until
- * {@value #HELD} more were given: by a socket that is bound and does not listen. A broker, which binds with {@code SO_REUSEADDR} as all
- * do, listens beside it, and no other process is given the port. Any thread.
+ * Finds ports of 127.0.0.1 for brokers that cannot be told to take any free one. The ports lie below those that the system assigns to
+ * clients and to listeners without a number: a broker binds seconds after it was given its port, and until then any connection could
+ * have taken it. For the same reason no port is given twice by one process until half of them were given, and on Linux each is held
+ * until {@value #HELD} more were given: by a socket that is bound and does not listen. A broker, which binds with {@code SO_REUSEADDR}
+ * as all do, can listen beside that socket, and no other process is given the port. Thread-safe.
  */
 public final class FreePort {
 
     private static final int LOWEST = 10_000;
-    /** What Linux gives to clients unless it is configured otherwise begins here; other systems begin higher. */
+    /** The lowest port that Linux assigns to clients unless it is configured otherwise; other systems start higher. */
     private static final int EPHEMERAL = 32_768;
     private static final Path EPHEMERAL_RANGE = Path.of("/proc/sys/net/ipv4/ip_local_port_range");
     private static final int TRIES = 1000;
     private static final int HELD = 128;
-    /** Elsewhere nobody could listen beside a socket that is bound. */
+    /** Whether ports are held by bound sockets; on systems other than Linux nobody could listen beside one. */
     private static final boolean HOLDS = System.getProperty("os.name", "").contains("Linux");
     private static final Set<Integer> GIVEN = ConcurrentHashMap.newKeySet();
     private static final Deque<Socket> HELD_SOCKETS = new ArrayDeque<>();
 
     private FreePort() {}
 
-    /** A port that nobody listens on at this moment. */
+    /** Returns a port that nobody listens on at this moment. */
     public static int find() throws IOException {
         return several(1).getFirst();
     }
 
     /**
-     * {@code asked} itself, or a free port when that is 0.
+     * Returns {@code asked} itself, or a free port if it is 0.
      *
-     * @throws IOException when {@code asked} is in use: a probe would take the program that has it for the new broker
+     * @throws IOException if {@code asked} is in use: a readiness probe would mistake the program that uses it for the new broker
      */
     public static int orAsked(int asked) throws IOException {
         if (asked == 0) {
             return find();
         }
-        // One that was used before may have connections that have ended and are remembered for a minute.
+        // A port that was used before may have connections in TIME_WAIT, which last a minute.
         hold(List.of(bound(asked, true)));
         return asked;
     }
 
-    /** Different free ports, for processes that must know those of the others before any of them listens. */
+    /** Returns different free ports, for processes that must know each other's ports before any of them listens. */
     public static List<Integer> several(int count) throws IOException {
         List<Socket> sockets = new ArrayList<>();
         try {
@@ -71,9 +71,9 @@ public final class FreePort {
     }
 
     /**
-     * A free port for a broker that takes others besides, without being told which.
+     * Returns a free port for a broker that also takes other ports, without being told which.
      *
-     * @param distances where those are, from the port
+     * @param distances distances of those ports from the returned one
      */
     public static int withNeighbours(int... distances) throws IOException {
         int end = ephemeralPorts();
@@ -87,14 +87,14 @@ public final class FreePort {
                 }
                 return hold(sockets).getFirst();
             } catch (IOException e) {
-                // somebody has a neighbour
+                // a neighbour is in use
                 close(sockets);
             }
         }
         throw new IOException("no port is free whose neighbours are free, too");
     }
 
-    /** Keeps a port for a process that is gone and may be started again on it; does nothing where somebody has it already. */
+    /** Holds a port for a process that is gone and may be started again on it; does nothing if the port is in use. */
     public static void keep(int port) {
         try {
             hold(List.of(bound(port, true)));
@@ -103,7 +103,7 @@ public final class FreePort {
         }
     }
 
-    /** Their ports, which nobody else is given for some time. */
+    /** Returns the ports of bound sockets, and holds them so that no other process is given them for some time. */
     private static List<Integer> hold(List<Socket> sockets) throws IOException {
         List<Integer> ports = sockets.stream().map(Socket::getLocalPort).toList();
         if (!HOLDS) {
@@ -128,10 +128,10 @@ public final class FreePort {
         }
     }
 
-    /** The lowest port that the system gives away by itself. */
+    /** Returns the lowest port that the system assigns by itself. */
     private static int ephemeralPorts() {
         try {
-            // by lines: the kernel takes only the first read for one of this file, and readString begins with a byte
+            // by lines: the kernel answers only the first read of this file, and readString begins with a read of one byte
             return Integer.parseInt(Files.readAllLines(EPHEMERAL_RANGE).getFirst().split("\\s+")[0]);
         } catch (IOException | NumberFormatException e) {
             return EPHEMERAL; // not Linux
@@ -148,14 +148,14 @@ public final class FreePort {
                 try {
                     return bound(port, false);
                 } catch (IOException e) {
-                    // somebody has it
+                    // the port is in use
                 }
             }
         }
         return bound(0, false);
     }
 
-    /** @param beside whether another socket may be bound that does not listen */
+    /** @param beside whether the port may be shared with a bound socket that does not listen */
     private static Socket bound(int port, boolean beside) throws IOException {
         Socket socket = new Socket();
         try {

@@ -13,20 +13,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Reports heap and garbage collection of this JVM on a Unix domain socket, which only this user can open: an agent for
- * JMX would listen on every network interface and load some hundred classes into the broker under test.
+ * Reports heap use and garbage collection of this JVM on a Unix domain socket, which only this user can open: an agent
+ * for JMX would listen on every network interface and load some hundred classes into the broker under test.
  *
- * <p>Each byte that a client sends is answered by five numbers of eight bytes: bytes used, committed and at most, pauses
- * for collection, and milliseconds in them.
+ * <p>Each byte that a client sends is answered by five numbers of eight bytes: heap bytes used, committed and maximum,
+ * the number of collection pauses, and the milliseconds spent in them.
  */
 final class HeapSocket {
 
-    /** In the broker's directory. */
+    /** Name of the socket in the broker's directory. */
     static final String NAME = "heap.sock";
 
     private HeapSocket() {}
 
-    /** Starts to serve, on daemon threads. Does nothing where the path is too long for a socket (about 100 bytes). */
+    /** Starts to serve the socket on daemon threads. Does nothing if the path is too long for a socket (about 100 bytes). */
     static void open(Path path) {
         Thread.ofPlatform().daemon().name("heap-socket").start(() -> {
             try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
@@ -51,7 +51,7 @@ final class HeapSocket {
                 long pauses = 0;
                 long millis = 0;
                 for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
-                    // Collectors that work beside the program have a bean for their pauses and one for their cycles.
+                    // Concurrent collectors have a bean for their pauses and one for their cycles.
                     if (!collector.getName().endsWith(" Cycles")) {
                         pauses += Math.max(0, collector.getCollectionCount());
                         millis += Math.max(0, collector.getCollectionTime());

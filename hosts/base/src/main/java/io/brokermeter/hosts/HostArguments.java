@@ -15,20 +15,20 @@ import java.util.Optional;
  *
  * @param port       the broker's main port; 0 means any free one
  * @param data       the broker's directory; when it does not exist the broker creates it, and deletes it at its end
- *                   unless it shall be kept
- * @param group      the directory of all processes of a topology, which goes when the parent does; empty for a broker of
+ *                   unless {@code keep} is set
+ * @param group      the directory of all processes of a topology, which is deleted when the parent is gone; empty for a broker of
  *                   one process, and for one whose directory is kept
  * @param persistent whether the broker stores messages
  * @param keep       whether a directory that the broker created stays at its end
- * @param adopt      whether a directory that exists counts as created by it: the process before it, which had it, was ended
- * @param secrets    names of the secrets that standard input brings, in their order; {@value #PROPERTY} is one of the broker's properties
+ * @param adopt      whether an existing directory counts as created by the broker: the earlier process that used it was ended
+ * @param secrets    names of the secrets on standard input, in their order; {@value #PROPERTY} stands for one of the broker's properties
  * @param settings   the host's own settings, as {@code --set name=value}; one name may come more than once
  * @param properties the broker's own properties, as the user gave them
  */
 public record HostArguments(int port, Path data, Optional<Path> group, boolean persistent, boolean keep, boolean adopt,
         List<String> secrets, Map<String, List<String>> settings, Map<String, String> properties) {
 
-    /** The name of a secret that is a property of the broker: {@code name=value}, which {@link #line} makes a line. */
+    /** The name of a secret that carries a property of the broker: {@code name=value}, encoded by {@link #line}. */
     public static final String PROPERTY = "property";
 
     public HostArguments {
@@ -72,33 +72,33 @@ public record HostArguments(int port, Path data, Optional<Path> group, boolean p
         return new HostArguments(port, data, group, persistent, keep, adopt, secrets, settings, Map.of());
     }
 
-    /** These arguments with the broker's own properties. */
+    /** Returns these arguments with the broker's own properties. */
     public HostArguments withProperties(Map<String, String> others) {
         return new HostArguments(port, data, group, persistent, keep, adopt, secrets, settings, others);
     }
 
-    /** The line of standard input that brings a property. Its value may be of several lines. */
+    /** Returns the line of standard input that carries a property. The value may have several lines. */
     public static String line(String name, String value) {
         return Base64.getEncoder().encodeToString((name + "=" + value).getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The property that a line brings. */
+    /** Decodes the property that a line of standard input carries. */
     static Map.Entry<String, String> property(String line) {
         String pair = new String(Base64.getDecoder().decode(line), StandardCharsets.UTF_8);
         return Map.entry(key(PROPERTY, pair), pair.substring(pair.indexOf('=') + 1));
     }
 
-    /** All values of one of the host's own settings, in their order. */
+    /** Returns all values of one of the host's own settings, in their order. */
     public List<String> all(String setting) {
         return settings.getOrDefault(setting, List.of());
     }
 
-    /** The first value of one of the host's own settings. */
+    /** Returns the first value of one of the host's own settings. */
     public Optional<String> setting(String setting) {
         return all(setting).stream().findFirst();
     }
 
-    /** The further port of that name that a process before this one had; 0 for any free one. */
+    /** Returns the additional port of that name that an earlier process used; 0 for any free one. */
     public int port(String name) {
         return setting("port." + name).map(Integer::parseInt).orElse(0);
     }

@@ -15,29 +15,29 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The life of a child process that runs one broker, until standard input ends (the parent is gone, however it went),
- * SIGTERM arrives, or a line {@value #STOP} comes, after which the broker has ended in its own orderly way and its directory is left as it is.
- * Lines {@value #FULL} and {@value #FREE} are about its disk.
+ * Runs one broker in a child process until standard input ends (the parent is gone, however it ended), SIGTERM arrives, or a line
+ * {@value #STOP} comes. After that line the broker stops in its own orderly way and its directory is left as it is. Lines {@value #FULL}
+ * and {@value #FREE} make its disk count as full and end that.
  *
- * <p>Prints exactly one line {@code READY <port> [<name>=<port> ...]} when the broker accepts connections. When it does
- * not start, prints the broker's last warnings and then one line {@code FAILED <cause>}, or {@value #REFUSED} and a sentence alone for a property that the
- * broker has not, and exits with 1.
+ * <p>Prints exactly one line {@code READY <port> [<name>=<port> ...]} when the broker accepts connections. If the broker does not start,
+ * prints its last warnings and then one line {@code FAILED <cause>}, or only {@value #REFUSED} and a sentence for a property that the
+ * broker refuses, and exits with 1.
  */
 public final class HostProgram {
 
-    /** A line of standard input. */
+    /** The line of standard input that asks the broker to stop in its own orderly way. */
     public static final String STOP = "stop";
 
-    /** A line of standard input, after which the broker takes its disk for full; the answer is a line that begins with {@value #DISK}. */
+    /** The line of standard input that makes the broker's disk count as full; the answer is a line that begins with {@value #DISK}. */
     public static final String FULL = "full";
 
-    /** A line of standard input, after which it does not any more; the answer is a line that begins with {@value #DISK}. */
+    /** The line of standard input that ends the effect of {@link #FULL}; the answer is a line that begins with {@value #DISK}. */
     public static final String FREE = "free";
 
-    /** What the answer begins with; why it was not done follows, and nothing where it was. */
+    /** Prefix of the answer to {@link #FULL} and {@link #FREE}; the reason follows if that failed, and nothing if it succeeded. */
     public static final String DISK = "DISK ";
 
-    /** What the line about a property that the broker has not begins with. */
+    /** Prefix of the line that reports a property that the broker refuses. */
     public static final String REFUSED = "REFUSED ";
 
     private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
@@ -54,7 +54,7 @@ public final class HostProgram {
         this.output = output;
     }
 
-    /** Runs the broker; what {@code main} of a host program calls. Returns once it is started, and the process stays. */
+    /** Runs the broker; called by {@code main} of a host program. Returns once the broker is started, and the process stays. */
     public static void run(Host host, String... arguments) {
         ignoreInterrupts();
         PrintStream output = System.out;
@@ -72,7 +72,9 @@ public final class HostProgram {
         new HostProgram(host, parsed, output).run();
     }
 
-    /** Ctrl-C reaches the whole process group, but the parent decides when the broker goes: after its summary. */
+    /**
+     * Ignores SIGINT: Ctrl-C reaches the whole process group, but the parent decides when the broker ends, which is after its summary.
+     */
     private static void ignoreInterrupts() {
         sun.misc.Signal.handle(new sun.misc.Signal("INT"), sun.misc.SignalHandler.SIG_IGN);
     }
@@ -114,16 +116,19 @@ public final class HostProgram {
                 output.println("FAILED " + causeOf(e) + (warnings.isEmpty() ? "" : ": " + warnings.getLast()));
             }
             output.flush();
-            // What an earlier process left there is all that is left of it; the parent says what becomes of that.
+            // An adopted directory may be all that is left of an earlier process; the parent decides what happens to it.
             if (!arguments.adopt()) {
                 deleteData();
             }
-            // The broker's threads are not daemons: without this the process would stay.
+            // The broker's threads are not daemons: without this call the process would stay.
             Runtime.getRuntime().halt(1);
         }
     }
 
-    /** The end of standard input is the parent's, even when that was killed. */
+    /**
+     * Reads commands from standard input on a thread, and ends the process when the input ends: then the parent is
+     * gone, even if it was killed.
+     */
     private void watch(BufferedReader input) {
         Thread.ofPlatform().name("parent-watch").start(() -> {
             try {
@@ -154,7 +159,7 @@ public final class HostProgram {
         output.flush();
     }
 
-    /** The parent bounds how long this takes. */
+    /** Stops the broker in its own orderly way and ends the process. The parent limits how long this takes. */
     private void stopOrderly() {
         try {
             host.stop();
@@ -165,9 +170,9 @@ public final class HostProgram {
     }
 
     /**
-     * Ends the process. Whoever asks second waits for the end that the first one brings.
+     * Ends the process. A second caller blocks until the first one has ended the process.
      *
-     * @param orphaned whether the parent is gone, so that nobody else deletes what the processes of a topology share
+     * @param orphaned whether the parent is gone, so that nobody else deletes the files that the processes of a topology share
      */
     private synchronized void stop(boolean orphaned) {
         DataDirectory directory = data;
@@ -179,7 +184,7 @@ public final class HostProgram {
             try {
                 host.stop();
             } catch (Exception e) {
-                // the journal is made for that
+                // the journal tolerates an unclean end
             }
         }
         deleteData();

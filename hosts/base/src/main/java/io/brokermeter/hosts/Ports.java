@@ -4,10 +4,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Where one process of a broker listens.
+ * The ports on which one process of a broker listens.
  *
- * @param main its main port
- * @param others further ports by the name of what they speak, for example {@code STOMP}
+ * @param main the main port
+ * @param others further ports by the name of their protocol, for example {@code STOMP}
  */
 public record Ports(int main, Map<String, Integer> others) {
 
@@ -19,7 +19,7 @@ public record Ports(int main, Map<String, Integer> others) {
         return new Ports(main, Map.of());
     }
 
-    /** Reads the form of {@link #toString}. */
+    /** Parses the form of {@link #toString}. */
     public static Ports parse(String text) {
         String[] words = text.strip().split(" +");
         Map<String, Integer> others = new LinkedHashMap<>();
@@ -30,12 +30,12 @@ public record Ports(int main, Map<String, Integer> others) {
         return new Ports(Integer.parseInt(words[0]), others);
     }
 
-    /** The port of that name, or the main one when none has it. */
+    /** Returns the port of that name, or the main port if there is none. */
     public int port(String name) {
         return others.getOrDefault(name, main);
     }
 
-    /** {@code <port> [<name>=<port> ...]}. */
+    /** Returns the ports in the form {@code <port> [<name>=<port> ...]}. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder().append(main);

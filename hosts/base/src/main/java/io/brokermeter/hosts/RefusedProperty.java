@@ -1,6 +1,9 @@
 package io.brokermeter.hosts;
 
-/** A property of the broker, as the user gave it, that the broker has not or whose value it does not understand. The message is one sentence for the user. */
+/**
+ * Thrown for a property given by the user that the broker does not have, or whose value it does not accept. The message is one sentence
+ * for the user.
+ */
 public class RefusedProperty extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1L;

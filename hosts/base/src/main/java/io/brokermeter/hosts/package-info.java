@@ -1,6 +1,6 @@
 /**
- * What the programs that run a broker in a child process have in common: their arguments, their two lines of output, and
- * an end that comes with the parent's.
+ * The common part of the programs that run a broker in a child process: their arguments, their lines of input and
+ * output, and their end together with the parent's.
  */
 @NullMarked
 package io.brokermeter.hosts;

@@ -20,17 +20,18 @@ import io.brokermeter.reports.stored.StoredTrial;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs and sweeps as test cases in the XML that came with Ant's JUnit task and that build servers read: a run is a case, each of its thresholds is one,
- * and each trial of a sweep. What failed is a failure with its causes; what was cut off is an error; what did not run is skipped.
+ * Formats runs and sweeps as test cases in the XML of Ant's JUnit task, which build servers read: a run is a case, and so is each of its
+ * thresholds and each trial of a sweep. A failed case is a failure with its causes, one that was cut off is an error, and one that did
+ * not run is skipped.
  */
 public final class JUnitXml {
 
     /**
      * A test case.
      *
-     * @param seconds NaN when it is not known
+     * @param seconds duration in seconds; NaN if it is unknown
      * @param outcome {@code failure}, {@code error}, {@code skipped}, or empty for one that passed
-     * @param causes why, one sentence each
+     * @param causes reasons of the outcome, one sentence each
      * @param output further sentences
      */
     public record Case(String suite, String name, double seconds, String outcome, List<String> causes, List<String> output) {
@@ -52,9 +53,9 @@ public final class JUnitXml {
     }
 
     /**
-     * A run that is over.
+     * Returns the document of a run that is over.
      *
-     * @param title of the run
+     * @param title title of the run
      */
     public static String of(String title, StoredResult result) {
         List<String> output = result.doubts().stream().map(doubt -> "doubt: " + doubt).toList();
@@ -64,7 +65,7 @@ public final class JUnitXml {
         return text(title, result.text("start"), properties(Map.of(), result), cases);
     }
 
-    /** @param of what stands before the names, empty for nothing */
+    /** @param of prefix of the names, empty for none */
     private static List<Case> thresholds(String title, String of, StoredResult result) {
         List<Case> cases = new ArrayList<>();
         for (Map<String, @Nullable Object> threshold : JsonText.maps(result.values().get("thresholds"))) {
@@ -119,10 +120,10 @@ public final class JUnitXml {
     }
 
     /**
-     * The whole document.
+     * Returns the whole document.
      *
-     * @param start ISO 8601; empty when it is not known
-     * @param properties of the suite, by name
+     * @param start start of the suite in ISO 8601; empty if it is unknown
+     * @param properties properties of the suite, by name
      */
     public static String text(String name, String start, Map<String, String> properties, List<Case> cases) {
         StringWriter text = new StringWriter();
@@ -199,7 +200,7 @@ public final class JUnitXml {
         return String.format(Locale.ROOT, "%.3f", value);
     }
 
-    /** Without the signs that XML cannot have. */
+    /** Replaces the characters that XML cannot contain. */
     private static String clean(String text) {
         return text.codePoints().map(c -> c == '\n' || c == '\t' || c >= 0x20 && c <= 0xD7FF || c >= 0xE000 && c <= 0xFFFD
             || c >= 0x10000 ? c : '\uFFFD').collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append).toString();

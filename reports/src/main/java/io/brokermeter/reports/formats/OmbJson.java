@@ -18,15 +18,15 @@ import org.HdrHistogram.HistogramIterationValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stored run as a result file of the OpenMessaging Benchmark, as its {@code bin/create_charts.py} reads it: lists with a value for each 10 s of the
- * measured part, and aggregated figures. The publish latency is the send ack time and the end-to-end latency the transfer time, both in
- * milliseconds; the publish delay is the send delay, in microseconds. The response time has no counterpart there.
+ * Converts a stored run to a result file of the OpenMessaging Benchmark, as its {@code bin/create_charts.py} reads it: lists with a value
+ * for each 10 s of the measured part, and aggregated figures. The publish latency is the send ack time and the end-to-end latency the
+ * transfer time, both in milliseconds; the publish delay is the send delay, in microseconds. The response time has no counterpart there.
  */
 public final class OmbJson {
 
-    /** The chart script puts the values of a list 10 s apart. */
+    /** The distance of the values of a list in the chart script, in seconds. */
     private static final double PERIOD_SECONDS = 10;
-    /** A rest at the end that is shorter than this stands for no period of its own. */
+    /** The shortest rest at the end that counts as a period of its own, in seconds. */
     private static final double LEAST_SECONDS = 5;
     private static final int TICKS = 100;
     private static final List<String> FIGURES = List.of("Avg", "50pct", "75pct", "95pct", "99pct", "999pct", "9999pct", "Max");
@@ -35,7 +35,7 @@ public final class OmbJson {
     private final StoredResult result;
     private final List<Period> periods = new ArrayList<>();
 
-    /** What happened in 10 s. */
+    /** The figures of 10 s. */
     private static final class Period {
         private double seconds;
         private double sent;
@@ -51,8 +51,8 @@ public final class OmbJson {
     }
 
     /**
-     * The object. Its {@code workload} and {@code driver}, by which the charts are grouped and their curves named, are the labels of these names where
-     * the run has them.
+     * Returns the object as text. Its {@code workload} and {@code driver}, by which the charts are grouped and their curves named, are
+     * the labels of these names if the run has them.
      */
     public static String of(StoredRun run) {
         return new OmbJson(run).text();
@@ -93,12 +93,12 @@ public final class OmbJson {
     }
 
     /**
-     * Sorts intervals of the measured part, up to the end of sending, into periods: each into the one in which its middle is. An interval that is longer
-     * than a period counts in every period that it covers, with a share of its messages.
+     * Assigns the intervals of the measured part, up to the end of sending, to periods: each to the one that contains its middle. An
+     * interval that is longer than a period counts in every period that it covers, with a share of its messages.
      */
     private void periods() {
         List<StoredInterval> intervals = run.intervals();
-        // The script cannot draw a run without a period, as one would be whose only interval began in the warm-up.
+        // The script cannot draw a run without periods, so if every interval began in the warm-up, they all count.
         boolean all = intervals.stream().allMatch(StoredInterval::warmup);
         double begin = intervals.stream().filter(one -> all || !one.warmup()).findFirst().map(one -> one.elapsedSeconds() - one.seconds())
             .orElse(0.0);
@@ -125,7 +125,7 @@ public final class OmbJson {
                 double seconds = covered(i, from, to);
                 covered += seconds;
                 double waited = before + one.sent() * subscriptions * covered / (to - from) - one.received() * covered / one.seconds();
-                // It sent up to the end of sending, and received up to its own.
+                // The interval sent up to the end of sending, and received up to its own end.
                 add(period(i), one, seconds, seconds / (to - from), seconds / one.seconds()).backlog = Math.max(0, waited);
             }
         }
@@ -141,7 +141,7 @@ public final class OmbJson {
                 return;
             }
             for (int i = index(from); i < periods.size(); i++) {
-                // Of a period's two intervals, the one that covers the lesser part of it says nothing of the rest.
+                // Of two intervals in a period, the one that covers less than half of it says nothing about the rest.
                 if (covered(i, from, from + one.seconds()) >= LEAST_SECONDS) {
                     add(i, one);
                 }
@@ -157,7 +157,7 @@ public final class OmbJson {
         return seconds > PERIOD_SECONDS;
     }
 
-    /** How many seconds of a period a stretch covers. */
+    /** Returns the number of seconds of a period that lie between two moments. */
     private static double covered(int period, double from, double to) {
         return Math.max(0, Math.min(to, (period + 1) * PERIOD_SECONDS) - Math.max(from, period * PERIOD_SECONDS));
     }
@@ -192,8 +192,8 @@ public final class OmbJson {
     }
 
     /**
-     * The lists and the aggregate of one time. Of one that was left out the lists and quantiles are empty, since the chart script ends without
-     * their names, and takes an empty one for a curve without points; the other figures are not there.
+     * Adds the lists and the aggregate of one time. For a time that was left out the lists and quantiles are empty, since the chart
+     * script fails without their names, and draws an empty one as a curve without points; its other figures are absent.
      */
     private void latency(Map<String, @Nullable Object> all, String name, Metric metric, double microsPerUnit) {
         Histogram none = new Histogram(3);
@@ -219,7 +219,7 @@ public final class OmbJson {
         all.put("aggregated" + name + "Quantiles", quantiles);
     }
 
-    /** What is in microseconds there is a whole number, but for the mean. */
+    /** Converts a time to the unit of the file. Times in microseconds are whole numbers there, except for the mean. */
     private static Number number(double micros, String figure, double microsPerUnit) {
         if (microsPerUnit == 1 && !figure.equals("Avg")) {
             return Math.round(micros);
@@ -227,7 +227,7 @@ public final class OmbJson {
         return micros / microsPerUnit;
     }
 
-    /** Of no samples every figure is 0, as there. */
+    /** Returns a figure of samples, in their unit; 0 without samples, as in files of the benchmark. */
     private static double figure(Histogram micros, String figure) {
         if (micros.getTotalCount() == 0) {
             return 0;

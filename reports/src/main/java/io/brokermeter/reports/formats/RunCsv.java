@@ -17,7 +17,9 @@ import io.brokermeter.reports.table.ResultTable;
 import io.brokermeter.reports.table.TableKind;
 import io.brokermeter.reports.table.TableRow;
 
-/** Stored runs as comma-separated values: what they came to, a line for each run, or a line for each interval of one. */
+/**
+ * Formats stored runs as comma-separated values: the results with a line for each run, or the intervals of one run with a line for each.
+ */
 public final class RunCsv {
 
     private static final List<String> FIGURES = List.of("mean", "50", "90", "99", "99.9", "max");
@@ -25,7 +27,7 @@ public final class RunCsv {
 
     private RunCsv() {}
 
-    /** A head, and a line with the figures of a run; times are microseconds. */
+    /** Returns a header, and a line with the figures of a run; times are in microseconds. */
     public static String of(StoredRun run) {
         String state = run.state() == StoredRun.State.ENDED ? "" : run.state() == StoredRun.State.RUNNING ? "running" : "cut off";
         TableRow row = TableRow.of(its -> {
@@ -37,14 +39,16 @@ public final class RunCsv {
         return new ResultTable("", "", TableKind.GENERIC, List.of(row)).csv();
     }
 
-    /** The same for each trial of a sweep. Experiments that vary other things stand below each other, each with a head. */
+    /**
+     * Returns a header and a line for each trial of a sweep. Experiments that vary different keys follow each other, each with a header.
+     */
     public static String of(StoredSweep sweep) {
         StringBuilder text = new StringBuilder();
         SweepTables.of(sweep).forEach(table -> text.append(text.isEmpty() ? "" : "\n").append(table.csv()));
         return text.toString();
     }
 
-    /** A head, and a line for each interval; a cell is empty where a figure is not known. */
+    /** Returns a header, and a line for each interval; a cell is empty if its figure is unknown. */
     public static String intervals(StoredRun run) {
         List<Metric> metrics = new ArrayList<>(List.of(Metric.values()));
         metrics.removeIf(metric -> run.intervals().stream().allMatch(one -> one.samples(metric) == 0));

@@ -22,8 +22,8 @@ import org.HdrHistogram.HistogramIterationValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stored run or sweep as one JSON object, as {@code docs/report.schema.json} describes it. Names end in their unit; what is not known is null. A
- * later version adds names and changes none.
+ * Formats a stored run or sweep as one JSON object, as {@code docs/report.schema.json} describes it. Names end in their unit; unknown
+ * values are null. A later version adds names and changes none.
  */
 public final class RunJson {
 
@@ -31,17 +31,17 @@ public final class RunJson {
     public static final int VERSION = 1;
 
     private static final List<String> FIGURES = List.of("mean", "50", "90", "99", "99.9", "99.99", "max");
-    /** Steps in each halving of the distance to 100 %. */
+    /** Number of steps in each halving of the distance to 100 %. */
     private static final int TICKS = 5;
 
     private static final Pattern COLUMN = Pattern.compile("_([a-z])");
     private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,18}(\\.[0-9]{1,12})?");
-    /** Columns that are texts, whatever stands in them. */
+    /** Columns whose cells are always texts. */
     private static final Set<String> TEXTS = Set.of("time", "phase", "kind", "group", "destination");
 
     private RunJson() {}
 
-    /** The object, a line for each of its keys, and for each thing in a list. */
+    /** Returns the object of a run, with a line for each of its keys, and for each object in a list. */
     public static String of(StoredRun run) {
         Map<String, @Nullable Object> all = new LinkedHashMap<>();
         all.put("kind", "run");
@@ -56,12 +56,12 @@ public final class RunJson {
         all.put("events", run.events().stream().map(RunJson::event).toList());
         all.put("faultCourse", run.faultCourse().stream().map(RunJson::row).toList());
         all.put("scenario", run.scenario().orElse(null));
-        // Last, since reading makes them.
+        // Last, since reading the files adds notes.
         all.put("notes", run.notes());
         return JsonText.lines(all);
     }
 
-    /** A sweep, with the result of each trial; the intervals of a trial are in a report of that. */
+    /** Returns the object of a sweep, with the result of each trial; the intervals of a trial are in a report of that trial. */
     public static String of(StoredSweep sweep) {
         Map<String, @Nullable Object> all = new LinkedHashMap<>();
         all.put("kind", "sweep");
@@ -108,7 +108,7 @@ public final class RunJson {
         return head;
     }
 
-    /** Without what stands elsewhere. */
+    /** Returns the environment without the values that are elsewhere in the object. */
     private static Map<String, @Nullable Object> environment(Map<String, @Nullable Object> environment) {
         Map<String, @Nullable Object> own = new LinkedHashMap<>(environment);
         own.keySet().removeAll(List.of("format", "labels"));
@@ -152,7 +152,9 @@ public final class RunJson {
         return one;
     }
 
-    /** A row of a file of comma-separated values: {@code cpu_percent} becomes {@code cpuPercent}, and what is a number is one. */
+    /**
+     * Converts a row of comma-separated values: {@code cpu_percent} becomes {@code cpuPercent}, and numbers and booleans become values.
+     */
     private static Map<String, @Nullable Object> row(Map<String, String> cells) {
         Map<String, @Nullable Object> one = new LinkedHashMap<>();
         cells.forEach((column, cell) -> {
@@ -187,7 +189,7 @@ public final class RunJson {
         return one;
     }
 
-    /** The curve of each time without the warm-up, with as many points as tell something. */
+    /** Returns the curve of each time without the warm-up, with as many points as are informative. */
     private static Map<String, @Nullable Object> percentiles(StoredRun run) {
         Map<String, @Nullable Object> curves = new LinkedHashMap<>();
         run.times().forEach((metric, micros) -> curves.put(ResultJson.key(metric), curve(micros)));

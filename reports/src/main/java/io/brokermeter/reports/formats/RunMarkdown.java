@@ -7,12 +7,15 @@ import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.MarkdownSummary;
 import io.brokermeter.reports.stored.StoredRun;
 
-/** A stored run as Markdown, as for a pull request: the summary of a run that has just ended, and what it ran on. */
+/**
+ * Formats a stored run as Markdown, for example for a pull request: the summary of a run that has just ended, and its
+ * versions and labels.
+ */
 public final class RunMarkdown {
 
     private RunMarkdown() {}
 
-    /** The text, which ends with a line end. */
+    /** Returns the text, which ends with a line end. */
     public static String of(StoredRun run) {
         List<String> about = new ArrayList<>(List.of("run " + run.directoryName()));
         JsonText.map(run.result().values().get("versions")).forEach((name, version) -> about.add(name + " " + version));

@@ -27,17 +27,17 @@ import io.brokermeter.reports.table.TableRow;
 import io.brokermeter.reports.table.TableView;
 import org.jspecify.annotations.Nullable;
 
-/** The tables of a stored sweep, one for each experiment. */
+/** Formats the tables of a stored sweep, one for each experiment. */
 public final class SweepTables {
 
     private SweepTables() {}
 
-    /** All tables as Markdown. */
+    /** Returns all tables as Markdown. */
     public static String markdown(StoredSweep sweep) {
         return text(sweep, TableView.MARKDOWN);
     }
 
-    /** All tables as {@code view} has them, and what {@code window} found in its words. */
+    /** Returns all tables in the form of {@code view}, followed by the answers of {@code window} in its words. */
     public static String text(StoredSweep sweep, TableView view) {
         StringBuilder text = new StringBuilder(tables(sweep, of(sweep), view));
         for (Map<String, @Nullable Object> answer : JsonText.maps(sweep.window().get("answers"))) {
@@ -49,9 +49,9 @@ public final class SweepTables {
     }
 
     /**
-     * The same without the words of {@code window}: the tables, and how many trials of each experiment passed where there are several.
+     * Returns the tables without the answers of {@code window}, and how many trials of each experiment passed if there are several.
      *
-     * @param tables those of the sweep, as {@link #of} makes them
+     * @param tables tables of the sweep, as {@link #of} returns them
      */
     public static String tables(StoredSweep sweep, List<ResultTable> tables, TableView view) {
         StringBuilder text = new StringBuilder();
@@ -78,15 +78,15 @@ public final class SweepTables {
         return trials.stream().filter(trial -> trial.state().equals(state)).count();
     }
 
-    /** The tables, in the order of the experiments. A trial that waits has no row. */
+    /** Returns the tables in the order of the experiments. A trial that waits has no row. */
     public static List<ResultTable> of(StoredSweep sweep) {
         return of(sweep, trial -> StoredRun.resultIn(trial.directory()));
     }
 
     /**
-     * The same where some results are known already.
+     * Returns the tables, with results that the caller may already have read.
      *
-     * @param results the result of a trial, empty when it left none
+     * @param results returns the result of a trial, empty if it left none
      */
     public static List<ResultTable> of(StoredSweep sweep, Function<StoredTrial, Optional<StoredResult>> results) {
         List<Map<String, @Nullable Object>> experiments = JsonText.maps(sweep.values().get("experiments"));
@@ -97,7 +97,7 @@ public final class SweepTables {
         return tables;
     }
 
-    /** The trials of each experiment, by its number. */
+    /** Returns the trials of each experiment, by its number. */
     private static SortedMap<Integer, List<StoredTrial>> byExperiment(StoredSweep sweep) {
         return sweep.trials().stream().collect(Collectors.groupingBy(StoredTrial::experimentNumber, TreeMap::new, Collectors.toList()));
     }

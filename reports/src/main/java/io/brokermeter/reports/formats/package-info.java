@@ -1,4 +1,4 @@
-/** What is made of stored runs and sweeps: text, and files for people and for programs. */
+/** Formats stored runs and sweeps as text, and as files for people and for programs. */
 @NullMarked
 package io.brokermeter.reports.formats;
 

@@ -11,17 +11,20 @@ import java.util.Base64;
 import java.util.zip.Deflater;
 import java.util.zip.DeflaterOutputStream;
 
-/** The scripts and the style of a page, and the forms in which it holds them. uPlot stands as its authors published it, with its licence. */
+/**
+ * The scripts and the style of a page, and the encodings in which it contains them. uPlot is included as its authors published it, with
+ * its licence.
+ */
 final class Assets {
 
     private Assets() {}
 
-    /** The style of uPlot and ours. */
+    /** Returns the style of uPlot followed by that of brokermeter. */
     static String style() {
         return read("uPlot.min.css") + "\n" + read("page.css");
     }
 
-    /** uPlot with its licence, then ours; nothing in it ends the element. */
+    /** Returns uPlot with its licence, followed by brokermeter's scripts; the text does not contain the end tag of its element. */
     static String script() {
         String script = "/* uPlot 1.6.32\n" + read("uPlot.LICENSE") + "*/\n" + read("uPlot.iife.min.js") + "\n" + read("charts.js") + "\n"
             + read("page.js");
@@ -42,7 +45,7 @@ final class Assets {
         }
     }
 
-    /** As a content security policy names a script. */
+    /** Returns the hash of a script, as a content security policy states it. */
     static String sha256(String text) {
         try {
             return "sha256-"
@@ -52,7 +55,7 @@ final class Assets {
         }
     }
 
-    /** Deflated (RFC 1951) and in Base64, as {@code page.js} unpacks it. */
+    /** Compresses a text by Deflate (RFC 1951) and encodes it in Base64, as {@code page.js} decodes it. */
     static String packed(String text) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         Deflater deflater = new Deflater(Deflater.BEST_COMPRESSION, true);

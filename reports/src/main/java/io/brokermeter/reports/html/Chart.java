@@ -11,18 +11,18 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A chart of the page: what stands in it, not how it is drawn, which {@code charts.js} knows.
+ * A chart of the page: its content, not how it is drawn, which is up to {@code charts.js}.
  *
- * @param id of its element
- * @param title what it shows
+ * @param id id of its element
+ * @param title title that names what it shows
  * @param note one sentence on how to read it, empty for none
- * @param axis its x
- * @param unit of its y
- * @param logarithmic whether its y is logarithmic
- * @param height in pixels of CSS
- * @param x where its values are; empty for {@link Axis#TIME}, which all charts of that kind share
- * @param names of the places of {@link Axis#PLACES}
- * @param series its lines; may be empty
+ * @param axis kind of its x axis
+ * @param unit unit of its y axis
+ * @param logarithmic whether its y axis is logarithmic
+ * @param height height in CSS pixels
+ * @param x x values; empty for {@link Axis#TIME}, whose charts share them
+ * @param names names of the x values of {@link Axis#PLACES} and {@link Axis#VALUES}
+ * @param series lines; may be empty
  * @param heat a heat map behind the lines, or null
  * @param stretch the time of {@link Axis#STRETCH}, otherwise null
  */
@@ -30,8 +30,8 @@ record Chart(
         String id, String title, String note, Axis axis, String xTitle, Unit unit, boolean logarithmic, int height, double[] x,
         List<String> names, List<Series> series, @Nullable HeatMap heat, @Nullable Stretch stretch) {
 
-    /** What it is made of by name. */
-    @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
+    /** The components of a chart by name, for {@link #of} and {@link #but}. */
+    @SuppressWarnings("NullAway.Init") // fields without a default are checked when all are set
     public static final class Values {
 
         public String id;
@@ -51,12 +51,12 @@ record Chart(
         private Values() {}
     }
 
-    /** Of what {@code change} sets. */
+    /** Creates a chart with the values that {@code change} sets. */
     public static Chart of(Consumer<Values> change) {
         return made(new Values(), change);
     }
 
-    /** The same but for what {@code change} sets. */
+    /** Returns this chart with the values changed that {@code change} sets. */
     public Chart but(Consumer<Values> change) {
         Values its = new Values();
         its.id = id;
@@ -83,21 +83,21 @@ record Chart(
             Objects.requireNonNull(its.series, "series"), its.heat, its.stretch);
     }
 
-    /** What x is. */
+    /** The kind of an x axis. */
     enum Axis {
-        /** Seconds since the start of the load; the charts with it move together. */
+        /** Seconds since the start of the load; the charts with this axis move together. */
         TIME,
-        /** Seconds since the start of the load, of a part of it; the charts with it move together. */
+        /** Seconds since the start of the load, for a part of it; the charts with this axis move together. */
         STRETCH,
         /** -log10(1 - p): 1 for the 90th percentile, 2 for the 99th. */
         PERCENTILE,
-        /** Places with names. */
+        /** Named places. */
         PLACES,
-        /** Numbers, of which those at which something was measured have their names on the axis. */
+        /** Numbers; the axis names those at which something was measured. */
         VALUES
     }
 
-    /** What y is, as {@code charts.js} writes it. */
+    /** The unit of a y axis, in which {@code charts.js} formats its values. */
     enum Unit {
         MICROS, PER_SECOND, PERCENT, BYTES, COUNT, MILLIS_PER_SECOND, MICROS_PER_MESSAGE
     }
@@ -135,7 +135,7 @@ record Chart(
         return but(its -> its.heat = behind);
     }
 
-    /** Whether there is nothing to draw. */
+    /** Returns whether there is nothing to draw. */
     boolean isEmpty() {
         return heat == null && series.stream().allMatch(Series::isEmpty);
     }
@@ -177,7 +177,7 @@ record Chart(
         return constant.name().toLowerCase(Locale.ROOT);
     }
 
-    /** The element that {@code charts.js} fills, with the table behind it. */
+    /** Returns the element that {@code charts.js} fills, with the table behind it. */
     Markup markup() {
         Markup m = new Markup();
         m.open("figure", "class", "chart", "id", id).open("figcaption").element("b", title);

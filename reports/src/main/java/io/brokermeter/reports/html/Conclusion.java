@@ -4,15 +4,15 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What came out, in one sentence, with the reasons below.
+ * The outcome of a run or a sweep in one sentence, with the reasons below.
  *
- * @param verdict what kind of end it was
+ * @param verdict kind of the outcome
  * @param sentence the result
- * @param reasons what was wrong and what speaks against the figures, one sentence each
+ * @param reasons what went wrong and what casts doubt on the figures, one sentence each
  */
 record Conclusion(Verdict verdict, String sentence, List<String> reasons) {
 
-    /** Said by a word, a sign and a colour. */
+    /** A verdict, shown by a word, a sign and a colour. */
     enum Verdict {
         PASSED("✓", "Passed"), DOUBTFUL("?", "Passed, but doubtful"), RATE_MISSED("!", "Rate missed"),
         THRESHOLD_MISSED("✗", "Threshold missed"),
@@ -45,7 +45,7 @@ record Conclusion(Verdict verdict, String sentence, List<String> reasons) {
         return m;
     }
 
-    /** With a period, and a capital letter unless it begins with the name of a file. */
+    /** Returns a text with a period, and a capital letter unless it begins with the name of a file. */
     private static String sentence(String text) {
         String begun =
             text.isEmpty() || text.split(" ", 2)[0].indexOf('.') > 0 ? text : Character.toUpperCase(text.charAt(0)) + text.substring(1);

@@ -10,12 +10,12 @@ import java.util.Map;
 import io.brokermeter.reports.Amounts;
 
 /**
- * How evenly messages were spread over consumers and destinations, by Jain's index: (sum x)^2 / (n sum x^2), 1 when all got the same, 1/n when
- * one got everything (Jain, Chiu, Hawe, DEC-TR-301, 1984).
+ * Shows how evenly messages were spread over producers, consumers and destinations, by Jain's index: (sum x)^2 / (n sum x^2), 1 if all
+ * got the same number, 1/n if one got all (Jain, Chiu, Hawe, DEC-TR-301, 1984).
  */
 final class Fairness {
 
-    /** More bars than this are thinned out. */
+    /** The largest number of bars; more are thinned out. */
     private static final int MOST_BARS = 400;
     private static final int WIDTH = 1000;
     private static final int HEIGHT = 120;
@@ -27,7 +27,7 @@ final class Fairness {
         this.endpoints = endpoints;
     }
 
-    /** The index; NaN of nothing. */
+    /** Returns the index; NaN if all counts are 0. */
     static double jain(double... counts) {
         double sum = Arrays.stream(counts).sum();
         double squares = Arrays.stream(counts).map(count -> count * count).sum();
@@ -81,7 +81,7 @@ final class Fairness {
         return Character.toUpperCase(text.charAt(0)) + text.substring(1);
     }
 
-    /** One alone is fair to nobody. */
+    /** Adds a row and bars for some counts; nothing for a single one, whose index means nothing. */
     private static void add(Table table, Markup bars, String name, List<Double> counts) {
         if (counts.size() < 2) {
             return;

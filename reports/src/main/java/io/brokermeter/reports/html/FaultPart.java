@@ -22,8 +22,8 @@ import io.brokermeter.reports.stored.StoredRun;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a run got over its faults: its scorecard, and a picture of the moments around them. What a scorecard says is taken from the result as it is; the
- * picture is of {@code failover.csv}, or of the intervals where a run has no such file.
+ * Shows how a run recovered from its faults: its scorecard, and charts of the time around them. The scorecard is taken from the result as
+ * it is; the charts are drawn from {@code failover.csv}, or from the intervals if a run has no such file.
  */
 final class FaultPart {
 
@@ -33,18 +33,18 @@ final class FaultPart {
     private static final int FAILED = 2;
     private static final int SENT = 5;
     private static final int OVER = 4;
-    /** What is shown before the fault and after its end, of a run without a file of its own for it. */
+    /** The time shown before the fault and after its end in seconds, for a run without {@code failover.csv}. */
     private static final double AIR = 5;
 
-    /** A value that is this many times what is usual is too high for a linear axis. */
+    /** The factor by which a value must exceed the linear part of the axis for the axis to be logarithmic above it. */
     private static final double BENT = 3;
 
-    /** One of the faults that were made. */
+    /** A fault that took effect, from one moment of the run to another in seconds. */
     private record Made(String what, double from, double to) {}
 
     private final StoredRun run;
     private final Map<String, @Nullable Object> card;
-    /** Times of the first fault and of those after it that have their own. */
+    /** The times of the first fault, and of those after it that have their own. */
     private final List<Map<String, @Nullable Object>> scored;
     private final ScorecardText.@Nullable Sheet sheet;
     private final List<Made> faults;
@@ -57,7 +57,7 @@ final class FaultPart {
         this.faults = sheet == null ? List.of() : faults(run.events());
     }
 
-    /** Faults that took effect, in their order. */
+    /** Returns the faults that took effect, in their order. */
     private static List<Made> faults(List<StoredEvent> events) {
         Map<String, Made> all = new LinkedHashMap<>();
         for (StoredEvent event : events) {
@@ -80,7 +80,7 @@ final class FaultPart {
         return List.copyOf(all.values());
     }
 
-    /** Adds the part, where there is a scorecard. */
+    /** Adds the part, if there is a scorecard. */
     void addTo(Page page, TimeColumns columns) {
         ScorecardText.Sheet told = sheet;
         if (told == null) {
@@ -127,7 +127,7 @@ final class FaultPart {
 
     // ---- what is shown beside the lines ----
 
-    /** For each fault with times of its own the faults that belong to it, and below them how it was got over. */
+    /** Returns, for each fault with times of its own, the faults that belong to it, and after them how the run recovered. */
     private List<List<Span>> spans() {
         List<List<Span>> all = new ArrayList<>();
         for (Map<String, @Nullable Object> of : scored) {
@@ -145,7 +145,7 @@ final class FaultPart {
         return all;
     }
 
-    /** Moments of scorecards are rounded to a microsecond. */
+    /** Returns the index of the fault whose times a fault belongs to. Moments of scorecards are rounded to a microsecond. */
     private int scoredAs(Made fault) {
         return (int) scored.stream().skip(1).filter(one -> number(one, "faultSeconds") < fault.from + 1e-5).count();
     }
@@ -166,7 +166,7 @@ final class FaultPart {
         double next = number(of, "deliveriesStoppedSeconds") + number(of, "withoutDeliverySeconds");
         double catchUp = number(of, "catchUpSeconds");
         if (catchUp > 0 && Double.isFinite(next)) {
-            // Before the fault nothing is caught up, so that is when it begins at the earliest.
+            // Nothing is caught up before the fault, so it begins then at the earliest.
             double begin = Math.max(next, at);
             all.add(new Span(begin, begin + catchUp, OVER, "backlog gone in " + Amounts.seconds(catchUp)));
         }
@@ -202,7 +202,7 @@ final class FaultPart {
 
     // ---- the lines ----
 
-    /** The columns of the file that a run has for this; null when it has none. */
+    /** Returns the time steps of {@code failover.csv}; null if the run has no such file. */
     private @Nullable Stretch fine(List<Span> spans) {
         List<Map<String, String>> rows = run.faultCourse();
         if (rows.isEmpty()) {
@@ -221,7 +221,7 @@ final class FaultPart {
         return new Stretch(edges, shown(spans, edges), true, Double.NaN);
     }
 
-    /** Those intervals that lie around the fault. */
+    /** Returns the columns of those intervals that lie around the fault. */
     private Stretch coarse(TimeColumns columns, List<Span> spans) {
         double from = number("faultSeconds") - AIR;
         double last =
@@ -233,7 +233,7 @@ final class FaultPart {
         return new Stretch(edges, shown(spans, edges), true, Double.NaN);
     }
 
-    /** What is long enough to be seen. */
+    /** Returns the spans that are long enough to be visible. */
     private static List<Span> shown(List<Span> spans, double[] edges) {
         double least = edges.length < 2 ? 0 : edges[1] - edges[0];
         return spans.stream().filter(span -> span.to() == span.from() || span.to() - span.from() >= least).toList();
@@ -258,7 +258,7 @@ final class FaultPart {
             }
         }
         double each = stretch.length(0);
-        // A backlog comes at many times the rate, beside which that would be a line at the bottom.
+        // A backlog is delivered at many times the usual rate, which would be a line at the bottom beside it.
         double most = lines.stream().flatMapToDouble(line -> Arrays.stream(line.values())).filter(Double::isFinite).max().orElse(0);
         double bend = round(2 * number("rateBefore"));
         boolean bent = bend > 0 && most > BENT * bend;
@@ -273,7 +273,7 @@ final class FaultPart {
         }
     }
 
-    /** 1, 2 or 5 of a power of ten, whichever is next above. */
+    /** Rounds up to 1, 2 or 5 times a power of ten. */
     private static double round(double value) {
         double power = Math.pow(10, Math.floor(Math.log10(value)));
         return value <= power ? power : value <= 2 * power ? 2 * power : value <= 5 * power ? 5 * power : 10 * power;
@@ -295,7 +295,7 @@ final class FaultPart {
         return counts;
     }
 
-    /** For each column the figure of the interval that its middle is in. */
+    /** Returns, for each column, the figure of the interval that contains its middle. */
     private static double[] ofIntervals(Stretch stretch, TimeColumns columns, ToDoubleFunction<StoredInterval> figure) {
         double[] all = columns.means(figure);
         double[] values = new double[stretch.count()];

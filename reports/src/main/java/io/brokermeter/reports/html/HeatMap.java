@@ -10,13 +10,13 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
 /**
- * How many samples each column of time has in each row of a logarithmic scale, 16 rows for a factor of ten. Rows below 10 us are whole
- * microseconds, which is what the samples are.
+ * Counts the samples of each column of time in each row of a logarithmic scale, with 16 rows for a factor of ten. Rows below 10 us are
+ * whole microseconds, the resolution of the samples.
  */
 final class HeatMap {
 
     private static final int PER_DECADE = 16;
-    /** An hour, in microseconds, and a little more: what is clamped stands at the end. */
+    /** The upper end of the scale, an hour and a little more, in microseconds; clamped samples are at the end. */
     private static final double HIGHEST = 4e9;
     /** Lower ends of the rows, in microseconds; the first row begins at 0. */
     private static final long[] LOWER = lower();
@@ -57,8 +57,9 @@ final class HeatMap {
     }
 
     /**
-     * {@code edges}: lower ends of the rows that are used, and the upper end of the last one, in microseconds; {@code cells}: for each column the
-     * first row with a sample and the counts from there up to the last row with one; nothing where there are no samples.
+     * Returns {@code edges}: lower ends of the rows that are used, and the upper end of the last one, in microseconds; and {@code cells}:
+     * for each column the first row with a sample and the counts from there up to the last row with one, or nothing if the column has no
+     * samples.
      */
     Map<String, Object> json() {
         int least = LOWER.length;
@@ -71,7 +72,7 @@ final class HeatMap {
                 }
             }
         }
-        // A row of air on both sides, and a factor of ten at least.
+        // A margin of a row on both sides, and a factor of ten at least.
         int air = Math.max(1, (PER_DECADE - most + least) / 2);
         least = Math.max(0, least - air);
         most = Math.min(LOWER.length - 2, most + air);

@@ -4,27 +4,27 @@ import io.brokermeter.reports.stored.StoredRun;
 import io.brokermeter.reports.stored.StoredSweep;
 
 /**
- * One HTML file about a run or a sweep, made from its files alone. It opens from disk, needs no network and asks for nothing: scripts, style and
- * data are in it, and its content security policy forbids everything else. Its size does not grow with the length of a run beyond that of
- * {@link TimeColumns#MOST} columns.
+ * Creates one HTML file about a run or a sweep, from its stored files alone. The file opens from disk, needs no network and requests
+ * nothing: scripts, style and data are in it, and its content security policy forbids everything else. Its size does not grow with the
+ * length of a run beyond that of {@link TimeColumns#MOST} columns.
  */
 public final class HtmlReport {
 
     private HtmlReport() {}
 
     /**
-     * The page of a run.
+     * Returns the page of a run.
      *
-     * @throws io.brokermeter.engine.scenario.UsageException when files of the run cannot be read
+     * @throws io.brokermeter.engine.scenario.UsageException if files of the run cannot be read
      */
     public static String of(StoredRun run) {
         return new RunPage(run).text();
     }
 
     /**
-     * The page of a sweep; of one that found out what limits over distance, that answer.
+     * Returns the page of a sweep; for a sweep that found what limits over distance, the page of that answer.
      *
-     * @throws io.brokermeter.engine.scenario.UsageException when files of its trials cannot be read
+     * @throws io.brokermeter.engine.scenario.UsageException if files of its trials cannot be read
      */
     public static String of(StoredSweep sweep) {
         return WindowPage.isAbout(sweep) ? new WindowPage(sweep).text() : new SweepPage(sweep).text();

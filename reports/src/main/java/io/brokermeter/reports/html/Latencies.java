@@ -11,8 +11,9 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The times of a run by column: percentiles of the samples of each column together, never averages of percentiles, and heat maps. A percentile
- * that fewer than ten samples lie beyond is not known, as everywhere. Samples come in the order of time; microseconds.
+ * The times of a run by column: percentiles of all samples of a column together, never averages of percentiles, and heat maps. A
+ * percentile with fewer than ten samples beyond it is unknown, as everywhere. Samples are added in the order of time; values are in
+ * microseconds.
  */
 final class Latencies {
 
@@ -23,7 +24,7 @@ final class Latencies {
     private final Map<Metric, ByColumn> all = new EnumMap<>(Metric.class);
     private final Map<Metric, Histogram> measured = new EnumMap<>(Metric.class);
 
-    /** What one metric has. */
+    /** The times of one metric. */
     private final class ByColumn {
 
         final double[][] percentiles = new double[PERCENTILES.length][columns.count()];
@@ -64,7 +65,7 @@ final class Latencies {
         this.columns = columns;
     }
 
-    /** Takes the samples of an interval, those of the warm-up too. */
+    /** Adds the samples of an interval, those of the warm-up included. */
     void add(LoggedSamples samples) {
         if (columns.count() > 0) {
             all.computeIfAbsent(samples.metric(), _ -> new ByColumn())
@@ -75,7 +76,7 @@ final class Latencies {
         }
     }
 
-    /** Everything has been added. */
+    /** Completes the last columns; called when everything has been added. */
     Latencies done() {
         all.values().forEach(ByColumn::end);
         return this;
@@ -85,12 +86,12 @@ final class Latencies {
         return all.containsKey(metric);
     }
 
-    /** All samples without the warm-up; null when there are none. */
+    /** Returns all samples without the warm-up; null if there are none. */
     @Nullable Histogram measured(Metric metric) {
         return measured.get(metric);
     }
 
-    /** For each column a percentile of {@link #PERCENTILES}, by its number. */
+    /** Returns, for each column, the percentile at an index of {@link #PERCENTILES}; empty if the metric has no samples. */
     double[] percentile(Metric metric, int number) {
         ByColumn one = all.get(metric);
         return one == null ? new double[0] : one.percentiles[number];
@@ -106,7 +107,10 @@ final class Latencies {
         return one == null ? null : one.heat;
     }
 
-    /** What a user waits if it is known, otherwise the nearest to it; null when nothing was timed. */
+    /**
+     * Returns the metric that a user waits for, the response time, if it is known, otherwise the nearest to it; null if
+     * nothing was timed.
+     */
     @Nullable Metric main() {
         for (Metric metric : new Metric[] {Metric.RESPONSE, Metric.TRANSFER, Metric.ROUND_TRIP, Metric.SEND}) {
             if (has(metric)) {

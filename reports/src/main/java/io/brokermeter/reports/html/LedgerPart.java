@@ -8,7 +8,7 @@ import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.ResultWords;
 import io.brokermeter.reports.StoredResult;
 
-/** What became of every message: the equation in a sentence, and all counts that are not zero. */
+/** Shows the fate of every message: the equation of the ledger in a sentence, and all counts that are not zero. */
 final class LedgerPart {
 
     private final StoredResult result;
@@ -57,7 +57,10 @@ final class LedgerPart {
         new Line(ResultField.CORRUPT, "corrupt"), new Line(ResultField.FOREIGN, "foreign"), new Line(ResultField.OLD, "of another run"),
         new Line(ResultField.RECONNECTS, "restored connections"));
 
-    /** {@code expected = received - duplicates - unselected - other destination + lost + left + not in time + not taken}, without zeros. */
+    /**
+     * Returns {@code expected = received - duplicates - unselected - other destination + lost + left + not in time + not taken}, without
+     * zeros.
+     */
     private String equation() {
         StringBuilder text = new StringBuilder(Amounts.count(result.number(ResultField.EXPECTED))).append(" expected = ")
             .append(Amounts.count(result.number(ResultField.LEDGER_RECEIVED))).append(" received");

@@ -1,11 +1,14 @@
 package io.brokermeter.reports.html;
 
-/** Text of HTML, piece by piece. Whatever is not a tag of ours is escaped, so that no name or sentence can become one. */
+/**
+ * Builds HTML text, piece by piece. Everything that is not a tag of brokermeter's own is escaped, so that no name or
+ * sentence can become one.
+ */
 final class Markup {
 
     private final StringBuilder text = new StringBuilder();
 
-    /** A text with nothing in it that HTML would take for its own. */
+    /** Returns a text with the characters escaped that HTML would interpret. */
     static String escape(String text) {
         StringBuilder safe = new StringBuilder(text.length() + 16);
         for (int i = 0; i < text.length(); i++) {
@@ -41,24 +44,24 @@ final class Markup {
         return this;
     }
 
-    /** Text between tags. */
+    /** Appends text between tags. */
     Markup text(String words) {
         text.append(escape(words));
         return this;
     }
 
-    /** An element with text in it. */
+    /** Appends an element with text in it. */
     Markup element(String name, String words, String... attributes) {
         return open(name, attributes).text(words).close(name);
     }
 
-    /** What was made before. */
+    /** Appends other markup. */
     Markup add(Markup made) {
         text.append(made.text);
         return this;
     }
 
-    /** A line end, for those who read the source. */
+    /** Appends a line end, for those who read the source. */
     Markup line() {
         text.append('\n');
         return this;

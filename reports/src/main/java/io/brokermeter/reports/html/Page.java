@@ -8,8 +8,8 @@ import java.util.Map;
 import io.brokermeter.reports.JsonText;
 
 /**
- * A page: one file that needs nothing else and asks nobody for anything, which its content security policy holds it to. What is text is text in
- * the file, so it is read without any script; charts are drawn from data that the file carries.
+ * A page: one file that needs nothing else and requests nothing, which its content security policy enforces. Text is text in the file, so
+ * it can be read without any script; charts are drawn from data in the file.
  */
 final class Page {
 
@@ -23,10 +23,10 @@ final class Page {
     private final Map<String, Object> data = new LinkedHashMap<>();
 
     /**
-     * An empty page.
+     * Creates an empty page.
      *
      * @param kind {@code run}, {@code sweep} or {@code window}
-     * @param subtitle when, how long, with what
+     * @param subtitle start, duration and setup of the run or sweep
      */
     Page(String kind, String name, String subtitle, Conclusion conclusion) {
         this.kind = kind;
@@ -40,7 +40,7 @@ final class Page {
         return this;
     }
 
-    /** Whatever the charts share, by name. */
+    /** Adds data that the charts share, by name. */
     Page data(String key, Object value) {
         data.put(key, value);
         return this;
@@ -57,7 +57,7 @@ final class Page {
         return this;
     }
 
-    /** A chart, unless there is nothing to draw in it. */
+    /** Adds a chart, unless it has nothing to draw. */
     Page chart(Chart chart) {
         if (!chart.isEmpty()) {
             charts.add(chart);
@@ -71,7 +71,7 @@ final class Page {
         return this;
     }
 
-    /** The whole file. */
+    /** Returns the whole file. */
     String text() {
         Map<String, Object> all = new LinkedHashMap<>(data);
         all.put("charts", charts.stream().map(Chart::json).toList());

@@ -9,8 +9,8 @@ import io.brokermeter.engine.recording.Metric;
 import org.HdrHistogram.Histogram;
 
 /**
- * The percentiles of a run on the axis of HdrHistogram, where 90, 99 and 99.9 % are as far apart: response and service times together, so that
- * what they differ by, coordinated omission, is seen. Where fewer than ten samples lie beyond, lines are thin.
+ * Draws the percentiles of a run on the axis of HdrHistogram, where 90, 99 and 99.9 % are equally far apart: response and service times
+ * together, so that their difference, coordinated omission, is visible. Lines are thin where fewer than ten samples lie beyond.
  */
 final class PercentilePlot {
 
@@ -67,7 +67,7 @@ final class PercentilePlot {
             if (x[i] <= 0.3 || x[i] <= end - 1) {
                 sure[i] = value;
             } else {
-                // They meet where the one ends.
+                // The thin line begins where the other one ends.
                 if (i > 0 && Double.isNaN(beyond[i - 1])) {
                     beyond[i - 1] = sure[i - 1];
                 }

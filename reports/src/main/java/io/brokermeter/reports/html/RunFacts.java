@@ -15,15 +15,15 @@ import io.brokermeter.reports.Sentences;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.stored.StoredRun;
 
-/** What stands on the first screen of a run: the sentence and the tiles, from its result. */
+/** The content at the top of the page of a run: the conclusion and the tiles, from its result. */
 final class RunFacts {
 
     private final StoredRun run;
     private final StoredResult result;
     private final ResultWords words;
-    /** Of a run that only receives that of its deliveries, without the warm-up. */
+    /** The rate of sends; for a run that only receives, that of its deliveries without the warm-up. */
     private final SentRate rate;
-    /** {@code response}, or what comes nearest to it; empty when nothing was timed. */
+    /** The name of the time shown first, {@code response} or the nearest to it; empty if nothing was timed. */
     private final String timed;
 
     RunFacts(StoredRun run) {
@@ -35,12 +35,12 @@ final class RunFacts {
             List.of("response", "transfer", "round-trip", "send").stream().filter(name -> result.samples(name) > 0).findFirst().orElse("");
     }
 
-    /** A figure of the times that are shown first, in microseconds. */
+    /** Returns a figure of the time that is shown first, in microseconds. */
     private double micros(String figure) {
         return result.micros(timed, figure);
     }
 
-    /** Whether the run left a result; otherwise it is not known what was asked of it and what became of its messages. */
+    /** Returns whether the run left a result; otherwise the asked rate and the fate of its messages are unknown. */
     private boolean ended() {
         return run.state() == StoredRun.State.ENDED;
     }
@@ -50,7 +50,7 @@ final class RunFacts {
     }
 
     Conclusion conclusion() {
-        // The cause of a made result is what the notes say as well.
+        // The cause in a result that was made of intervals is in the notes as well.
         List<String> reasons = new ArrayList<>(ended() ? words.reasons() : List.of());
         reasons.addAll(run.notes());
         return new Conclusion(verdict(), figures(), reasons);
@@ -69,7 +69,7 @@ final class RunFacts {
         };
     }
 
-    /** The result in one sentence. */
+    /** Returns the result in one sentence. */
     private String figures() {
         double messages = Math.max(known(result.number(ResultField.SENT)), known(result.number(ResultField.RECEIVED)));
         if (messages == 0) {
@@ -105,7 +105,7 @@ final class RunFacts {
         return Double.isFinite(value) ? value : 0;
     }
 
-    /** The name of a time as sentences have it. */
+    /** Returns the name of a time in sentences. */
     static String words(String time) {
         return switch (time) {
             case "response" -> "response time";
@@ -140,14 +140,14 @@ final class RunFacts {
             kept(share));
     }
 
-    /** What was asked of a part of those whose rate the tile has, with what that part reached. */
+    /** Describes the asked rate of a part of those whose rate the tile shows, with the rate that this part reached. */
     private String ofSome(double asked) {
         double reached = result.number("health", "reachedPerSecond");
         return (Double.isFinite(reached) ? Amounts.rate(reached) + " of " : "") + Amounts.rate(asked) + " asked of "
             + (AgentRows.isAnyLost(result) ? "the other agents" : "producers with a schedule");
     }
 
-    /** No mark before the end, or where it is not known how much was sent in time. */
+    /** Returns the mark of the rate; none before the end, or if it is unknown how much was sent in time. */
     private Tile.Mark kept(double share) {
         if ("rate missed".equals(result.values().get("result"))) {
             return Tile.Mark.BAD;
@@ -155,7 +155,7 @@ final class RunFacts {
         return !ended() || Double.isNaN(share) ? Tile.Mark.NONE : share < Schedule.KEPT ? Tile.Mark.BAD : Tile.Mark.GOOD;
     }
 
-    /** A share in percent that is 100 only when it is the whole. */
+    /** Formats a share in percent, which is 100 only for the whole. */
     private static String share(double share) {
         return share >= 1 ? "100 %" : String.format(Locale.ROOT, "%.1f %%", Math.min(99.9, 100 * share));
     }

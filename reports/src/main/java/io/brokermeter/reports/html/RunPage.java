@@ -21,7 +21,7 @@ import io.brokermeter.reports.stored.StoredInterval;
 import io.brokermeter.reports.stored.StoredRun;
 import org.jspecify.annotations.Nullable;
 
-/** The page of one run: what stands on it, in which order. A part of which the run has nothing is left out. */
+/** The page of one run: its parts and their order. A part for which the run has no data is left out or says so. */
 final class RunPage {
 
     private final StoredRun run;
@@ -31,7 +31,7 @@ final class RunPage {
     private final List<Map<String, String>> generator;
     private final List<Map<String, String>> endpoints;
 
-    /** @throws io.brokermeter.engine.scenario.UsageException when files of the run cannot be read */
+    /** @throws io.brokermeter.engine.scenario.UsageException if files of the run cannot be read */
     RunPage(StoredRun run) {
         this.run = run;
         this.result = run.result();
@@ -86,7 +86,7 @@ final class RunPage {
         return String.join(" · ", parts);
     }
 
-    /** Labels of the user, and the commit as people name it. */
+    /** Adds the labels of the user, and the commit in its short form. */
     static void labels(List<String> parts, Map<String, String> labels) {
         labels.forEach((label, value) -> {
             if (!label.startsWith("git.")) {
@@ -118,7 +118,7 @@ final class RunPage {
             Chart chart = Chart.ofTime("heat", Character.toUpperCase(words.charAt(0)) + words.substring(1) + " of every message",
                 "Colour is how many, on a logarithmic scale." + each, Unit.MICROS, 250,
                 List.of(Series.line("p50", 0, latencies.percentile(main, 0)), Series.line("p99", 1, latencies.percentile(main, 2)),
-                    // Its cells are seen; a line would cover them.
+                    // The cells of the heat map show it; a line would cover them.
                     Series.line("max", 2, latencies.most(main)).as(Series.Form.HIDDEN)))
                 .onLogarithm();
             page.chart(heat == null ? chart : chart.with(heat));
@@ -143,7 +143,7 @@ final class RunPage {
         return all;
     }
 
-    /** Moments at which something happened that explains a line. */
+    /** Returns the moments of events that explain a line. */
     private List<Object> marks() {
         List<Object> all = new ArrayList<>();
         for (StoredEvent event : run.events()) {
@@ -158,7 +158,7 @@ final class RunPage {
         return all;
     }
 
-    /** Stretches with a name: the warm-up and the phases. */
+    /** Returns the parts of the run with a name: the warm-up and the phases. */
     private List<Object> bands() {
         List<Object> all = new ArrayList<>();
         String name = "";
@@ -266,7 +266,7 @@ final class RunPage {
         MEAN, MOST, PER_SECOND
     }
 
-    /** What the generator used, for each column. */
+    /** Returns the usage of the generator for each column. */
     private double[] ofGenerator(String name, Amount amount) {
         double[] sums = new double[columns.count()];
         double[] weights = new double[columns.count()];
@@ -323,7 +323,7 @@ final class RunPage {
         page.section("ledger", "Ledger").add(new LedgerPart(result).markup()).end();
     }
 
-    /** Agents side by side, and how evenly messages were spread over them. */
+    /** Adds the agents side by side, and how evenly messages were spread over them. */
     private void agents(Page page) {
         List<List<String>> rows = AgentRows.of(result);
         if (rows.isEmpty()) {

@@ -11,14 +11,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One line of a chart. A value is NaN where there is none.
+ * One line of a chart. A missing value is NaN.
  *
- * @param label its name, also in the table
+ * @param label name, also in the table
  * @param style number of its colour and dash pattern
- * @param values one for each place of the chart's x
+ * @param values one value for each x of the chart
  * @param low lower ends of whiskers, empty for none
  * @param high upper ends of whiskers
- * @param form how it is drawn
+ * @param form form in which it is drawn
  */
 record Series(String label, int style, double[] values, double[] low, double[] high, Form form) {
 
@@ -28,11 +28,11 @@ record Series(String label, int style, double[] values, double[] low, double[] h
         DOTS,
         /** Points alone. */
         POINTS,
-        /** Points alone, hollow: what was published, or measured under other conditions. */
+        /** Points alone, hollow: values that were published, or measured under other conditions. */
         MARKS,
-        /** Thin and dotted: beyond what enough samples stand behind. */
+        /** A thin and dotted line: values with too few samples beyond them. */
         THIN,
-        /** Not at all: only read out, and in the table. */
+        /** A line that is not drawn, only read out, and in the table. */
         HIDDEN
     }
 
@@ -66,7 +66,10 @@ record Series(String label, int style, double[] values, double[] low, double[] h
         return all;
     }
 
-    /** Five digits that count, since nobody sees more and a file has many: whole numbers without a point. */
+    /**
+     * Returns values with five significant digits, since nobody sees more and a file has many: whole numbers without a
+     * point, and null for NaN.
+     */
     static List<@Nullable Object> numbers(double... values) {
         List<@Nullable Object> all = new ArrayList<>(values.length);
         for (double value : values) {

@@ -6,19 +6,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A part of the time of a run, with what happened in it. Seconds are those since the start of the load.
+ * A part of the time of a run, with the events in it. Seconds are those since the start of the load.
  *
- * @param edges begins of all its columns, and the end of the last one
- * @param spans what is shown beside its charts, a row for each
- * @param named whether they are written above the chart; otherwise they are only read out
- * @param bend up to where the other axis is linear, and beyond which it is logarithmic; NaN for one that is linear all along
+ * @param edges beginnings of all its columns, and the end of the last one
+ * @param spans spans shown beside its charts, a row for each
+ * @param named whether the spans are written above the chart; otherwise they are only read out
+ * @param bend value up to which the y axis is linear, and beyond which it is logarithmic; NaN for a linear axis
  */
 record Stretch(double[] edges, List<Span> spans, boolean named, double bend) {
 
     /**
-     * A moment, or what lasted from one moment to another.
+     * A moment, or a span from one moment to another.
      *
-     * @param to its end; the same as {@code from} for a moment, infinite where no end is known
+     * @param to end; equal to {@code from} for a moment, infinite if it is unknown
      * @param style number of its colour
      */
     record Span(double from, double to, int style, String text) {}
@@ -67,7 +67,7 @@ record Stretch(double[] edges, List<Span> spans, boolean named, double bend) {
         return all;
     }
 
-    /** To a millisecond, however long the run was before. */
+    /** Rounds moments to a millisecond, also late in a long run. */
     private static List<Object> exact(double[] seconds) {
         List<Object> all = new ArrayList<>();
         for (double one : seconds) {

@@ -26,8 +26,8 @@ import io.brokermeter.reports.table.TableColumn;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The page of a sweep: for each experiment a curve for each variant against the swept key, with what was published; medians of the trials that
- * passed, with their range. A trial that failed or was interrupted enters no median and stands in the list.
+ * The page of a sweep: for each experiment a curve for each variant over the swept key, with the published figures; values are medians of
+ * the trials that passed, with their range. A trial that failed or was interrupted is in no median, but in the list.
  */
 final class SweepPage {
 
@@ -46,7 +46,7 @@ final class SweepPage {
     private final Map<StoredTrial, @Nullable StoredRun> runs = new LinkedHashMap<>();
     private int charts;
 
-    /** @throws io.brokermeter.engine.scenario.UsageException when files of a trial cannot be read */
+    /** @throws io.brokermeter.engine.scenario.UsageException if files of a trial cannot be read */
     SweepPage(StoredSweep sweep) {
         this.sweep = sweep;
         sweep.trials().forEach(trial -> runs.put(trial, trial.run().orElse(null)));
@@ -78,7 +78,7 @@ final class SweepPage {
         return sweep.trials().stream().filter(trial -> trial.state().equals(state)).count();
     }
 
-    /** When, how many trials, with what labels. */
+    /** Returns the start of the sweep, the number of its trials and its labels. */
     String subtitle() {
         List<String> parts = new ArrayList<>();
         if (sweep.values().get("started") instanceof String started) {
@@ -124,7 +124,7 @@ final class SweepPage {
         return run == null ? null : run.result();
     }
 
-    /** The result of a trial that counts. */
+    /** Returns the result of a trial that passed; null for any other. */
     private @Nullable StoredResult passed(StoredTrial trial) {
         return trial.state().equals("passed") ? result(trial) : null;
     }
@@ -167,7 +167,7 @@ final class SweepPage {
     // ---- one experiment ----
 
     private void experiment(Page page, List<StoredTrial> run, int number) {
-        // In the order of the file, not in the random one of running.
+        // In the order of the file, not in the random order of execution.
         List<StoredTrial> trials =
             run.stream().sorted(Comparator.comparingInt(StoredTrial::index).thenComparingInt(StoredTrial::round)).toList();
         List<Map<String, String>> points = trials.stream().map(StoredTrial::point).toList();
@@ -182,7 +182,7 @@ final class SweepPage {
         page.add(trialList(run, number));
     }
 
-    /** Names of what is not the same in all points. */
+    /** Returns the names of the keys that differ between points. */
     private static Set<String> differing(List<Map<String, String>> points) {
         Set<String> differing = new LinkedHashSet<>();
         points.forEach(point -> point.forEach((name, value) -> {
@@ -256,7 +256,7 @@ final class SweepPage {
         return Series.line(name, style, values).as(Series.Form.MARKS);
     }
 
-    /** A line for each variant: medians with their ranges. */
+    /** Adds a table with a line for each variant: medians with their ranges. */
     private void table(Page page, List<StoredTrial> trials, Set<String> differing, int number) {
         Map<Map<String, String>, List<StoredTrial>> variants = new LinkedHashMap<>();
         trials.forEach(trial -> variants.computeIfAbsent(trial.point(), _ -> new ArrayList<>()).add(trial));
@@ -284,12 +284,12 @@ final class SweepPage {
         return result != null && column(figure.key()).isOverdueOf(result);
     }
 
-    /** A figure of those trials that passed. */
+    /** Returns the spread of a figure over those trials that passed. */
     private Spread values(Figure figure, List<StoredTrial> trials) {
         return Spread.of(trials.stream().map(this::passed).filter(Objects::nonNull).map(column(figure.key())::of).toList());
     }
 
-    /** The two are not mixed: times with overdue stand where no trial has others. */
+    /** Formats the spread of a figure. Times with overdue messages are not mixed with others: they are shown if no trial has others. */
     private String spread(Figure figure, List<StoredTrial> trials) {
         Spread due = values(figure, trials);
         Spread values = due.isKnown() ? due
@@ -323,7 +323,7 @@ final class SweepPage {
         return parts.isEmpty() ? "all" : String.join(", ", parts);
     }
 
-    /** A line for each trial, in the order in which they ran. */
+    /** Returns a line for each trial, in the order in which they ran. */
     Markup trialList(List<StoredTrial> trials, int number) {
         Set<String> differing = differing(trials.stream().map(StoredTrial::point).toList());
         boolean several = trials.stream().map(StoredTrial::experiment).distinct().count() > 1;

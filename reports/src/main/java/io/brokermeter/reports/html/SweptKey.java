@@ -13,15 +13,16 @@ import io.brokermeter.engine.scenario.Units;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The key of a sweep that its charts have as x: of those whose values differ, the one with the most values, one of numbers before one of words.
+ * The key of a sweep that is the x axis of its charts: of the keys whose values differ, the one with the most values, one with numbers
+ * before one with words.
  *
- * @param name of the key, empty when nothing differs
- * @param values in the order of x
- * @param places where they stand: numbers on their own scale where all are numbers of one kind, otherwise one after the other
+ * @param name name of the key, empty if nothing differs
+ * @param values values in the order of x
+ * @param places positions of the values: on their own scale if all are numbers of one kind, otherwise one after the other
  */
 record SweptKey(String name, List<String> values, double[] places) {
 
-    /** Beyond this factor between the least and the most, places are logarithmic. */
+    /** The factor between the least and the greatest value from which positions are logarithmic. */
     private static final double WIDE = 20;
 
     private static final List<ToDoubleFunction<String>> READINGS = List.of(Double::parseDouble, text -> Rate.parse(text).perSecond(),
@@ -69,7 +70,7 @@ record SweptKey(String name, List<String> values, double[] places) {
         return new SweptKey(name, sorted, places);
     }
 
-    /** What the texts are as numbers of one kind; null when they are not, or when two are the same. */
+    /** Returns the texts as numbers of one kind; null if they are not, or if two are the same. */
     private static double @Nullable [] numbers(List<String> values) {
         for (ToDoubleFunction<String> reading : READINGS) {
             try {
@@ -89,12 +90,12 @@ record SweptKey(String name, List<String> values, double[] places) {
         return null;
     }
 
-    /** The number of a value's place, -1 for one that is not there. */
+    /** Returns the index of a point's value; -1 if it is absent. */
     int indexOf(Map<String, String> point) {
         return name.isEmpty() ? 0 : values.indexOf(point.getOrDefault(name, ""));
     }
 
-    /** What sets a point apart beside this key, for people; empty for nothing. */
+    /** Describes what distinguishes a point besides this key; empty for nothing. */
     String rest(Map<String, String> point, Set<String> differing) {
         List<String> parts = new ArrayList<>();
         point.forEach((key, value) -> {

@@ -5,7 +5,7 @@ import java.util.List;
 
 import io.brokermeter.reports.Amounts;
 
-/** A small table: the first cell of each line names it. */
+/** A small table, in which the first cell of each row names the row. */
 final class Table {
 
     private final String id;
@@ -22,7 +22,7 @@ final class Table {
         return this;
     }
 
-    /** A line, unless none of its figures is known. */
+    /** Adds a row, unless none of its figures is known. */
     Table known(String name, String... figures) {
         if (!List.of(figures).stream().allMatch(Amounts.UNKNOWN::equals)) {
             List<String> cells = new ArrayList<>(List.of(name));

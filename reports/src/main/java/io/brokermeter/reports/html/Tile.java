@@ -3,17 +3,17 @@ package io.brokermeter.reports.html;
 import java.util.Locale;
 
 /**
- * One of the figures that stand first.
+ * A figure at the top of a page.
  *
- * @param id of its element
- * @param title what it is
+ * @param id id of its element
+ * @param title name of the figure
  * @param value the figure
- * @param detail what belongs to it, empty for nothing
- * @param mark whether it is good, bad or neither
+ * @param detail further text, empty for none
+ * @param mark whether the figure is good, bad or neither
  */
 record Tile(String id, String title, String value, String detail, Mark mark) {
 
-    /** Said by a sign and a colour. */
+    /** A rating, shown by a sign and a colour. */
     enum Mark {
         NONE, GOOD, BAD
     }

@@ -6,12 +6,12 @@ import java.util.function.ToDoubleFunction;
 import io.brokermeter.reports.stored.StoredInterval;
 
 /**
- * The intervals of a run, put together so that a page has a bounded number of columns however long the run was: each column is a number of
+ * Groups the intervals of a run, so that a page has a bounded number of columns however long the run was: each column is a number of
  * neighbouring intervals. Seconds are those since the start of the load.
  */
 final class TimeColumns {
 
-    /** More than a screen can show beside each other. */
+    /** The largest number of columns, more than a screen can show beside each other. */
     static final int MOST = 900;
 
     private final List<StoredInterval> intervals;
@@ -28,12 +28,12 @@ final class TimeColumns {
         return count;
     }
 
-    /** How many intervals a column has, but for the last one. */
+    /** Returns the number of intervals in each column except for the last one, which may have fewer. */
     int each() {
         return each;
     }
 
-    /** The intervals of a column. */
+    /** Returns the intervals of a column. */
     List<StoredInterval> in(int column) {
         return intervals.subList(column * each, Math.min(intervals.size(), (column + 1) * each));
     }
@@ -47,7 +47,7 @@ final class TimeColumns {
         return in(column).getLast().elapsedSeconds();
     }
 
-    /** Begins of all columns, and the end of the last one. */
+    /** Returns the beginnings of all columns, and the end of the last one. */
     double[] edges() {
         double[] edges = new double[count == 0 ? 0 : count + 1];
         for (int c = 0; c < count; c++) {
@@ -59,7 +59,7 @@ final class TimeColumns {
         return edges;
     }
 
-    /** The column of a moment; the last one for a moment behind it. */
+    /** Returns the column of a moment; the last one for a later moment. */
     int at(double seconds) {
         int low = 0;
         int high = count - 1;
@@ -74,7 +74,7 @@ final class TimeColumns {
         return low;
     }
 
-    /** For each column the mean of a figure, weighed by the lengths of intervals; NaN where none has it. */
+    /** Returns the mean of a figure for each column, weighted by the lengths of intervals; NaN if no interval has the figure. */
     double[] means(ToDoubleFunction<StoredInterval> figure) {
         double[] means = new double[count];
         for (int c = 0; c < count; c++) {
@@ -92,7 +92,7 @@ final class TimeColumns {
         return means;
     }
 
-    /** For each column the most of a figure; NaN where no interval has it. */
+    /** Returns the maximum of a figure for each column; NaN if no interval has the figure. */
     double[] most(ToDoubleFunction<StoredInterval> figure) {
         double[] most = new double[count];
         for (int c = 0; c < count; c++) {
@@ -101,7 +101,7 @@ final class TimeColumns {
         return most;
     }
 
-    /** For each column an amount of intervals per second of them; NaN where none has it. */
+    /** Returns an amount per second for each column; NaN if no interval has the amount. */
     double[] perSecond(ToDoubleFunction<StoredInterval> amount) {
         return means(one -> amount.applyAsDouble(one) / one.seconds());
     }

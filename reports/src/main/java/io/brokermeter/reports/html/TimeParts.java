@@ -8,8 +8,8 @@ import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.StoredResult;
 
 /**
- * Where the time of a message went: bars of the mean times, one below the other on one scale that begins when a message was due. Means are
- * drawn, since they add up, which percentiles do not; those stand in the table.
+ * Shows where the time of a message went: bars of the mean times, one below the other on one scale that begins when a message was due.
+ * The bars are means, since those add up, and percentiles do not; percentiles are in the table.
  */
 final class TimeParts {
 
@@ -21,10 +21,10 @@ final class TimeParts {
     private final double handling;
 
     /**
-     * Of a run.
+     * Creates the parts of a run.
      *
-     * @param handling how long consumers were to work on each message, in microseconds; NaN when they were not, or not alike. It stands for the
-     *     handler where that was not timed, as in files of earlier versions
+     * @param handling time that consumers were to spend on each message, in microseconds; NaN if there was none, or groups differed. It
+     *     replaces the handler time if that was not measured, as in files of earlier versions
      */
     TimeParts(StoredResult result, double handling) {
         this.result = result;
@@ -35,7 +35,7 @@ final class TimeParts {
         return result.micros(time, "mean");
     }
 
-    /** Empty when nothing was timed. */
+    /** Returns the bars and the table; empty if nothing was timed. */
     Markup markup() {
         Markup m = new Markup();
         Table table = new Table("parts-table", "from, to", "mean", "p50", "p90", "p99", "p99.9", "max", "samples");
@@ -84,7 +84,7 @@ final class TimeParts {
         }
         double own = result.number("health", "clockAndWakeMicros");
         if (Double.isFinite(transfer)) {
-            // What a loopback socket alone takes is the generator's, whatever the broker does.
+            // The time that a loopback socket alone takes is the generator's, whatever the broker does.
             if (own > 0 && own < transfer) {
                 bars.add(new Bar("broker, wire and client", delay, transfer - own, 1));
                 bars.add(new Bar("the generator's own clock and wake-up", delay + transfer - own, own, 0));

@@ -17,12 +17,13 @@ import io.brokermeter.reports.stored.StoredSweep;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The page of what limits over distance: for each side the answer, its rates over round trips with the curve that explains them, what was under way
- * beside the window that was found, and all of it as a table. Figures and words are those of {@code window.json}.
+ * The page of a sweep that found what limits over distance: for each side the answer, its rates over round trips with the curve that
+ * explains them, the amount under way beside the window that was found, and all of it as a table. Figures and words are those of
+ * {@code window.json}.
  */
 final class WindowPage {
 
-    /** Changes have colours of their own. */
+    /** The style of the first change; changes have colours of their own. */
     private static final int FIRST_CHANGE = 5;
     private static final int UNCHANGED = 4;
 
@@ -31,7 +32,7 @@ final class WindowPage {
     private final Map<String, @Nullable Object> window;
     private final List<Map<String, @Nullable Object>> answers;
 
-    /** @throws io.brokermeter.engine.scenario.UsageException when files of a trial cannot be read */
+    /** @throws io.brokermeter.engine.scenario.UsageException if files of a trial cannot be read */
     WindowPage(StoredSweep sweep) {
         this.sweep = sweep;
         this.trials = new SweepPage(sweep);
@@ -39,7 +40,7 @@ final class WindowPage {
         this.answers = JsonText.maps(window.get("answers"));
     }
 
-    /** Whether a sweep came to answers of this kind. */
+    /** Returns whether a sweep has answers of this kind. */
     static boolean isAbout(StoredSweep sweep) {
         return !JsonText.maps(sweep.window().get("answers")).isEmpty();
     }
@@ -88,14 +89,14 @@ final class WindowPage {
                 .add("A TCP proxy made the distances, so of what limits sockets over them the windows of receivers show at most.");
             case "link" -> reasons.add("A link of two devices made the distances, so the windows of sockets are the real ones.");
             default -> {
-                // a protocol that makes its own
+                // a protocol that makes distances of its own
             }
         }
         return new Conclusion(answers.stream().allMatch(WindowPage::isTold) ? Conclusion.Verdict.ANSWERED : Conclusion.Verdict.OPEN,
             Sentences.list(parts) + ".", reasons);
     }
 
-    /** What was found, as the answer says it. */
+    /** Describes the window that was found, in the words of the answer if it has any. */
     private static String found(Map<String, @Nullable Object> answer) {
         String words = text(answer, "limitWords");
         if (!words.isEmpty()) {
@@ -180,7 +181,7 @@ final class WindowPage {
         page.add(new Markup().element("h3", "Rates")).add(table(answer).markup()).end();
     }
 
-    /** Round trips in seconds, of which something is known. */
+    /** Returns the round trips with data, in seconds. */
     private static double[] places(Map<String, @Nullable Object> answer) {
         TreeSet<Double> all = new TreeSet<>();
         JsonText.maps(answer.get("rates")).forEach(rate -> all.add(number(rate, "roundTripSeconds")));
@@ -292,7 +293,7 @@ final class WindowPage {
         return table;
     }
 
-    /** With a digit behind the point where it is small. */
+    /** Formats a count, with a digit behind the point if it is small. */
     private static String count(double value) {
         return value < 100 ? String.format(Locale.ROOT, "%.1f", value) : Amounts.count(value);
     }

@@ -1,4 +1,4 @@
-/** Runs and sweeps as one HTML file that needs nothing else: made from their files alone. */
+/** Formats runs and sweeps as one HTML file each, which needs nothing else and is made from their stored files alone. */
 @NullMarked
 package io.brokermeter.reports.html;
 

@@ -8,9 +8,9 @@ import java.util.TreeMap;
 import io.brokermeter.reports.Numbers;
 
 /**
- * What several processes used, each of which has rows of {@code generator.csv}, interval by interval. All have the same start and the same grid, so rows
- * belong together by the end on the grid that they are nearest to. One process may have several there: a late reading, or the rest of an interval at the
- * end of its run.
+ * Adds up the usage of several processes, each of which has rows of {@code generator.csv}, interval by interval. All have the same start
+ * and the same grid of intervals, so rows belong together whose ends are nearest to the same end on the grid. One process may have
+ * several rows there: a late reading, or the rest of an interval at the end of its run.
  */
 final class GeneratorSums {
 
@@ -23,7 +23,7 @@ final class GeneratorSums {
     private final double length;
     private final TreeMap<Long, Map<String, String>> intervals = new TreeMap<>();
 
-    /** @param length of an interval in seconds */
+    /** @param length length of an interval in seconds */
     GeneratorSums(double length) {
         this.length = length;
     }
@@ -31,7 +31,7 @@ final class GeneratorSums {
     /**
      * Adds a process.
      *
-     * @param rows its rows in the order of time; one that was cut off before its moment is passed over
+     * @param rows its rows in the order of time; a row that was cut off before its moment is ignored
      */
     void add(List<Map<String, String>> rows) {
         TreeMap<Long, Map<String, String>> own = new TreeMap<>();
@@ -44,12 +44,12 @@ final class GeneratorSums {
         own.forEach((interval, row) -> intervals.merge(interval, row, GeneratorSums::sum));
     }
 
-    /** A row for each interval, in order. */
+    /** Returns a row for each interval, in order. */
     List<Map<String, String>> rows() {
         return List.copyOf(intervals.values());
     }
 
-    /** Two rows of one process, the earlier one first. */
+    /** Merges two rows of one process, the earlier one first. */
     private static Map<String, String> together(Map<String, String> one, Map<String, String> next) {
         double before = number(one, SECONDS);
         double after = number(next, SECONDS);
@@ -74,7 +74,7 @@ final class GeneratorSums {
         return one;
     }
 
-    /** Where one of two does not know it, nobody knows all of it. */
+    /** Sets a value; empty if it is unknown, as a sum is if one of its parts is. */
     private static void put(Map<String, String> row, String name, double value) {
         row.put(name, Double.isFinite(value) ? Numbers.plain(value) : "");
     }

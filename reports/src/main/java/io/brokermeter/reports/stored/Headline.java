@@ -10,7 +10,9 @@ import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.table.TableColumn;
 
-/** A run or a sweep in one line of a list: whether it passed, its rate, its 99th percentile, and what speaks against them. */
+/**
+ * Formats a run or a sweep as one line of a list: whether it passed, its rate, its 99th percentile, and whether its figures are doubtful.
+ */
 public final class Headline {
 
     private Headline() {}
@@ -37,7 +39,7 @@ public final class Headline {
         return String.join(", ", parts);
     }
 
-    /** {@code passed}, {@code rate missed}, {@code threshold missed}, {@code failed} or {@code ended by SIGINT}. */
+    /** Returns {@code passed}, {@code rate missed}, {@code threshold missed}, {@code failed} or {@code ended by SIGINT}. */
     private static String verdict(StoredResult result) {
         double signal = result.number("signal");
         if (result.success() && signal > 0) {
@@ -51,7 +53,7 @@ public final class Headline {
         return String.format(Locale.ROOT, "%.1f s", result.number(ResultField.ELAPSED));
     }
 
-    /** The first of these times that has a 99th percentile. */
+    /** Adds the 99th percentile of the first of these times that has one. */
     private static void p99(List<String> parts, StoredResult result, String... times) {
         for (String time : times) {
             double micros = result.micros(time, "p99");
@@ -62,7 +64,7 @@ public final class Headline {
         }
     }
 
-    /** A time in the unit that suits it, with three digits. */
+    /** Formats a time in the unit that suits it, with three digits. */
     public static String micros(double micros) {
         double value = micros;
         String unit = "us";

@@ -12,20 +12,20 @@ import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.RunStore;
 
 /**
- * The runs and sweeps that were kept, by what a user calls them.
+ * The runs and sweeps that were kept, found by the names that a user gives them.
  *
- * @param store where they are
+ * @param store the directory of the runs and sweeps
  */
 public record KeptRuns(RunStore store) {
 
-    /** Those of a user with this environment. */
+    /** Returns the runs and sweeps of a user with this environment. */
     public static KeptRuns of(Map<String, String> environment) {
         return new KeptRuns(RunStore.of(environment));
     }
 
     /**
-     * Whether a directory holds a run or a sweep that measured something and does not go on any more: one that came to its end, or that was cut off
-     * after its first interval or trial.
+     * Returns whether a directory holds a run or a sweep that measured something and is no longer in progress: one that ended, or that
+     * was cut off after its first interval or trial.
      */
     public static boolean hasMeasured(Path directory) {
         if (StoredSweep.isSweep(directory)) {
@@ -41,24 +41,25 @@ public record KeptRuns(RunStore store) {
     }
 
     /**
-     * One that is newer than a directory of the store and that {@code last} passed over, since it goes on or measured nothing; the newest of these.
+     * Returns the newest run or sweep that {@code last} passed over in favour of an older directory of the store, since it is in progress
+     * or measured nothing; empty if there is none.
      */
     public Optional<Path> passedOver(Path found) throws IOException {
         List<Path> all = all();
         return all.stream().limit(Math.max(0, all.indexOf(found))).filter(one -> !hasMeasured(one)).findFirst();
     }
 
-    /** Every run and sweep, the newest first. */
+    /** Returns every run and sweep, the newest first. */
     public List<Path> all() throws IOException {
         return store.all();
     }
 
     /**
-     * The directory of the run or sweep that is meant: {@code last} for the newest {@linkplain #hasMeasured that has measured},
-     * {@code last~N} for the Nth before it, the name of a
-     * directory in the store or its beginning, the name of a run that {@code --id} gave, or a path. The same word means the same in all commands.
+     * Returns the directory of the run or sweep that a text names: {@code last} for the newest one
+     * {@linkplain #hasMeasured that has measured}, {@code last~N} for the Nth before it, the name of a directory in the store or its
+     * beginning, the name of a run that {@code --id} gave, or a path. A text means the same in all commands.
      *
-     * @throws UsageException with one sentence, when there is none, or when several begin like that
+     * @throws UsageException with one sentence, if there is none, or if several begin like that
      */
     public Path find(String text) {
         if (text.isBlank() || RunStore.isLast(text) || Files.isDirectory(Path.of(text))) {

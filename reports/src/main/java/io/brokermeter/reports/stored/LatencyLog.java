@@ -14,7 +14,7 @@ import io.brokermeter.engine.recording.Metric;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the interval log of a run, line by line, so that one that was cut off gives what it holds. */
+/** Reads the interval log of a run line by line, so that a log that was cut off yields the lines before the cut. */
 final class LatencyLog {
 
     private static final String TAG = "Tag=";
@@ -32,12 +32,11 @@ final class LatencyLog {
     }
 
     /**
-     * Hands over every line with samples of a time that this version knows, in the order of the file.
+     * Passes on every line with samples of a time that this version knows, in the order of the file.
      *
-     * @param shown which times to read
-     *
-     * @return how many lines could not be read
-     * @throws IOException when the file cannot be read
+     * @param shown selects the times to read
+     * @return the number of lines that could not be read
+     * @throws IOException if the file cannot be read
      */
     static long read(Path file, Predicate<Metric> shown, Consumer<LoggedSamples> samples) throws IOException {
         return StoredLines.read(file, line -> {
@@ -67,7 +66,10 @@ final class LatencyLog {
         return cells;
     }
 
-    /** Adds every line that can be read, but for times that are not shown, to a text, and returns how many cannot be read. */
+    /**
+     * Appends every line that can be read to a text, except for times that are not shown, and returns the number of lines
+     * that cannot be read.
+     */
     static long lines(Path file, Predicate<Metric> shown, StringBuilder text) throws IOException {
         return StoredLines.read(file, line -> {
             if (line.startsWith(TAG)) {

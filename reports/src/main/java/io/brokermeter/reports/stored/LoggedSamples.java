@@ -4,10 +4,10 @@ import io.brokermeter.engine.recording.Metric;
 import org.HdrHistogram.Histogram;
 
 /**
- * The samples of one time in one interval, as {@code latency.hlog} has them.
+ * The samples of one time in one interval, as {@code latency.hlog} contains them.
  *
- * @param startSeconds begin of the interval since the start of the load
- * @param seconds length of the interval
+ * @param startSeconds beginning of the interval since the start of the load, in seconds
+ * @param seconds length of the interval in seconds
  * @param warmup whether the messages were due in the warm-up
  * @param micros the samples, in microseconds; belongs to the receiver
  */

@@ -20,7 +20,10 @@ import io.brokermeter.reports.StoredResult;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** A result in the form of {@code result.json}, made of the intervals of a run that left none. What intervals do not tell is null. */
+/**
+ * Makes a result in the form of {@code result.json} from the intervals of a run that left none. Figures that intervals do not contain
+ * are null.
+ */
 final class PartialResult {
 
     private final StoredRun run;
@@ -87,7 +90,7 @@ final class PartialResult {
         Map<String, @Nullable Object> health = generator();
         Object asked = JsonText.map(run.environment().get("workload")).get("ratePerSecond");
         health.put("askedPerSecond", asked);
-        // Where one rate was asked, every producer has it.
+        // The asked rate is that of all producers, so all sends count.
         health.put("reachedPerSecond", asked == null ? null : rates.get(ResultField.SENT_PER_SECOND.fileKey()));
         values.put("health", health);
         values.put("versions", versions());
@@ -104,7 +107,7 @@ final class PartialResult {
         return versions;
     }
 
-    /** The first interval says when the load began; before that, only the begin of the program is known. */
+    /** Returns the start of the load, from the first interval; without one, the start of the program. */
     private @Nullable Object start() {
         if (all.isEmpty()) {
             return run.environment().get("time");
@@ -122,7 +125,9 @@ final class PartialResult {
         return times;
     }
 
-    /** A full disk may end one file earlier than the other, so that there are fewer times than messages. */
+    /**
+     * Adds a note if times are missing: a full disk may end one file earlier than the other, so that there are fewer times than messages.
+     */
     private void missingTimes() {
         long expected = 0;
         long there = 0;
@@ -163,7 +168,7 @@ final class PartialResult {
         return one;
     }
 
-    /** The generator's own figures over the measured part; no verdict on them, which needs the whole run. */
+    /** Returns the generator's own figures over the measured part; without a verdict on them, which needs the whole run. */
     private Map<String, @Nullable Object> generator() {
         double seconds = 0;
         double cpuSeconds = 0;
@@ -187,7 +192,7 @@ final class PartialResult {
         return health;
     }
 
-    /** Of a cell; NaN for an empty one, or one that was cut off. */
+    /** Parses a cell; returns NaN for an empty one, or one that was cut off. */
     private static double number(@Nullable String cell) {
         try {
             return cell == null || cell.isEmpty() ? Double.NaN : Double.parseDouble(cell);

@@ -16,31 +16,32 @@ import io.brokermeter.reports.RunStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which kept runs and sweeps are to go. Ages are those of the names, which tell the time (UTC) at which they were made, on whatever machine.
+ * Determines which kept runs and sweeps are to be deleted. Ages are taken from the names, which state the time (UTC) at which they were
+ * created, on whatever machine.
  *
- * @param all how many there were to look at
- * @param bytes of all of them
- * @param going what is to go, the newest first
- * @param spared what would go, but may still be written to
+ * @param all number of runs and sweeps that were considered
+ * @param bytes size of all of them
+ * @param going runs and sweeps to delete, the newest first
+ * @param spared those that would be deleted, but may still be written to
  */
 public record Pruning(int all, long bytes, List<Going> going, List<Path> spared) {
 
-    /** A run without a result that was written to so lately may still go on, also where the file system has no locks. */
+    /** The time after a write for which a run without a result may still be in progress, also on a file system without locks. */
     private static final Duration FRESH = Duration.ofMinutes(1);
 
     /**
-     * One that is to go.
+     * A run or sweep to delete.
      *
-     * @param why in a few words
+     * @param why reason in a few words
      */
     public record Going(Path directory, long bytes, String why) {}
 
     /**
-     * What is kept; a run goes as soon as one of these says so.
+     * The limits of what is kept; a run is deleted as soon as it exceeds one of them.
      *
-     * @param age the greatest, or null for any
-     * @param number the most runs, the newest of all, or -1 for any
-     * @param bytes the most bytes of the newest together, or -1 for any
+     * @param age the greatest age, or null for any
+     * @param number the largest number of runs, counted from the newest, or -1 for any
+     * @param bytes the largest size of the newest runs together, or -1 for any
      */
     public record Limits(@Nullable Duration age, int number, long bytes) {}
 
@@ -50,9 +51,9 @@ public record Pruning(int all, long bytes, List<Going> going, List<Path> spared)
     }
 
     /**
-     * Looks, and changes nothing.
+     * Determines what is to be deleted, and changes nothing.
      *
-     * @param newestFirst directories of the store
+     * @param newestFirst directories of the store, the newest first
      */
     public static Pruning of(List<Path> newestFirst, Limits limits, Instant now) throws IOException {
         List<Going> going = new ArrayList<>();
@@ -76,7 +77,7 @@ public record Pruning(int all, long bytes, List<Going> going, List<Path> spared)
         return new Pruning(newestFirst.size(), all, going, spared);
     }
 
-    /** Whether anybody may still write to it. */
+    /** Returns whether a process may still write to a directory. */
     private static boolean mayGoOn(Path directory, Instant now) throws IOException {
         if (StoredSweep.isRunning(directory) || RunDirectory.isRunning(directory)) {
             return true;
@@ -105,9 +106,9 @@ public record Pruning(int all, long bytes, List<Going> going, List<Path> spared)
     }
 
     /**
-     * Deletes a directory with everything in it, unless it goes on by now. Links are deleted, not what they lead to.
+     * Deletes a directory with everything in it, unless it is in progress by now. Links are deleted, not their targets.
      *
-     * @return whether it is gone
+     * @return whether the directory was deleted
      */
     public static boolean remove(Path directory) throws IOException {
         if (mayGoOn(directory, Instant.now())) {

@@ -11,8 +11,8 @@ import io.brokermeter.reports.RunDirectory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run or a sweep is found by: the labels that the user gave it, and the commit of the directory that it was started in as {@code git.commit},
- * {@code git.branch} and {@code git.changes}, whether tracked files differed from that commit.
+ * The labels by which a run or a sweep is found: those that the user gave it, and the commit of the directory in which it was started as
+ * {@code git.commit}, {@code git.branch} and {@code git.changes}, whether tracked files differed from that commit.
  */
 public final class RunLabels {
 
@@ -20,7 +20,7 @@ public final class RunLabels {
 
     private RunLabels() {}
 
-    /** All of a directory, those of the user first; empty when its files have none. */
+    /** Returns all labels of a directory, those of the user first; empty if its files have none. */
     public static Map<String, String> of(Path directory) {
         try {
             Path file = directory.resolve(StoredSweep.isSweep(directory) ? StoredSweep.SWEEP : RunDirectory.ENVIRONMENT);
@@ -30,14 +30,14 @@ public final class RunLabels {
         }
     }
 
-    /** All in the object of {@code environment.json} or {@code sweep.json}. */
+    /** Returns all labels in the object of {@code environment.json} or {@code sweep.json}. */
     static Map<String, String> of(Map<String, @Nullable Object> values) {
         Map<String, String> labels = new LinkedHashMap<>(StoredRun.texts(values.get("labels")));
         JsonText.map(values.get("git")).forEach((name, value) -> labels.put("git." + name, String.valueOf(value)));
         return labels;
     }
 
-    /** Whether they have every one that is wanted; of a commit, its first digits suffice. */
+    /** Returns whether labels contain every wanted one; of a commit, its first four or more digits suffice. */
     public static boolean match(Map<String, String> labels, Map<String, String> wanted) {
         return wanted.entrySet().stream().allMatch(one -> {
             String value = labels.get(one.getKey());

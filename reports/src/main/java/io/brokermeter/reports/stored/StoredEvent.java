@@ -8,15 +8,15 @@ import io.brokermeter.reports.StoredResult;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that happened in a stored run.
+ * An event of a stored run.
  *
- * @param elapsedSeconds since the start of the load
+ * @param elapsedSeconds time since the start of the load
  * @param kind {@code phase}, {@code unseen}, {@code notice}, {@code fault}, {@code warning}, {@code stall},
  *     {@code interrupted}, {@code attempt}, {@code resumed} or {@code error}
- * @param finding what happened, as {@link io.brokermeter.engine.finding.Finding#kind} names it; empty in files of format 1
- * @param sentence for people
+ * @param finding kind of what happened, as {@link io.brokermeter.engine.finding.Finding#kind} returns it; empty in files of format 1
+ * @param sentence description for the user
  * @param agent name of the agent that reported it; empty for none
- * @param fault what is known of the fault that it is about, by the names in {@code events.jsonl}; empty when it is about none
+ * @param fault known facts of the fault that the event is about, by the names in {@code events.jsonl}; empty if it is about none
  */
 public record StoredEvent(double elapsedSeconds, String kind, String finding, String sentence, String agent,
         Map<String, @Nullable Object> fault) {

@@ -9,25 +9,25 @@ import io.brokermeter.reports.StoredResult;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One reporting interval of a stored run. Counts are exact where the run's files have format 2; those of format 1 are made of rates that were
- * rounded to whole messages a second.
+ * One reporting interval of a stored run. Counts are exact if the run's files have format 2; those of format 1 are computed from rates
+ * that were rounded to whole messages per second.
  *
- * @param index 0 for the first
+ * @param index number of the interval, from 0
  * @param values the object of {@code intervals.jsonl}
  */
 public record StoredInterval(int index, Map<String, @Nullable Object> values) {
 
-    /** Whether it began in the warm-up. */
+    /** Returns whether the interval began in the warm-up. */
     public boolean warmup() {
         return Boolean.TRUE.equals(values.get("warmup"));
     }
 
-    /** The name of the phase in which it began, empty for none. */
+    /** Returns the name of the phase in which the interval began; empty for none. */
     public String phase() {
         return values.get("phase") instanceof String name ? name : "";
     }
 
-    /** Its end, in milliseconds since the epoch. */
+    /** Returns the end of the interval, in milliseconds since the epoch. */
     public long endEpochMillis() {
         return values.get("time") instanceof Long millis ? millis : 0;
     }
@@ -36,22 +36,22 @@ public record StoredInterval(int index, Map<String, @Nullable Object> values) {
         return number("intervalSeconds");
     }
 
-    /** Its end since the start of the load. */
+    /** Returns the end of the interval, in seconds since the start of the load. */
     public double elapsedSeconds() {
         return number("elapsedSeconds");
     }
 
-    /** Messages sent a second; NaN for a run that only receives. */
+    /** Returns the messages sent per second; NaN for a run that only receives. */
     public double sentPerSecond() {
         return rate("sentMessages", "sent");
     }
 
-    /** Confirmations a second; NaN for a run that only receives. */
+    /** Returns the confirmations per second; NaN for a run that only receives. */
     public double completedPerSecond() {
         return rate("completedMessages", "completed");
     }
 
-    /** Deliveries a second; NaN for a run that only sends. */
+    /** Returns the deliveries per second; NaN for a run that only sends. */
     public double receivedPerSecond() {
         return rate("receivedMessages", "received");
     }
@@ -77,7 +77,7 @@ public record StoredInterval(int index, Map<String, @Nullable Object> values) {
     }
 
     /**
-     * A figure of the times of this interval, in microseconds; NaN when there is none, or too few samples stand behind it.
+     * Returns a figure of a time in this interval, in microseconds; NaN if there is none, or it has too few samples.
      *
      * @param figure {@code mean}, {@code max} or a percentile as {@code 99.9}
      */
@@ -89,28 +89,28 @@ public record StoredInterval(int index, Map<String, @Nullable Object> values) {
         return StoredResult.number(times, List.of(figure));
     }
 
-    /** How many samples of a time it has. */
+    /** Returns the number of samples of a time in this interval. */
     public long samples(Metric metric) {
         double count = number(JsonReport.key(metric), "count");
         return Double.isNaN(count) ? 0 : (long) count;
     }
 
-    /** A figure of the broker by its name in {@code intervals.jsonl}, such as {@code cpuPercent}; NaN when it is not known. */
+    /** Returns a figure of the broker by its name in {@code intervals.jsonl}, such as {@code cpuPercent}; NaN if it is unknown. */
     public double broker(String figure) {
         return number("broker", figure);
     }
 
-    /** The number at the end of a path of names; NaN when it is not there or not known. */
+    /** Returns the number at the end of a path of names; NaN if it is absent or unknown. */
     public double number(String... path) {
         return StoredResult.number(values, List.of(path));
     }
 
-    /** Whether the run has producers. */
+    /** Returns whether the run has producers. */
     public boolean sends() {
         return values.containsKey("sent");
     }
 
-    /** Whether the run has consumers. */
+    /** Returns whether the run has consumers. */
     public boolean receives() {
         return values.containsKey("received");
     }

@@ -7,28 +7,28 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Lines of a file whose writer may have been killed while it wrote one. */
+/** Reads the lines of a file whose writer may have been killed while it wrote one. */
 final class StoredLines {
 
     private StoredLines() {}
 
-    /** Takes a line; one that throws {@link IllegalArgumentException} is counted and passed over. */
+    /** Receives a line; one for which this throws {@link IllegalArgumentException} is counted and skipped. */
     interface Reader {
         void line(String line);
     }
 
     /**
-     * Reads every line of a file, of one that is not there none.
+     * Reads every line of a file; none of a missing file.
      *
-     * @return how many could not be read
-     * @throws IOException when the file cannot be read
+     * @return the number of lines that could not be read
+     * @throws IOException if the file cannot be read
      */
     static long read(Path file, Reader reader) throws IOException {
         if (!Files.exists(file)) {
             return 0;
         }
         long damaged = 0;
-        // Bytes that are no UTF-8 become signs that no reader takes, and the lines behind them are read.
+        // Bytes that are not UTF-8 become characters that no reader accepts, and the lines after them are read.
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(Files.newInputStream(file), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 try {

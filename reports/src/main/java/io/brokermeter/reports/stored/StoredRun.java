@@ -28,20 +28,21 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that a run left in its directory. A run that was cut off, by SIGKILL or by a full disk, gives what it holds: its {@link #result} is made
- * of the intervals then. Files of a newer format are read as far as this version knows them, and {@link #notes} says so.
+ * Everything that a run left in its directory. A run that was cut off, by SIGKILL or by a full disk, yields what it wrote: its
+ * {@link #result} is then made of the intervals. Files of a newer format are read as far as this version knows them, which {@link #notes}
+ * reports.
  *
- * <p>Intervals and times are read when they are asked for, since those of a long run are large. Belongs to one thread.
+ * <p>Intervals and times are read on demand, since those of a long run are large. Belongs to one thread.
  */
 public final class StoredRun {
 
-    /** How far a run came. */
+    /** The state of a stored run. */
     public enum State {
-        /** It has a result. */
+        /** The run has a result. */
         ENDED,
-        /** Its process goes on. */
+        /** The process of the run is still alive. */
         RUNNING,
-        /** Its process is gone and left no result. */
+        /** The process of the run is gone and left no result. */
         CUT_OFF
     }
 
@@ -67,36 +68,36 @@ public final class StoredRun {
     }
 
     /**
-     * A result without the times between machines that are none of messages.
+     * Returns a result without those times between machines that are not times of messages.
      *
-     * @param environment of its run, as its file has it
+     * @param environment environment of its run, as stored in its file
      */
     public static StoredResult shown(StoredResult result, Map<String, @Nullable Object> environment) {
         return hidesOneWay(environment) ? new StoredResult(withoutOneWay(result.values())) : result;
     }
 
-    /** The result in the directory of a run, as it is shown; empty when there is none yet. */
+    /** Returns the result in the directory of a run, without times that are not shown; empty if there is none yet. */
     public static Optional<StoredResult> resultIn(Path directory) {
         Map<String, @Nullable Object> environment = json(directory.resolve(RunDirectory.ENVIRONMENT), new ArrayList<>());
         return StoredResult.in(directory).map(result -> shown(result, environment == null ? Map.of() : environment));
     }
 
-    /** Whether a directory holds anything of a run. */
+    /** Returns whether a directory holds anything of a run. */
     public static boolean isRun(Path directory) {
         return FILES.stream().anyMatch(name -> Files.isRegularFile(directory.resolve(name)));
     }
 
     /**
-     * The run in a directory.
+     * Reads the run in a directory.
      *
-     * @throws UsageException with one sentence when there is none, or when its files cannot be read
+     * @throws UsageException with one sentence, if there is none, or if its files cannot be read
      */
     public static StoredRun read(Path directory) {
         if (!isRun(directory)) {
             throw new UsageException(directory + " is not the directory of a run: it has neither " + RunDirectory.RESULT + " nor "
                 + RunDirectory.INTERVALS + ".");
         }
-        // A run that ends meanwhile has its result before its lock goes.
+        // A run that ends meanwhile writes its result before it releases its lock.
         boolean running = RunDirectory.isRunning(directory);
         List<String> notes = new ArrayList<>();
         Map<String, @Nullable Object> result = json(directory.resolve(RunDirectory.RESULT), notes);
@@ -128,7 +129,7 @@ public final class StoredRun {
         return run;
     }
 
-    /** The name that a run was given with {@code --id}, or that was made for it; empty when it is not known. */
+    /** Returns the name that a run was given with {@code --id}, or that was made for it; empty if it is unknown. */
     static String idOf(Path directory) {
         for (String file : List.of(RunDirectory.ENVIRONMENT, RunDirectory.RESULT)) {
             try {
@@ -136,13 +137,13 @@ public final class StoredRun {
                     return name;
                 }
             } catch (IOException | IllegalArgumentException e) {
-                // the other one may know
+                // the other file may contain it
             }
         }
         return "";
     }
 
-    /** The object of a file; null when there is none that can be read. */
+    /** Returns the object of a file; null if the file is missing, and with a note if it is damaged. */
     private static @Nullable Map<String, @Nullable Object> json(Path file, List<String> notes) {
         try {
             return JsonText.read(Files.readString(file));
@@ -157,7 +158,10 @@ public final class StoredRun {
         }
     }
 
-    /** Whether the files have times between machines whose clocks were not compared to the end, or too different to tell times of messages. */
+    /**
+     * Returns whether the files have times between machines whose clocks were not compared to the end, or differ too much for times of
+     * messages.
+     */
     private boolean hidesOneWay() {
         return hidesOneWay(environment);
     }
@@ -166,12 +170,12 @@ public final class StoredRun {
         return environment.get(RunDirectory.ONE_WAY) instanceof String worth && !worth.equals(RunDirectory.JUDGED);
     }
 
-    /** Whether a time is one of messages; not where it says more of the clocks of two machines. */
+    /** Returns whether a time is one of messages, and not rather one of the difference between the clocks of two machines. */
     public boolean isShown(Metric metric) {
         return !metric.isOneWay() || !hidesOneWay();
     }
 
-    /** A result without them, and its groups and phases. */
+    /** Returns a result, and its groups and phases, without the times between machines. */
     private static Map<String, @Nullable Object> withoutOneWay(Map<String, @Nullable Object> values) {
         Map<String, @Nullable Object> kept = new LinkedHashMap<>();
         values.forEach((name, value) -> kept.put(name, switch (value) {
@@ -197,13 +201,13 @@ public final class StoredRun {
         return directory;
     }
 
-    /** The name of its directory. */
+    /** Returns the name of the directory. */
     public String directoryName() {
         Path name = directory.toAbsolutePath().normalize().getFileName();
         return name == null ? directory.toString() : name.toString();
     }
 
-    /** What the run was called, without the time that its directory's name may begin with: {@code client}. */
+    /** Returns the name of the run, without the time that its directory's name may begin with: {@code client}. */
     public String title() {
         return RunStore.withoutTime(directoryName());
     }
@@ -212,21 +216,21 @@ public final class StoredRun {
         return state;
     }
 
-    /** The version of its files, as {@link RunDirectory#FORMAT} counts them. */
+    /** Returns the version of the files, as {@link RunDirectory#FORMAT} counts them. */
     public int format() {
         double said = StoredResult.number(environment, List.of("format"));
         double ofResult = written == null ? Double.NaN : written.number("format");
         return (int) Math.max(1, Math.max(Double.isNaN(said) ? 1 : said, Double.isNaN(ofResult) ? 1 : ofResult));
     }
 
-    /** What a reader must know about these files, one sentence each; grows while they are read. */
+    /** Returns what a reader must know about these files, one sentence each; grows while they are read. */
     public List<String> notes() {
         return Collections.unmodifiableList(notes);
     }
 
     /**
-     * What it came to. Where the run left no result, one that is made of its intervals, in the same form: {@code result} is {@code cut off} or
-     * {@code running}, {@code success} is false, and there is no ledger and no verdict on the generator.
+     * Returns the result of the run. If the run left none, returns one that is made of its intervals, in the same form: {@code result} is
+     * {@code cut off} or {@code running}, {@code success} is false, and there is no ledger and no verdict on the generator.
      */
     public StoredResult result() {
         if (written != null) {
@@ -240,12 +244,12 @@ public final class StoredRun {
         return made;
     }
 
-    /** Machine and program, as {@code environment.json} has them; empty when they are not known. */
+    /** Returns machine and program, as stored in {@code environment.json}; empty if they are unknown. */
     public Map<String, @Nullable Object> environment() {
         return Collections.unmodifiableMap(environment);
     }
 
-    /** What it is found by, as {@link RunLabels} has it. */
+    /** Returns the labels of the run, as {@link RunLabels} defines them. */
     public Map<String, String> labels() {
         return RunLabels.of(environment);
     }
@@ -258,7 +262,7 @@ public final class StoredRun {
         return texts;
     }
 
-    /** The scenario file that makes it again; empty when there is none. */
+    /** Returns the scenario file that repeats the run; empty if there is none. */
     public Optional<String> scenario() {
         try {
             return Optional.of(Files.readString(directory.resolve(RunDirectory.SCENARIO)));
@@ -267,7 +271,7 @@ public final class StoredRun {
         }
     }
 
-    /** Every interval, in order. */
+    /** Returns every interval, in order. */
     public List<StoredInterval> intervals() {
         List<StoredInterval> known = intervals;
         if (known == null) {
@@ -294,7 +298,7 @@ public final class StoredRun {
         return kept;
     }
 
-    /** Every event, in order. */
+    /** Returns every event, in order. */
     public List<StoredEvent> events() {
         List<StoredEvent> known = events;
         if (known == null) {
@@ -307,8 +311,8 @@ public final class StoredRun {
     }
 
     /**
-     * What the generator itself used, a row for each interval, by the names of the columns of {@code generator.csv}; none in files of format 1. Of a run
-     * on agents, what all of them together used.
+     * Returns the usage of the generator itself, a row for each interval, by the names of the columns of {@code generator.csv}; none in
+     * files of format 1. For a run on agents, returns the usage of all of them together.
      */
     public List<Map<String, String>> generator() {
         Path agents = directory.resolve(RunDirectory.AGENTS);
@@ -327,14 +331,14 @@ public final class StoredRun {
         return sums.rows();
     }
 
-    /** What each producer sent and each consumer got, by the names of the columns of {@code endpoints.csv}; none in files of format 1. */
+    /** Returns the messages of each producer and consumer, by the names of the columns of {@code endpoints.csv}; none in format 1. */
     public List<Map<String, String>> endpoints() {
         return rows(RunDirectory.ENDPOINTS);
     }
 
     /**
-     * What happened around a fault, a row for each short stretch of time, by the names of the columns of {@code failover.csv}; none for a run without
-     * a fault, and where a brokermeter that did not write it yet ran it.
+     * Returns the course of events around a fault, a row for each short time step, by the names of the columns of {@code failover.csv};
+     * none for a run without a fault, or of a version that did not write it yet.
      */
     public List<Map<String, String>> faultCourse() {
         return rows(RunDirectory.FAILOVER);
@@ -368,14 +372,14 @@ public final class StoredRun {
         }
     }
 
-    /** Adds to {@link #notes} what does not stand there yet. */
+    /** Adds a sentence to {@link #notes} unless it is already there. */
     void note(String sentence) {
         if (!notes.contains(sentence)) {
             notes.add(sentence);
         }
     }
 
-    /** Hands over the samples of every interval, in order; reads the file each time. */
+    /** Passes on the samples of every interval, in order; reads the file each time. */
     public void samples(Consumer<LoggedSamples> receiver) {
         try {
             damaged(RunDirectory.HISTOGRAMS, LatencyLog.read(directory.resolve(RunDirectory.HISTOGRAMS), this::isShown, receiver));
@@ -384,7 +388,7 @@ public final class StoredRun {
         }
     }
 
-    /** The HdrHistogram log of the run, without lines that are damaged. */
+    /** Returns the HdrHistogram log of the run, without damaged lines and times that are not shown. */
     public String latencyLog() {
         StringBuilder text = new StringBuilder();
         try {
@@ -396,8 +400,9 @@ public final class StoredRun {
     }
 
     /**
-     * The times without the warm-up of the whole run, in microseconds with 3 significant digits, of those metrics that have samples. They are the sum
-     * of the histograms in {@code latency.hlog}; percentiles of {@link #result} were taken in nanoseconds and may differ by 0.1 %.
+     * Returns the times of the whole run without the warm-up, in microseconds with 3 significant digits, for those metrics that have
+     * samples. They are the sum of the histograms in {@code latency.hlog}; percentiles of {@link #result} were taken in nanoseconds and
+     * may differ by 0.1 %.
      */
     public Map<Metric, Histogram> times() {
         Map<Metric, Histogram> known = merged;

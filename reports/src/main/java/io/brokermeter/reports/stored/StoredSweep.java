@@ -18,22 +18,22 @@ import io.brokermeter.reports.RunLock;
 import io.brokermeter.reports.StoredResult;
 import org.jspecify.annotations.Nullable;
 
-/** Everything that a sweep left in its directory. What its trials left is read when it is asked for. Immutable. */
+/** Everything that a sweep left in its directory. The files of its trials are read on demand. Immutable. */
 public final class StoredSweep {
 
-    /** The plan, and the state of each trial. */
+    /** File with the plan, and the state of each trial. */
     public static final String SWEEP = "sweep.json";
-    /** The process that runs trials holds a lock on it. */
+    /** File on which the process that runs trials holds a lock. */
     public static final String LOCK = "sweep.lock";
-    /** What a comparison of {@code ab} was asked, a key of {@link #SWEEP}. */
+    /** Key in {@link #SWEEP} of the question and the state of a comparison by {@code ab}. */
     public static final String COMPARISON = "comparison";
-    /** Why a comparison needs no more trials, a key in {@link #COMPARISON}; empty as long as it does. */
+    /** Key in {@link #COMPARISON} of why it needs no more trials; empty as long as it does. */
     public static final String ENDED = "ended";
-    /** Why a comparison went no further for now, in a sentence, a key in {@link #COMPARISON}: it had no more time. Empty for one that was cut off. */
+    /** Key in {@link #COMPARISON} of the sentence why it stopped for now: its time was up. Empty for one that was cut off. */
     public static final String PAUSED = "paused";
-    /** What the trials of {@code window} came to; there once they are over. */
+    /** File with the answers of {@code window}; present once its trials are over. */
     public static final String WINDOW = "window.json";
-    /** Directories of the trials. */
+    /** Directory with a directory for each trial. */
     public static final String TRIALS = "trials";
 
     private final Path directory;
@@ -48,17 +48,17 @@ public final class StoredSweep {
         this.notes = List.copyOf(notes);
     }
 
-    /** Whether a directory is that of a sweep. */
+    /** Returns whether a directory is that of a sweep. */
     public static boolean isSweep(Path directory) {
         return Files.isRegularFile(directory.resolve(SWEEP));
     }
 
-    /** Whether a process runs trials of the sweep in a directory. */
+    /** Returns whether a process runs trials of the sweep in a directory. */
     public static boolean isRunning(Path directory) {
         return RunLock.isHeld(directory.resolve(LOCK));
     }
 
-    /** Whether a trial of the sweep in a directory measured anything. */
+    /** Returns whether a trial of the sweep in a directory measured anything. */
     static boolean hasMeasured(Path directory) {
         try {
             return read(directory).trials.stream().anyMatch(trial -> trial.isDone() || KeptRuns.hasMeasured(trial.directory()));
@@ -68,9 +68,9 @@ public final class StoredSweep {
     }
 
     /**
-     * The sweep in a directory.
+     * Reads the sweep in a directory.
      *
-     * @throws UsageException with one sentence when there is none, or when it cannot be read
+     * @throws UsageException with one sentence, if there is none, or if it cannot be read
      */
     public static StoredSweep read(Path directory) {
         Map<String, @Nullable Object> values;
@@ -85,7 +85,7 @@ public final class StoredSweep {
         Map<Object, Integer> points = new HashMap<>();
         Map<String, Integer> names = new HashMap<>();
         for (Map<String, @Nullable Object> one : JsonText.maps(values.get("trials"))) {
-            // Files of format 1 have no index: points come in the order of running there.
+            // Files of format 1 have no index: their points are in the order of running.
             Object point = List.of(String.valueOf(one.get("experiment")), StoredRun.texts(one.get("point")));
             int pointNumber = points.computeIfAbsent(point, _ -> points.size());
             int nameNumber = names.computeIfAbsent(String.valueOf(one.get("experiment")), _ -> names.size() + 1);
@@ -147,23 +147,29 @@ public final class StoredSweep {
         return Double.isNaN(value) ? 0 : value;
     }
 
-    /** Why a comparison has not run all trials that it has planned; empty when that is not so. */
+    /** Returns why a comparison has not run all planned trials, by a key in {@link #COMPARISON}; empty if it has no such reason. */
     private static String reason(Map<String, @Nullable Object> values, String kind) {
         return JsonText.map(values.get(COMPARISON)).get(kind) instanceof String reason ? reason : "";
     }
 
-    /** Whether {@code window} left out what it did not need: one that was interrupted has written what it knew. */
+    /**
+     * Returns whether {@code window} left out the trials that it did not need. Its file alone does not show that: an
+     * interrupted one has written it, too.
+     */
     private static boolean isAnswered(Path directory, List<StoredTrial> trials) {
         return Files.exists(directory.resolve(WINDOW))
             && trials.stream().allMatch(trial -> trial.isDone() || trial.state().equals("waiting"));
     }
 
-    /** Whether it is a comparison that had no more time, and can go on. */
+    /** Returns whether this is a comparison that had no more time, and can go on. */
     public boolean isPaused() {
         return !reason(values, PAUSED).isEmpty();
     }
 
-    /** How many trials have no result and would need one; none of a comparison that ended in order, as it does when its time is up. */
+    /**
+     * Returns the number of trials that have no result and would need one; 0 for a comparison that ended in order, as it does when its
+     * time is up.
+     */
     public long missing() {
         return reason(values, ENDED).isEmpty() && !isPaused() && !isAnswered(directory, trials)
             ? trials.stream().filter(trial -> !trial.isDone()).count() : 0;
@@ -173,7 +179,7 @@ public final class StoredSweep {
         return directory;
     }
 
-    /** What {@code window} found out, as its file has it; empty for any other sweep, and before its end. */
+    /** Returns the answers of {@code window}, as stored in its file; empty for any other sweep, and before its end. */
     public Map<String, @Nullable Object> window() {
         try {
             return JsonText.read(Files.readString(directory.resolve(WINDOW)));
@@ -182,27 +188,27 @@ public final class StoredSweep {
         }
     }
 
-    /** The whole of {@code sweep.json}. */
+    /** Returns the whole of {@code sweep.json}. */
     public Map<String, @Nullable Object> values() {
         return Collections.unmodifiableMap(values);
     }
 
-    /** Every trial, in the order of running. */
+    /** Returns every trial, in the order of running. */
     public List<StoredTrial> trials() {
         return trials;
     }
 
-    /** The names of its experiments, in the order of their files. */
+    /** Returns the names of its experiments, in the order of their files. */
     public List<String> experiments() {
         return trials.stream().map(StoredTrial::experiment).distinct().toList();
     }
 
-    /** What it is found by, as {@link RunLabels} has it. */
+    /** Returns the labels of the sweep, as {@link RunLabels} defines them. */
     public Map<String, String> labels() {
         return RunLabels.of(values);
     }
 
-    /** What a reader must know about these files, one sentence each. */
+    /** Returns what a reader must know about these files, one sentence each. */
     public List<String> notes() {
         return notes;
     }

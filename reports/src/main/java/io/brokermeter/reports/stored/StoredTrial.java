@@ -10,15 +10,15 @@ import java.util.function.Consumer;
 /**
  * A trial of a stored sweep.
  *
- * @param number its number in the sweep, from 1, in the order of running
- * @param index the place of its point in the order of the sweep, from 0
- * @param experiment the name of its experiment
- * @param experimentNumber which experiment of the sweep that is, from 1; two of them may have one name
- * @param point what sets it apart from the other trials: values by the paths of keys, in the order of the file
- * @param round which repetition of the point it is, from 1
+ * @param number number of the trial in the sweep, from 1, in the order of running
+ * @param index place of its point in the order of the sweep, from 0
+ * @param experiment name of its experiment
+ * @param experimentNumber number of its experiment in the sweep, from 1; two experiments may have the same name
+ * @param point values that distinguish it from the other trials, by the paths of keys, in the order of the file
+ * @param round number of the repetition of the point, from 1
  * @param state {@code waiting}, {@code running}, {@code passed}, {@code failed} or {@code interrupted}
- * @param causes why it failed, one sentence each
- * @param directory of its files; need not be there for one that waits
+ * @param causes reasons why it failed, one sentence each
+ * @param directory directory of its files; need not exist for a trial that waits
  * @param published figures that were published about its point, as they were written, by the key of a table's column
  */
 public record StoredTrial(
@@ -26,8 +26,8 @@ public record StoredTrial(
         List<String> causes, Path directory,
         Map<String, Published> published) {
 
-    /** What it is made of by name. */
-    @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
+    /** The components of a trial by name, for {@link #of}. */
+    @SuppressWarnings("NullAway.Init") // fields without a default are checked when all are set
     public static final class Values {
 
         public int number;
@@ -44,7 +44,7 @@ public record StoredTrial(
         private Values() {}
     }
 
-    /** Of what {@code change} sets. */
+    /** Creates a trial with the values that {@code change} sets. */
     public static StoredTrial of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
@@ -57,22 +57,22 @@ public record StoredTrial(
     /**
      * A published figure.
      *
-     * @param text as it was written
-     * @param value in the unit of the column; the middle of a range
+     * @param text text as it was written
+     * @param value value in the unit of the column; the middle of a range
      */
     public record Published(String text, double value) {}
 
-    /** Whether it came to a result, passed or not. */
+    /** Returns whether the trial came to a result, passed or failed. */
     public boolean isDone() {
         return state.equals("passed") || state.equals("failed");
     }
 
-    /** Its files; empty when it left none. */
+    /** Reads the files of the trial; returns empty if it left none. */
     public Optional<StoredRun> run() {
         return StoredRun.isRun(directory) ? Optional.of(StoredRun.read(directory)) : Optional.empty();
     }
 
-    /** What sets it apart, for people: {@code load.rate 10k/s, repeat 2}; empty for the only trial. */
+    /** Describes what distinguishes the trial: {@code load.rate 10k/s, repeat 2}; empty for the only trial. */
     public String variant(boolean repeats) {
         StringBuilder text = new StringBuilder();
         point.forEach((name, value) -> text.append(text.isEmpty() ? "" : ", ").append(name).append(' ').append(value));

@@ -1,4 +1,4 @@
-/** Runs and sweeps as they left themselves in their directories; whatever is shown of a past run is made from here. */
+/** Reads runs and sweeps from the files in their directories; everything that is shown of a past run is made from here. */
 @NullMarked
 package io.brokermeter.reports.stored;
 

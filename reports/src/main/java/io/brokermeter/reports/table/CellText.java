@@ -5,18 +5,18 @@ import java.math.MathContext;
 import java.math.RoundingMode;
 import java.util.Locale;
 
-/** Figures as the cells of a table have them. */
+/** Formats figures as cells of a table. */
 final class CellText {
 
-    /** Below it two digits behind the point are too few. */
+    /** The size below which two digits behind the point are too few. */
     private static final double LEAST = 0.095;
 
     private CellText() {}
 
     /**
-     * The median with the range, where there is one; the range alone, in parentheses, of what was not measured.
+     * Formats the median with the range, if there is one; only the range, in parentheses, for figures that do not count as measured.
      *
-     * @param exact whether every digit counts
+     * @param exact whether every digit is significant
      */
     static String of(Spread spread, boolean exact, boolean measured) {
         if (!spread.isKnown()) {
@@ -30,7 +30,7 @@ final class CellText {
         return number(spread.median(), exact) + (least.equals(most) ? "" : " (" + least + " to " + most + ")");
     }
 
-    /** As documents write them: thousands set apart, and no more digits than mean something. */
+    /** Formats a number as documents do: thousands separated by commas, and no more digits than are significant. */
     static String number(double value, boolean exact) {
         if (exact) {
             return BigDecimal.valueOf(value).setScale(4, RoundingMode.HALF_UP).stripTrailingZeros().toPlainString();
@@ -45,12 +45,12 @@ final class CellText {
             : String.format(Locale.ROOT, "%,.2f", value);
     }
 
-    /** Of two positive numbers, with two digits behind the point. */
+    /** Formats a ratio of two positive numbers, with two digits behind the point. */
     static String ratio(double ratio) {
         return ratio < LEAST ? small(ratio) : BigDecimal.valueOf(ratio).setScale(2, RoundingMode.HALF_UP).toPlainString();
     }
 
-    /** Two digits that count: 0.004 is not 0.00. */
+    /** Formats a number with two significant digits: 0.004 is not 0.00. */
     private static String small(double value) {
         return BigDecimal.valueOf(value).round(new MathContext(2, RoundingMode.HALF_UP)).toPlainString();
     }

@@ -18,27 +18,27 @@ import io.brokermeter.reports.Wrapping;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The trials of one experiment as a table: a row for each variant, with the median of its repeats and their range; the
- * published figure and the ratio to it behind each column that has one; failures by cause below. A trial that failed or was interrupted enters no
- * median; where no trial of a variant passed, the figures of those that failed stand in parentheses. Times of a variant whose messages were
- * all due in the warm-up are marked.
+ * The trials of one experiment as a table: a row for each variant, with the median of its repeats and their range; behind each column
+ * with a published figure, that figure and the ratio to it; failures by cause below. A trial that failed or was interrupted is in no
+ * median; if no trial of a variant passed, the figures of those that failed are shown in parentheses. Times of a variant whose messages
+ * were all due in the warm-up are marked.
  *
- * @param title what stands above it
+ * @param title heading of the table
  * @param note one line below the title, empty for none
- * @param kind which columns
- * @param rows the trials, in the order in which they are to stand
+ * @param kind the columns
+ * @param rows the trials, in the order in which they are shown
  */
 public record ResultTable(String title, String note, TableKind kind, List<TableRow> rows) {
 
     private static final String SENDS_FAILED = "sends-failed";
     private static final int MOST_TITLES = 3;
-    /** Behind a time of a cell that is with overdue. */
+    /** Mark behind a time that is one of overdue messages. */
     public static final String OVERDUE = "*";
-    /** What the mark is. A line that began with it would be an item of a list in Markdown. */
+    /** Explanation of the mark. A line that began with the mark would be an item of a list in Markdown. */
     public static final String OVERDUE_NOTE =
         "Times with " + OVERDUE + " are with overdue: nothing that was due after the warm-up had that time, "
             + "so it is that of what was sent and received after the warm-up and due in it.";
-    /** Which columns get room first. */
+    /** Keys of the columns that get room first. */
     private static final List<String> FIRST =
         List.of("failed", "unconfirmed", "lost", "left", "notInTime", "duplicates", "sent", "received",
             "responseP99", "responseP50", "roundTripP99", "success", "brokerCpu", "messages", "sendP99");
@@ -47,12 +47,12 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         rows = List.copyOf(rows);
     }
 
-    /** As Markdown, columns padded so that it can be read as it is; ends with a line end. */
+    /** Returns the table as Markdown, with columns padded so that it can be read as it is; ends with a line end. */
     public String markdown() {
         return text(TableView.MARKDOWN);
     }
 
-    /** As {@code view} has it; ends with a line end. */
+    /** Returns the table in the form of {@code view}; ends with a line end. */
     public String text(TableView view) {
         List<Variant> variants = Variant.of(rows);
         StringBuilder text = new StringBuilder();
@@ -135,7 +135,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
     private static String ratio(Variant variant, TableColumn column) {
         PublishedFigure figure = variant.published().get(column.key());
         Spread spread = variant.spread(column);
-        // What was published left nothing overdue in.
+        // Published figures contain nothing overdue.
         return figure == null || figure.value() == 0 || !spread.isKnown() || variant.isOverdue(column) || !variant.isMeasured() ? ""
             : CellText.ratio(spread.median() / figure.value());
     }
@@ -145,7 +145,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         return 1 + (first >= 0 ? first : FIRST.size() + columns.indexOf(column));
     }
 
-    /** The end of a path that distinguishes it from the others: {@code rate} for {@code producers.load.rate}. */
+    /** Returns the shortest end of a path that distinguishes it from the others: {@code rate} for {@code producers.load.rate}. */
     private static String shortened(String path, Set<String> all) {
         String[] parts = path.split("\\.");
         String end = "";
@@ -159,7 +159,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         return path;
     }
 
-    /** One line for each trial, raw numbers, with a head (RFC 4180, lines end with a line feed). */
+    /** Returns one line of raw numbers for each trial, below a header (RFC 4180, lines end with a line feed). */
     public String csv() {
         List<String> names = List.copyOf(names());
         List<String> published = rows.stream().flatMap(row -> row.published().keySet().stream()).distinct().sorted().toList();
@@ -204,7 +204,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         return names;
     }
 
-    /** Those of the kind that any trial has a figure for, and those that something was published about. */
+    /** Returns the columns of the kind that any trial has a figure for, and those with a published figure. */
     private List<TableColumn> columns() {
         List<TableColumn> columns = new ArrayList<>(kind.columns().stream().filter(this::isKnown).toList());
         for (TableRow row : rows) {
@@ -224,10 +224,10 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         return known && (said || !isQuiet(column));
     }
 
-    /** What went wrong has a column only where anything did. */
+    /** Returns whether a column has nothing to report: one about problems is shown only if there were any. */
     private boolean isQuiet(TableColumn column) {
         if (column == TableColumn.RECEIVED_MESSAGES) {
-            // It says something where not every message was delivered once.
+            // The column matters if not every message was delivered once.
             return rows.stream().allMatch(row -> row.result() == null || !row.result().sends()
                 || column.of(row.result()) == TableColumn.MESSAGES.of(row.result()));
         }
@@ -242,7 +242,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         return true;
     }
 
-    /** Rows of a table below: the variant and the part that each is about, and its cells. */
+    /** Appends a table of parts of runs below; each of its lines has the variant, the part and its figures. */
     private static void parts(StringBuilder text, String head, List<String> headings, List<List<String>> lines, TableView view) {
         if (lines.isEmpty()) {
             return;
@@ -256,7 +256,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         show(text, table, view);
     }
 
-    /** Where a run has several groups of one kind, what each of them came to. */
+    /** Appends the rate of each group, for runs with several groups of one kind. */
     private static void groups(StringBuilder text, List<Variant> variants, TableView view) {
         List<List<String>> lines = new ArrayList<>();
         for (Variant variant : variants) {
@@ -274,13 +274,13 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         parts(text, "Groups, from their start to their end, warm-up included:", List.of("variant", "group", "msg/s"), lines, view);
     }
 
-    /** Of a phase: its counts are divided by its time for them. */
+    /** Columns of a phase, whose counts are divided by its own times. */
     private static final List<TableColumn> PHASE_COLUMNS = Stream.concat(
         Stream.of(new TableColumn("sent", TableColumn.SENT.heading(), phase -> phase.number("sent") / phase.number("seconds")),
             new TableColumn("received", TableColumn.RECEIVED.heading(), StoredResult::phaseReceivedPerSecond)),
         TableView.columns(List.of("sendP50", "sendP99", "transferP50", "transferP99", "responseP50", "responseP99")).stream()).toList();
 
-    /** Where a run has phases, what each of them came to. */
+    /** Appends the figures of each phase, for runs with phases. */
     private static void phases(StringBuilder text, List<Variant> variants, TableView view) {
         List<List<String>> lines = new ArrayList<>();
         for (Variant variant : variants) {
@@ -302,7 +302,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         parts(text, "Phases:", head, lines, view);
     }
 
-    /** What is said of several variants, once: the sentence with those that it concerns. */
+    /** Collects sentences about variants: each is listed once, with the variants that it concerns. */
     private static final class Sayings {
 
         private final int variants;
@@ -313,7 +313,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
             this.variants = variants;
         }
 
-        /** @param kind what makes two sentences the same, though their numbers differ */
+        /** @param kind key of the sentence, the same for sentences that differ in their numbers alone */
         void add(Variant variant, String kind, String sentence) {
             sentences.putIfAbsent(kind, sentence);
             List<String> of = titles.computeIfAbsent(kind, _ -> new ArrayList<>());
@@ -339,7 +339,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
     private static void doubts(StringBuilder text, List<Variant> variants, TableView view) {
         Sayings sayings = new Sayings(variants.size());
         for (Variant variant : variants) {
-            // Repeats and variants have the same reasons with other numbers; one of each kind will do.
+            // Repeats and variants have the same reasons with other numbers; one sentence of each kind is enough.
             variant.results()
                 .forEach(result -> result.doubtFindings().forEach(doubt -> sayings.add(variant, doubt.kind(), doubt.sentence())));
         }
@@ -361,7 +361,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         }
     }
 
-    /** Words in one line, or in lines that fit the terminal. */
+    /** Appends words in one line, or in lines that fit the terminal. */
     private static void lines(StringBuilder text, String first, String words, TableView view) {
         if (view.width() == 0 || view.width() == TableView.ANY) {
             text.append(first).append(words).append('\n');
@@ -378,7 +378,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
             sends.forEach((cause, count) -> say(sayings, variant,
                 CellText.number(count, false) + Counted.word(count, " send failed: ", " sends failed: ") + cause));
             Set<String> causes = variant.causes();
-            // They stand by cause above, with the sum over all repeats.
+            // Failed sends are listed by cause above, with the sum over all repeats.
             variant.results().forEach(result -> result.failureFindings().stream().filter(failure -> failure.kind().equals(SENDS_FAILED))
                 .forEach(failure -> causes.remove(failure.sentence())));
             causes.forEach(cause -> say(sayings, variant, cause));

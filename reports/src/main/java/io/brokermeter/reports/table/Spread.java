@@ -3,16 +3,16 @@ package io.brokermeter.reports.table;
 import java.util.Collection;
 
 /**
- * What repeats of one trial came to.
+ * The spread of a figure over repeats of one trial.
  *
- * @param median the middle one, or the mean of the two in the middle
- * @param least the least
- * @param most the most
- * @param count how many there are
+ * @param median the middle value, or the mean of the two in the middle
+ * @param least the least value
+ * @param most the greatest value
+ * @param count number of values
  */
 public record Spread(double median, double least, double most, int count) {
 
-    /** Of those values that are known. */
+    /** Returns the spread of those values that are known. */
     public static Spread of(Collection<Double> values) {
         double[] sorted = values.stream().mapToDouble(Double::doubleValue).filter(Double::isFinite).sorted().toArray();
         int n = sorted.length;

@@ -10,52 +10,58 @@ import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.StoredResult;
 
 /**
- * A figure of a run that a table can show. Times are microseconds.
+ * A figure of a run that a table can show. Times are in microseconds.
  *
- * @param key in published rows and in files of comma-separated values
- * @param figure of a run; NaN when it is not known
- * @param withOverdue what stands for the figure of a run in which nothing that was due after the warm-up had that time: the one of all
- *     that was sent and received after it, whenever it was due; NaN when it is not known, or the figure is there
+ * @param key name in published rows and in files of comma-separated values
+ * @param figure returns the figure of a run; NaN if it is unknown
+ * @param withOverdue returns the substitute for a run in which nothing that was due after the warm-up had that time: the time of all
+ *     that was sent and received after it, whenever it was due; NaN if that is unknown, or the figure is known
  */
 public record TableColumn(String key, String heading, ToDoubleFunction<StoredResult> figure, ToDoubleFunction<StoredResult> withOverdue) {
 
-    /** Lengths in files are rounded, and those of a run that left no result are sums of rounded ones. */
+    /** Tolerance in seconds: lengths in files are rounded, and those of a run that left no result are sums of rounded ones. */
     private static final double SAME_SECONDS = 0.01;
 
     TableColumn(String key, String heading, ToDoubleFunction<StoredResult> figure) {
         this(key, heading, figure, r -> Double.NaN);
     }
 
-    /** Messages sent; received, where none were sent. */
+    /** Messages sent; messages received, if none were sent. */
     static final TableColumn MESSAGES = new TableColumn("messages", "messages",
         r -> r.sends() ? r.number(ResultField.SENT) : r.number(ResultField.RECEIVED));
-    /** Sends that the broker took, as a share of those whose fate is known. */
+    /** Percentage of sends that the broker accepted, among those whose fate is known. */
     static final TableColumn SUCCESS = field("success", "success %", ResultField.SUCCESS_PERCENT);
-    /** From the begin of the load to the end of sending; from the first delivery to the last, where nothing was sent. */
+    /** Seconds from the beginning of the load to the end of sending; from the first delivery to the last, if nothing was sent. */
     static final TableColumn SECONDS = new TableColumn("seconds", "seconds",
         r -> r.sends() ? r.number(ResultField.SENDING_SECONDS) : r.number(ResultField.RECEIVING_SECONDS));
-    /** Sends a second that the broker took; where there was a warm-up, all sends after it, since their confirmations are not counted apart. */
+    /**
+     * Sends per second that the broker accepted; with a warm-up, all sends after it, since their confirmations are not counted
+     * separately.
+     */
     public static final TableColumn SENT = new TableColumn("sent", "sent/s",
         r -> hasWarmup(r) ? r.number(ResultField.MEAN_SENT) : r.number(ResultField.COMPLETED_PER_SECOND));
     /** Messages delivered. */
     static final TableColumn RECEIVED_MESSAGES = field("receivedMessages", "received msg", ResultField.RECEIVED);
     /**
-     * Messages delivered a second, up to the last delivery, those of the measured phase where there was a warm-up; from the first
-     * delivery to the last where nothing was sent. Where there are several groups of consumers, those of the first.
+     * Messages delivered per second, up to the last delivery, those of the measured phase if there was a warm-up; from the first
+     * delivery to the last if nothing was sent. If there are several groups of consumers, those of the first.
      */
     public static final TableColumn RECEIVED = new TableColumn("received", "received/s", TableColumn::received);
-    /** What a reader of {@link #RECEIVED} must know where any result has several groups of consumers. */
+    /** Note for readers of {@link #RECEIVED} if any result has several groups of consumers. */
     public static final String RECEIVED_BY_FIRST =
         "Where there are several groups of consumers, received/s is that of the first of them, from its first "
             + "delivery to its last, warm-up included.";
     public static final TableColumn FAILED = field("failed", "failed msg", ResultField.FAILED);
 
-    /** What went wrong: sends whose fate is not known, messages that waited in the broker at the end, that did not come in time, and so on. */
+    /**
+     * Columns of problems: sends whose fate is unknown, messages that waited in the broker at the end, that did not arrive in time, and
+     * so on.
+     */
     static final List<TableColumn> TROUBLES = List.of(FAILED, field("unconfirmed", "unconfirmed msg", ResultField.UNCONFIRMED),
         field("lost", "lost msg", ResultField.LOST), field("left", "left msg", ResultField.LEFT),
         field("notInTime", "not in time msg", ResultField.UNDELIVERED), field("duplicates", "duplicates msg", ResultField.DUPLICATES));
 
-    /** Every one, in the order of files of comma-separated values. */
+    /** All columns, in the order of files of comma-separated values. */
     static final List<TableColumn> ALL = all();
 
     private static List<TableColumn> all() {
@@ -89,32 +95,32 @@ public record TableColumn(String key, String heading, ToDoubleFunction<StoredRes
         return new TableColumn(key, heading, r -> r.number(field));
     }
 
-    /** The figure of a run; NaN when it is not known. */
+    /** Returns the figure of a run; NaN if it is unknown. */
     public double of(StoredResult result) {
         return figure.applyAsDouble(result);
     }
 
-    /** What stands for the figure of a run that has none; NaN when there is no such thing. */
+    /** Returns the substitute for the figure of a run that has none; NaN if there is no substitute. */
     public double withOverdue(StoredResult result) {
         return withOverdue.applyAsDouble(result);
     }
 
-    /** Whether anything can stand in the column for a run. */
+    /** Returns whether the column has a figure, or its substitute, for a run. */
     public boolean isKnownOf(StoredResult result) {
         return Double.isFinite(of(result)) || isOverdueOf(result);
     }
 
-    /** Whether what stands for the figure of a run is with overdue, as it has no other. */
+    /** Returns whether the column shows a time with overdue messages for a run, since the run has no other. */
     public boolean isOverdueOf(StoredResult result) {
         return !Double.isFinite(of(result)) && Double.isFinite(withOverdue(result));
     }
 
-    /** The column of that key. */
+    /** Returns the column with a key; empty if there is none. */
     public static Optional<TableColumn> ofKey(String key) {
         return ALL.stream().filter(column -> column.key.equals(key)).findFirst();
     }
 
-    /** Whether a published figure can be divided by: amounts of work cannot, since a run may do a part of it. */
+    /** Returns whether figures can be divided by published ones: amounts of work cannot, since a run may do a part of it. */
     boolean compares() {
         return this != MESSAGES && this != SECONDS && this != SUCCESS && this != RECEIVED_MESSAGES;
     }
@@ -123,17 +129,17 @@ public record TableColumn(String key, String heading, ToDoubleFunction<StoredRes
         return isReceivedByFirst(r) ? r.group("consumers", r.groups("consumers").getFirst(), "messagesPerSecond") : receivedByAll(r);
     }
 
-    /** Whether {@link #RECEIVED} is that of one of several groups of consumers. */
+    /** Returns whether {@link #RECEIVED} is that of one of several groups of consumers. */
     public static boolean isReceivedByFirst(StoredResult r) {
         return r.groups("consumers").size() > 1;
     }
 
-    /** Messages delivered a second to all groups of consumers together, and else as {@link #RECEIVED}. */
+    /** Returns the messages delivered per second to all groups of consumers together, otherwise as {@link #RECEIVED}. */
     public static double receivedByAll(StoredResult r) {
         return r.sends() || hasWarmup(r) ? r.number(ResultField.MEAN_RECEIVED) : r.number(ResultField.RECEIVED_PER_SECOND);
     }
 
-    /** Producers may begin when the warm-up is over, so that no send was in it. */
+    /** Returns whether a run had a warm-up. Producers may begin when it is over, so that no send was in it. */
     private static boolean hasWarmup(StoredResult r) {
         return r.sends() ? r.number(ResultField.MEASURED_SENT) < r.number(ResultField.SENT)
             || r.number(ResultField.SENDING_SECONDS) - r.number(ResultField.MEASURED_SECONDS) > SAME_SECONDS

@@ -3,15 +3,15 @@ package io.brokermeter.reports.table;
 import java.util.Arrays;
 import java.util.List;
 
-/** Which columns a table has: those of the document that it stands beside. Columns without any figure are left out. */
+/** The columns of a table: those of the document that it is compared with. Columns without any figure are left out. */
 public enum TableKind {
 
-    /** As the RocketMQ performance test: messages, success rate, seconds, messages a second. */
+    /** Columns of the RocketMQ performance test: messages, success rate, seconds, messages per second. */
     ROCKETMQ("messages success seconds sent received responseP50 responseP99 unconfirmed lost left notInTime"),
-    /** As CERN's tests of ActiveMQ: messages a second, and what the broker used of processors and memory. */
+    /** Columns of CERN's tests of ActiveMQ: messages per second, and the broker's use of processors and memory. */
     CERN(
         "messages receivedMessages lost left notInTime duplicates sent received responseP50 responseP99 brokerCpu brokerMemory brokerCpuPerMessage"),
-    /** As the chapter on performance tools of the Artemis manual. */
+    /** Columns of the chapter on performance tools in the Artemis manual. */
     ARTEMIS("sent received blocked delayMean delayP50 delayP99 sendMean sendP50 sendP99 transferMean transferP50 transferP99 responseMean "
         + "responseP50 responseP99"),
     /** Rates, times, failures and the cost of a message on both sides. */
@@ -24,7 +24,7 @@ public enum TableKind {
         columns = Arrays.stream(keys.split(" ")).map(key -> TableColumn.ofKey(key).orElseThrow()).toList();
     }
 
-    /** The columns in their order. */
+    /** Returns the columns in their order. */
     public List<TableColumn> columns() {
         return columns;
     }

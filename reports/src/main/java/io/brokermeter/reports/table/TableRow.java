@@ -12,19 +12,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * One trial in a table.
  *
- * @param number its number in the sweep, from 1
- * @param variant what sets it apart from the others: values by name, in the order of the columns
- * @param repeat which of the repeats it is, from 1
- * @param published what was published about this variant, by the key of a column
- * @param state what its sweep says of it, for people: {@code passed}, {@code failed}, {@code running}; empty where its result alone says it
- * @param result the result, or null when there is none
- * @param causes why it failed, one sentence each
+ * @param number number of the trial in the sweep, from 1
+ * @param variant values that distinguish it from the others by name, in the order of the columns
+ * @param repeat number of the repeat, from 1
+ * @param published figures published about this variant, by the key of a column
+ * @param state state of the trial in its sweep, as displayed: {@code passed}, {@code failed}, {@code running}; empty if the result alone
+ *     determines it
+ * @param result the result, or null if there is none
+ * @param causes reasons why it failed, one sentence each
  */
 public record TableRow(
         int number, Map<String, String> variant, int repeat, Map<String, PublishedFigure> published, String state,
         @Nullable StoredResult result, List<String> causes) {
 
-    /** What it is made of by name; what is not set is empty, and the first one counts. */
+    /** The components of a row by name, for {@link #of}; those that are not set are empty, and the numbers are 1. */
     public static final class Values {
 
         public int number = 1;
@@ -38,7 +39,7 @@ public record TableRow(
         private Values() {}
     }
 
-    /** Of what {@code change} sets. */
+    /** Creates a row with the values that {@code change} sets. */
     public static TableRow of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);

@@ -6,16 +6,16 @@ import java.util.List;
 import io.brokermeter.engine.scenario.UsageException;
 
 /**
- * How tables are shown.
+ * The form in which tables are shown.
  *
- * @param width columns of the terminal that they must fit; {@link #ANY} for as wide as they are, 0 for Markdown
- * @param columns those that were chosen, in their order; empty for those of the table's kind
+ * @param width number of terminal columns that tables must fit; {@link #ANY} for any number, 0 for Markdown
+ * @param columns chosen columns, in their order; empty for those of the table's kind
  */
 public record TableView(int width, List<TableColumn> columns) {
 
-    /** As wide as the tables are. */
+    /** The width that never limits a table. */
     public static final int ANY = Integer.MAX_VALUE;
-    /** Everything, in Markdown. */
+    /** The view of all columns, in Markdown. */
     public static final TableView MARKDOWN = new TableView(0, List.of());
 
     public TableView {
@@ -23,9 +23,9 @@ public record TableView(int width, List<TableColumn> columns) {
     }
 
     /**
-     * Columns by their keys.
+     * Returns columns by their keys.
      *
-     * @throws UsageException with one sentence for a key that there is not
+     * @throws UsageException with one sentence, for a key that no column has
      */
     public static List<TableColumn> columns(List<String> keys) {
         List<TableColumn> columns = new ArrayList<>();

@@ -8,10 +8,10 @@ import java.util.Set;
 
 import io.brokermeter.reports.Wrapping;
 
-/** Cells in columns, as Markdown with all of them, or as text that fits a width. */
+/** A table of cells in columns, shown as Markdown with all columns, or as text that fits a width. */
 public final class TextTable {
 
-    /** A column that every width must have. */
+    /** The rank of a column that is shown at every width. */
     public static final int ALWAYS = 0;
 
     private static final String GAP = "  ";
@@ -25,15 +25,15 @@ public final class TextTable {
     /**
      * Adds a column behind the others, with as many cells as they have.
      *
-     * @param left whether its cells are words
-     * @param rank the order in which columns are given room, {@link #ALWAYS} for one that must be there
+     * @param left whether its cells are words, which are aligned to the left
+     * @param rank the order in which columns are given room, {@link #ALWAYS} for one that is always shown
      */
     public void add(String heading, boolean left, int rank, List<String> cells) {
-        // A line end in a cell, as of a value of a sweep, would end its row.
+        // A line end in a cell, as in a value of a sweep, would end its row.
         columns.add(new Column(heading, left, rank, cells.stream().map(Wrapping::oneLine).toList()));
     }
 
-    /** As Markdown, columns padded so that it can be read as it is. */
+    /** Appends the table as Markdown, with columns padded so that it can be read as it is. */
     public void markdown(StringBuilder text) {
         List<List<String>> safe = columns.stream().map(column -> {
             List<String> cells = new ArrayList<>(List.of(column.heading));
@@ -56,7 +56,7 @@ public final class TextTable {
         }
     }
 
-    /** As text that fits; returns the headings of the columns that there was no room for. */
+    /** Appends the table as text that fits; returns the headings of the columns that there was no room for. */
     List<String> text(StringBuilder text, int width) {
         Set<Column> shown = new HashSet<>();
         int used = -GAP.length();
@@ -99,7 +99,7 @@ public final class TextTable {
         text.append(line.toString().stripTrailing()).append('\n');
     }
 
-    /** Takes what is too much from the words. */
+    /** Takes the excess width from the columns of words. */
     private static void narrow(List<Column> columns, int[] widths, int tooMuch) {
         int left = tooMuch;
         while (left > 0) {
@@ -122,7 +122,7 @@ public final class TextTable {
         return Math.max(head, column.cells.stream().mapToInt(String::length).max().orElse(0));
     }
 
-    /** A heading in lines of a word or two: the unit stands alone where the name is long. */
+    /** Splits a heading into lines of a word or two: the unit stands alone if the name is long. */
     private static List<String> heading(String heading) {
         List<String> lines = new ArrayList<>();
         for (String word : heading.split(" ")) {

@@ -11,27 +11,30 @@ import java.util.stream.Collectors;
 import io.brokermeter.reports.StoredResult;
 
 /**
- * Rows that differ in their repeat alone.
+ * The rows of a table that differ in their repeat alone.
  *
- * @param names what sets it apart from the others: values by name
+ * @param names values that distinguish it from the others, by name
  * @param rows its trials
  */
 record Variant(Map<String, String> names, List<TableRow> rows) {
 
-    /** A verdict on a trial that passed, and on one that passed but may have measured the generator. */
+    /** Verdicts on a trial; a doubtful one passed, but may have measured the generator. */
     private static final String PASSED = "passed";
     private static final String FAILED = "failed";
     private static final String DOUBTFUL = "doubtful";
     private static final String THRESHOLD_MISSED = "threshold missed";
 
-    /** Those of a table, in the order of their first rows. */
+    /** Returns the variants of a table, in the order of their first rows. */
     static List<Variant> of(List<TableRow> rows) {
         Map<Map<String, String>, List<TableRow>> all = new LinkedHashMap<>();
         rows.forEach(row -> all.computeIfAbsent(row.variant(), _ -> new ArrayList<>()).add(row));
         return all.entrySet().stream().map(e -> new Variant(e.getKey(), e.getValue())).toList();
     }
 
-    /** What its sweep says counts for more than its result; but a trial whose result is gone has nothing that passed. */
+    /**
+     * Returns the state of a trial. The state in its sweep takes precedence over the result; but a trial that passed and
+     * whose result is gone counts as failed.
+     */
     static String state(TableRow row) {
         if (row.result() == null && row.state().equals(PASSED)) {
             return FAILED;
@@ -39,14 +42,14 @@ record Variant(Map<String, String> names, List<TableRow> rows) {
         return !row.state().isEmpty() ? row.state() : row.result() != null && row.result().success() ? PASSED : FAILED;
     }
 
-    /** Why trials failed, once each. */
+    /** Returns why trials failed, each cause once. */
     Set<String> causes() {
         Set<String> causes = new LinkedHashSet<>();
         rows.stream().filter(row -> !state(row).equals(PASSED)).forEach(row -> causes.addAll(row.causes()));
         return causes;
     }
 
-    /** As {@link #state}, and what must be known of a trial that passed. */
+    /** Returns the state of a trial as {@link #state(TableRow)}; for one that passed, whether it missed a threshold or is doubtful. */
     private static String verdict(TableRow row) {
         StoredResult result = row.result();
         if (!state(row).equals(PASSED) || result == null) {
@@ -61,12 +64,12 @@ record Variant(Map<String, String> names, List<TableRow> rows) {
         return all;
     }
 
-    /** Whether any of its trials passed. */
+    /** Returns whether any trial of the variant passed. */
     boolean isMeasured() {
         return rows.stream().anyMatch(row -> row.result() != null && state(row).equals(PASSED));
     }
 
-    /** The results of those that passed; where none did, of those that failed. An interrupted one counts for nothing. */
+    /** Returns the results of the trials that passed; if none did, of those that failed. An interrupted trial is not counted. */
     List<StoredResult> counted() {
         return resultsOf(isMeasured() ? PASSED : FAILED);
     }
@@ -81,7 +84,7 @@ record Variant(Map<String, String> names, List<TableRow> rows) {
         return results;
     }
 
-    /** Every result. */
+    /** Returns every result. */
     List<StoredResult> results() {
         List<StoredResult> results = new ArrayList<>();
         for (TableRow row : rows) {
@@ -97,7 +100,7 @@ record Variant(Map<String, String> names, List<TableRow> rows) {
         return due.isKnown() ? due : Spread.of(counted().stream().map(column::withOverdue).toList());
     }
 
-    /** Whether the spread is of times with overdue, as no trial has others; the two are not mixed. */
+    /** Returns whether the spread is of times with overdue messages, as no trial has others; the two are not mixed. */
     boolean isOverdue(TableColumn column) {
         return !due(column).isKnown() && spread(column).isKnown();
     }
@@ -106,7 +109,7 @@ record Variant(Map<String, String> names, List<TableRow> rows) {
         return Spread.of(counted().stream().map(column::of).toList());
     }
 
-    /** What must be known beside the figures: how many failed, are missing or doubtful, or missed a threshold. */
+    /** Describes what must be known beside the figures: how many trials failed, are missing or doubtful, or missed a threshold. */
     String state() {
         Map<String, Long> states = rows.stream().map(Variant::verdict)
             .collect(Collectors.groupingBy(state -> state, LinkedHashMap::new, Collectors.counting()));

@@ -1,4 +1,4 @@
-/** Tables of several runs side by side, with what was published about the same work elsewhere. */
+/** Tables of several runs side by side, with figures that were published elsewhere about the same work. */
 @NullMarked
 package io.brokermeter.reports.table;
 

@@ -19,26 +19,26 @@ import io.brokermeter.spi.StoreParameter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs shares of runs for coordinators, one at a time, each in a worker of its own. It does nothing else that it is asked for: it runs no command, opens no file that
- * somebody names, and sends none but those of the run's own directory.
+ * Executes shares of runs for coordinators, one at a time, each in a worker of its own. It obeys no other requests: it runs no command,
+ * opens no file that others name, and sends no files except those of the run's own directory.
  */
 public final class Agent {
 
     /**
-     * Who it is, and what it does.
+     * The identity and settings of an agent.
      *
-     * @param name by which people know it; no two of a cluster have the same
-     * @param version of the tool; a coordinator of another one is refused
-     * @param labels for placement
-     * @param once whether it ends after its first run
-     * @param token what a coordinator must know, as the one that started it does; empty for none
+     * @param name the name for users; no two agents of a cluster have the same
+     * @param version the version of the tool; a coordinator of another version is refused
+     * @param labels labels for placement
+     * @param once whether the agent ends after its first run
+     * @param token the secret that a coordinator must know, as the one that started the agent does; empty for none
      */
     public record Identity(String name, String version, Map<String, String> labels, boolean once, String token) {}
 
-    /** Sends a text to a member of the cluster; blocks while that one takes nothing, and throws when it is gone. */
+    /** Sends a text to a member of the cluster; blocks while the member takes nothing, and throws when it is gone. */
     public interface Post extends BiConsumer<String, String> {
 
-        /** By which the others know this process; empty where that is not needed. */
+        /** Returns the id by which the other members know this process; empty where that is not needed. */
         default String own() {
             return "";
         }
@@ -61,23 +61,23 @@ public final class Agent {
     private final Consumer<String> says;
     private final BlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
     private final String machine = MachineId.id();
-    /** Held while a run is started: a run that nobody knows of yet would be left behind. */
+    /** Held while a run is started: a run that {@link #kill} does not know yet would be left behind. */
     private final Object starting = new Object();
     private boolean killed;
     private volatile @Nullable AgentRun run;
     private String coordinator = "";
-    /** What coordinators said of their next runs while the one under way was about to be over. */
+    /** Messages about next runs that arrived while the current run was about to be over. */
     private final List<Waiting> next = new ArrayList<>();
     private boolean ranWell = true;
     private boolean ran;
     private int signal;
 
     /**
-     * An agent that waits from {@link #run} on.
+     * Creates an agent, which waits for runs from {@link #run} on.
      *
      * @param starter starts a worker whose standard error goes to a file
-     * @param stores which parameters of a protocol may name files: those that came with a run
-     * @param says takes sentences for its user, any thread
+     * @param stores returns the parameters of a protocol that may name files: those that came with a run
+     * @param says receives sentences for the user, from any thread
      */
     public Agent(Identity identity, Post post, Starter starter, Function<String, List<StoreParameter>> stores, Consumer<String> says) {
         this.identity = identity;
@@ -89,13 +89,13 @@ public final class Agent {
 
     // ---- from any thread ----
 
-    /** A member of the cluster said something. */
+    /** Handles a message of a member of the cluster. */
     public void heard(String member, String text) {
         events.add(() -> hear(member, text));
     }
 
     /**
-     * A member of the cluster is gone.
+     * Handles the departure of a member of the cluster.
      *
      * @param reached whether others may still reach it
      */
@@ -118,7 +118,7 @@ public final class Agent {
         });
     }
 
-    /** Ends it: a run under way cleanly, at the second call at once. */
+    /** Ends the agent: a current run cleanly, at the second call at once. */
     public void stop(int number) {
         events.add(() -> {
             AgentRun current = run;
@@ -133,7 +133,7 @@ public final class Agent {
         });
     }
 
-    /** Kills what runs, before the process ends; waits for a run that is being started, and no other one starts. */
+    /** Kills the current run, before the process ends; waits for a run that is being started, and prevents further ones. */
     public void kill() {
         AgentRun current;
         synchronized (starting) {
@@ -147,10 +147,10 @@ public final class Agent {
 
     // ---- on its own thread ----
 
-    /** Waits for runs until it is stopped, or with {@code once} has run one; returns the exit status. */
+    /** Waits for runs until the agent is stopped, or with {@code once} has executed one; returns the exit status. */
     public int run() throws InterruptedException {
         while (run != null || signal == 0 && !(identity.once && ran)) {
-            // Whatever ends it is an event as well.
+            // Every cause of an end is an event as well.
             Runnable event = events.take();
             try {
                 event.run();
@@ -172,8 +172,8 @@ public final class Agent {
     }
 
     /**
-     * Whether it is about a run that comes after that one: its coordinator knows that it is over before everything of it is gone here, and
-     * one that was killed and started anew is another member.
+     * Returns whether a message is about a run that comes after the current one: a coordinator knows that a run is over before everything
+     * of it is gone here, and a coordinator that was killed and started again is another member.
      */
     private static boolean isOfNext(Message message, String current) {
         return switch (message) {
@@ -201,12 +201,12 @@ public final class Agent {
             case Message.Cancel cancel -> ofRun(member, cancel.run(), AgentRun::cancel);
             case Message.Home home -> ofRun(member, home.run(), AgentRun::home);
             default -> {
-                // for coordinators
+                // messages for coordinators
             }
         }
     }
 
-    /** Nothing is done for others, and for a run that is over. */
+    /** Applies an action to the current run. Messages of other members, and about runs that are over, are ignored. */
     private void ofRun(String member, String name, Consumer<AgentRun> action) {
         AgentRun current = run;
         if (current != null && coordinator.equals(member) && name.equals(current.name())) {
@@ -273,12 +273,12 @@ public final class Agent {
         waiting.forEach(one -> obey(one.member(), one.message()));
     }
 
-    /** What does not arrive is missed by nobody who is there. */
+    /** Sends a message. A message that does not arrive is missed by no member that is there. */
     private void send(String member, Message message) {
         try {
             post.accept(member, message.text());
         } catch (RuntimeException e) {
-            // The cluster says when it is gone.
+            // The cluster reports when the member is gone.
         }
     }
 }

@@ -13,14 +13,16 @@ import io.brokermeter.cluster.clock.Offset;
 import io.brokermeter.cluster.clock.ProbeClient;
 import org.jspecify.annotations.Nullable;
 
-/** The coordinator's clock, as an agent knows it during one run. Any thread; nothing blocks. */
+/**
+ * The coordinator's clock, as an agent knows it during one run. Unless noted, methods may be called from any thread; none of them blocks.
+ */
 final class AgentClock implements AutoCloseable {
 
     /**
-     * What is known.
+     * An estimate of the clock.
      *
      * @param offset the agent's clock minus the coordinator's, nanoseconds
-     * @param bound the most that the worker's time was wrong since the load began, or since there was a worker, nanoseconds
+     * @param bound the greatest error of the worker's time since the load began, or since there was a worker, nanoseconds
      */
     record Known(double offset, double bound) {
 
@@ -40,16 +42,16 @@ final class AgentClock implements AutoCloseable {
     }
 
     /**
-     * Begins to ask for it.
+     * Begins to query the clock.
      *
-     * @param access where it is; null when this machine reads the same
+     * @param access where the clock is; null when this machine reads the same clock
      * @throws IOException when no socket can be opened
      */
     static AgentClock open(@Nullable ClockAccess access) throws IOException {
         return new AgentClock(access);
     }
 
-    /** The newest line, as text, each once; null when there is nothing new. One thread. */
+    /** Returns the newest line as text, each line once; null when there is no new one. Called by one thread. */
     @Nullable String next() {
         ClockLine line = client == null ? ClockLine.SAME : client.line();
         if (line == null || line.equals(last)) {
@@ -62,14 +64,14 @@ final class AgentClock implements AutoCloseable {
         return line.text();
     }
 
-    /** @param wake is called when there is something new, by a thread that must not be held up */
+    /** @param wake called when there may be a new line, by a thread that must not be blocked */
     void whenNext(Runnable wake) {
         if (client != null) {
             client.whenRenewed(wake);
         }
     }
 
-    /** The load begins at this moment of the coordinator's {@link System#nanoTime()}: what was known before does no harm. */
+    /** Notes that the load begins at a moment of the coordinator's {@link System#nanoTime()}: errors before it do not count. */
     void begins(long coordinator) {
         ClockLine line = client == null ? null : client.line();
         if (line != null) {
@@ -77,7 +79,7 @@ final class AgentClock implements AutoCloseable {
         }
     }
 
-    /** What is known; null for nothing. */
+    /** Returns the current estimate; null when there is none. */
     @Nullable Known known() {
         if (client == null) {
             return Known.SAME;
@@ -91,7 +93,7 @@ final class AgentClock implements AutoCloseable {
             : bound.getAsLong());
     }
 
-    /** What happened to it since the last call, sentences. */
+    /** Returns what happened to the clock since the last call, as sentences. */
     List<String> news() {
         List<String> all = new ArrayList<>();
         for (String sentence = news.poll(); sentence != null; sentence = news.poll()) {
@@ -100,7 +102,7 @@ final class AgentClock implements AutoCloseable {
         return all;
     }
 
-    /** Where it is. */
+    /** Returns where the clock is. */
     @Override
     public String toString() {
         return String.valueOf(access);

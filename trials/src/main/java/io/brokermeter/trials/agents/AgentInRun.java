@@ -23,17 +23,17 @@ import org.jspecify.annotations.Nullable;
 /** An agent in one run, as the coordinator sees it. Used by the conductor's thread. */
 final class AgentInRun {
 
-    /** How far it is. */
+    /** The stage of an agent in a run. */
     enum Stage {
         /** The agent has not answered the order. */
         ASKED,
-        /** Its worker runs, or is about to. */
+        /** The worker runs, or is about to. */
         RUNNING,
-        /** Its worker has ended, and its files are on their way. */
+        /** The worker has ended, and its files are on their way. */
         ENDED,
-        /** Its files are here. */
+        /** The files have arrived. */
         HOME,
-        /** It is gone, or its worker is. */
+        /** The agent or its worker is gone. */
         LOST
     }
 
@@ -41,26 +41,26 @@ final class AgentInRun {
     final Share share;
     final FileTransfer.Inbox inbox;
     Stage stage = Stage.ASKED;
-    /** The last step that its worker said to have come to. */
+    /** The last step that the worker reported to have reached. */
     Peers.@Nullable Step step;
-    /** Whether its worker ended by itself, or said that it is about to, before those of the others had closed, and left to them what it shares with them. */
+    /** Whether the worker ended by itself, or announced that, before the others had closed, and left to them what it shares with them. */
     boolean leftEarly;
-    /** How it was lost. */
+    /** The reason why the agent was lost. */
     @Nullable String how;
     @Nullable RunPart part;
-    /** Hard bound of what is known of its clock, nanoseconds; infinite as long as nothing is. */
+    /** The greatest error of the agent's time, nanoseconds; infinite as long as it is not known. */
     double clockBound = Double.POSITIVE_INFINITY;
-    /** Its clock minus the coordinator's, nanoseconds. */
+    /** The agent's clock minus the coordinator's, nanoseconds; NaN as long as it is not known. */
     double clockOffset = Double.NaN;
 
-    /** @param directory where its files go */
+    /** @param directory directory for the files of the agent */
     AgentInRun(AgentInfo agent, Share share, Path directory) {
         this.agent = agent;
         this.share = share;
         this.inbox = new FileTransfer.Inbox(directory);
     }
 
-    /** Name of a directory for an agent's files; it differs from those that are taken in any file system. */
+    /** Returns the name of a directory for an agent's files, which differs from those that are taken in any file system. */
     static String place(String name, Set<String> taken) {
         String own = RunStore.fileName(name);
         String place = own;
@@ -79,9 +79,9 @@ final class AgentInRun {
     }
 
     /**
-     * What it came to.
+     * Returns the result of the agent.
      *
-     * @param known what it reported in intervals
+     * @param known what the agent reported in intervals
      */
     AgentResult result(JointIntervals.Known known) {
         RunPart came = part;
@@ -129,15 +129,15 @@ final class AgentInRun {
         });
     }
 
-    /** The more, the nearer it is to its end. */
+    /** Returns a number that grows as the agent approaches its end. */
     int progress() {
         Peers.Step last = step;
         return stage == Stage.ENDED ? Integer.MAX_VALUE : last == null ? -1 : last.ordinal();
     }
 
     /**
-     * Who removes durable subscriptions that consumers of several agents have, when the agent of the first of them, which would, is lost or left
-     * early.
+     * Returns who removes durable subscriptions that consumers of several agents have, when the agent of the first of these consumers,
+     * which would remove them, is lost or left early.
      *
      * @return the numbers of shares, by the number of the subscription
      */
@@ -163,12 +163,12 @@ final class AgentInRun {
         return heirs;
     }
 
-    /** Whether its worker has not reported its end yet. */
+    /** Returns whether the worker has not reported its end yet. */
     boolean isPresent() {
         return stage == Stage.ASKED || stage == Stage.RUNNING;
     }
 
-    /** Whether nothing more is to come from it. */
+    /** Returns whether nothing more will come from the agent. */
     boolean isOver() {
         return stage == Stage.HOME || stage == Stage.LOST;
     }

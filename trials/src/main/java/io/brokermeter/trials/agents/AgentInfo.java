@@ -7,17 +7,17 @@ import java.util.function.Consumer;
 /**
  * An agent that is there.
  *
- * @param name by which people know it
- * @param host where it is, as the user wrote it
- * @param member by which messages reach it
+ * @param name the name for users
+ * @param host its host, as the user wrote it; its address when the user named none
+ * @param member id of the member to which messages are sent
  * @param sameClock whether it reads the coordinator's monotonic clock
- * @param processors logical processors that it may use
+ * @param processors number of logical processors that it may use
  */
 public record AgentInfo(String name, String host, String member, Map<String, String> labels, boolean sameClock,
         int processors) {
 
-    /** What it is made of by name. */
-    @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
+    /** The components of an agent by name, for {@link #of(Consumer)}. */
+    @SuppressWarnings("NullAway.Init") // components without a default are checked once all are set
     public static final class Values {
 
         public String name;
@@ -30,7 +30,7 @@ public record AgentInfo(String name, String host, String member, Map<String, Str
         private Values() {}
     }
 
-    /** Of what {@code change} sets. */
+    /** Creates an agent from the values that {@code change} sets. */
     public static AgentInfo of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);

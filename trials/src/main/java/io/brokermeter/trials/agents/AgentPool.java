@@ -41,13 +41,13 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Agents;
 import org.jspecify.annotations.Nullable;
 
-/** The agents of a command: those that its user named, or those that it starts on this machine. One run at a time. Thread-safe. */
+/** The agents of a command: those that its user named, or those that it starts on this machine. Executes one run at a time. Thread-safe. */
 public final class AgentPool implements AutoCloseable {
 
     private static final int SECRET_BYTES = 24;
     private static final long POLL_MILLIS = 50;
     private static final String COORDINATOR = "coordinator";
-    /** As git has {@code GIT_SSH_COMMAND}: the command with options of its own, split at blanks. */
+    /** The variable with the ssh command and its options, separated by blanks, as git has {@code GIT_SSH_COMMAND}. */
     public static final String SSH = "BROKERMETER_SSH";
 
     private final Agents wanted;
@@ -55,17 +55,17 @@ public final class AgentPool implements AutoCloseable {
     private final String token;
     private final List<LocalAgent> children = new ArrayList<>();
     private @Nullable SshDeploy deploy;
-    /** The last words of each host that an agent was brought to. */
+    /** The last words of each host to which an agent was brought. */
     private final Map<String, String> words = new LinkedHashMap<>();
     private final Map<String, Member> members = new ConcurrentHashMap<>();
-    /** What each member was asked with. */
+    /** The nonce that was sent to each member. */
     private final Map<String, String> nonces = new ConcurrentHashMap<>();
     private final Map<String, Message.Hello> hellos = new ConcurrentHashMap<>();
     private final Map<String, PeerRefusal> refusals = new ConcurrentHashMap<>();
     private final String machine = MachineId.id();
     private volatile @Nullable Conductor conductor;
     private @Nullable Cluster cluster;
-    /** By the address on which each answers: agents may reach this machine at different ones. */
+    /** The clocks by the address on which each answers: agents may reach this machine at different ones. */
     private final Map<InetAddress, ProbeServer> clocks = new HashMap<>();
     private final Map<String, ClockAccess> accesses = new HashMap<>();
     private List<AgentInfo> agents = List.of();
@@ -78,12 +78,12 @@ public final class AgentPool implements AutoCloseable {
     }
 
     /**
-     * Starts or calls them, and waits until they are there.
+     * Starts or calls the agents, and waits until they are there.
      *
-     * @param version of this tool
-     * @param local makes a process of this tool with {@link LocalAgent#COMMAND}
-     * @param progress called with a sentence about those that it waits for, on the calling thread
-     * @throws UsageException with one sentence, when they are not all there in time, or are not let in; nothing is left then
+     * @param version the version of this tool
+     * @param local returns builders of processes of this tool with {@link LocalAgent#COMMAND}
+     * @param progress receives a sentence about the agents that are waited for, on the calling thread
+     * @throws UsageException with one sentence, when not all agents are there in time, or one is refused; nothing is left then
      */
     public static AgentPool open(Agents wanted, String version, Supplier<ProcessBuilder> local, Consumer<String> progress) {
         AgentPool pool = new AgentPool(wanted, version);
@@ -103,7 +103,11 @@ public final class AgentPool implements AutoCloseable {
         }
     }
 
-    /** What an agent is called that is started here, from 1. */
+    /**
+     * Returns the name of an agent that is started here.
+     *
+     * @param number its number, from 1
+     */
     public static String nameOfLocal(int number) {
         return "agent" + number;
     }
@@ -148,7 +152,7 @@ public final class AgentPool implements AutoCloseable {
         do {
             await(progress, limit);
             agents = infos();
-            // One may have left just when it had been counted.
+            // An agent may have left just when it had been counted.
         } while (agents.size() < wanted.needed());
         requireNames();
         byte[] key = secretBytes();
@@ -166,7 +170,7 @@ public final class AgentPool implements AutoCloseable {
         }
     }
 
-    /** Brings agents to hosts; what they say, warnings of their JVM for example, is of use only where they fail. */
+    /** Brings agents to hosts. Their output, such as warnings of their JVM, is used only when they fail. */
     private void deploy(List<Agents.Host> hosts, Consumer<String> progress) throws IOException, InterruptedException {
         String home = System.getProperty("brokermeter.home");
         if (home == null) {
@@ -188,7 +192,7 @@ public final class AgentPool implements AutoCloseable {
         }
     }
 
-    /** Its agent is called after the host, and after the port where that is not the usual one. */
+    /** Returns the host for ssh, with an agent that is named after the host, and after the port if that is not the default one. */
     private static SshDeploy.Host place(Agents.Host host) {
         String name = host.name().startsWith("[") ? host.name().substring(1, host.name().length() - 1) : host.name();
         List<String> arguments = new ArrayList<>(List.of("--name", host.toString().replaceAll("[^\\p{L}\\p{N}._-]+", "-")));
@@ -198,7 +202,7 @@ public final class AgentPool implements AutoCloseable {
         return new SshDeploy.Host(name, arguments);
     }
 
-    /** @param limit by {@link System#nanoTime()} */
+    /** @param limit the end of the wait, by {@link System#nanoTime()} */
     private void await(Consumer<String> progress, long limit) throws InterruptedException {
         int needed = wanted.needed();
         while (hellos.size() < needed) {
@@ -220,7 +224,7 @@ public final class AgentPool implements AutoCloseable {
         }
     }
 
-    /** Why an agent that was brought to a host is not there any more; null while all are. */
+    /** Returns why an agent that was brought to a host has ended; null while none has. */
     private @Nullable String endedBefore() {
         synchronized (words) {
             return words.values().stream().filter(said -> said.contains(SshDeploy.ENDED)).findFirst().orElse(null);
@@ -242,7 +246,7 @@ public final class AgentPool implements AutoCloseable {
         return why.isEmpty() ? "nothing is known of the others" : why.stream().distinct().collect(Collectors.joining("; "));
     }
 
-    /** In the order in which the user named them, those behind one name by theirs. */
+    /** Returns the agents in the order in which the user named them, and those behind one name in the order of their own names. */
     private List<AgentInfo> infos() {
         List<Agents.Host> named = wanted.who() instanceof Agents.On(List<Agents.Host> hosts) ? hosts : List.of();
         Map<String, Integer> places = new HashMap<>();
@@ -267,7 +271,7 @@ public final class AgentPool implements AutoCloseable {
         return List.copyOf(infos);
     }
 
-    /** Which of the hosts that the user named an address belongs to; their number for none. */
+    /** Returns the index of the host to which an address belongs among those that the user named; their number when it belongs to none. */
     private static int place(List<Agents.Host> named, String address) {
         for (int i = 0; i < named.size(); i++) {
             Agents.Host host = named.get(i);
@@ -279,7 +283,7 @@ public final class AgentPool implements AutoCloseable {
                     }
                 }
             } catch (UnknownHostException e) {
-                // it was known when it was called
+                // the host was known when it was called
             }
         }
         return named.size();
@@ -297,23 +301,23 @@ public final class AgentPool implements AutoCloseable {
         }
     }
 
-    /** The host of an agent as the user named it; with its port where another one is on the same host. */
+    /** Returns the host of an agent as the user named it; its address and port when the other agent is on the same host. */
     private String where(AgentInfo agent, AgentInfo other) {
         Member member = members.get(agent.member());
         return member != null && agent.host().equalsIgnoreCase(other.host()) ? member.address() : agent.host();
     }
 
-    /** Those who are there. */
+    /** Returns the agents of this pool. */
     public List<AgentInfo> agents() {
         return agents;
     }
 
     /**
-     * Runs something on them. Blocks until it is over.
+     * Executes a task on the agents. Blocks until it is over.
      *
-     * @param shares who runs what
-     * @param faults those of the run
-     * @param prepared gets the conductor before it begins
+     * @param shares the agents by their shares
+     * @param faults the faults of the run
+     * @param prepared receives the conductor before the run begins
      * @throws RunFailure when the run could not begin
      */
     public RunResult conduct(JointTask task, Map<Share, AgentInfo> shares, RunObserver observer, @Nullable BrokerWatch watch,
@@ -330,7 +334,7 @@ public final class AgentPool implements AutoCloseable {
         }
     }
 
-    /** Sends a text; throws when the member is gone. */
+    /** Sends a text to a member; throws an unchecked exception when the member is gone. */
     private void send(String to, String text) {
         Member member = members.get(to);
         Cluster there = cluster;
@@ -344,7 +348,7 @@ public final class AgentPool implements AutoCloseable {
         }
     }
 
-    /** Those who were lost since. */
+    /** Returns the agents that were lost since they joined. */
     public List<AgentInfo> lost() {
         return agents.stream().filter(agent -> !members.containsKey(agent.member())).toList();
     }
@@ -363,7 +367,7 @@ public final class AgentPool implements AutoCloseable {
                 clock.close();
             }
         } catch (IOException e) {
-            // its sockets go with the process
+            // the sockets are closed with the process
         } finally {
             LocalAgent.close(children);
             if (deploy != null) {
@@ -410,7 +414,7 @@ public final class AgentPool implements AutoCloseable {
                     hellos.put(from.id(), hello);
                 }
             } catch (IllegalArgumentException e) {
-                // nothing that an agent says before a run
+                // no message that an agent sends before a run
             }
         }
 

@@ -25,26 +25,27 @@ import io.brokermeter.reports.RunDirectory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run on an agent: the worker, its directory, and the lines between it and the coordinator. What the worker says is taken from it at once,
- * whether the coordinator takes it or not, so a slow coordinator slows no load. Its methods may come from any thread, and none of them blocks.
+ * One run on an agent: the worker, its directory, and the lines between it and the coordinator. The output of the worker is read at once,
+ * whether the coordinator takes it or not, so a slow coordinator slows no load. Methods may be called from any thread; none of them blocks,
+ * except {@link #start} and {@link #kill}.
  */
 final class AgentRun {
 
-    /** Sets the clock of a worker: with a line of {@link io.brokermeter.cluster.clock.ClockLine#text} behind it. */
+    /** Begins a line that sets the clock of a worker; {@link io.brokermeter.cluster.clock.ClockLine#text} follows. */
     static final String CLOCK = ShareOrder.CLOCK;
 
-    /** Standard error of the worker, one of the files. */
+    /** The file with the standard error of the worker, one of the files of the run. */
     static final String LOG = "worker.log";
 
-    /** What may wait for a coordinator that takes nothing. */
+    /** The most that may wait for a coordinator that takes nothing, in characters. */
     private static final long MOST_WAITING = 64L << 20;
-    /** A worker says something every second. */
+    /** The longest silence of a worker, in seconds; a worker sends a line every second. */
     private static final long SILENCE_SECONDS = 60;
     private static final long ABORT_MILLIS = 2_000;
     private static final long POLL_MILLIS = 10;
     private static final long WATCH_MILLIS = 500;
     private static final long CLOCK_WITHIN_SECONDS = 10;
-    /** A worker ends its load when it gets no line for some seconds. */
+    /** The longest pause between two lines to the worker, in milliseconds; a worker ends its load when it gets none for some seconds. */
     private static final long SIGN_OF_LIFE_MILLIS = 500;
     private static final long CLOCK_TOLD_NANOS = 5_000_000_000L;
     private static final long FILES_HOME_SECONDS = 60;
@@ -65,7 +66,7 @@ final class AgentRun {
     private volatile @Nullable String failure;
     private volatile boolean finished;
     private volatile boolean unwanted;
-    /** More waited for the coordinator than may wait: it is sent how the run ended, and nothing else. */
+    /** Whether more waited for the coordinator than may wait: neither lines of the worker nor files are sent to it any more. */
     private volatile boolean flooded;
     private volatile boolean home;
     private volatile boolean begun;
@@ -86,11 +87,11 @@ final class AgentRun {
     /**
      * Starts a worker.
      *
-     * @param name of the run
-     * @param clock the coordinator's; closed at the end
-     * @param coordinator takes messages; it may block, and throws when the coordinator is gone
+     * @param name name of the run
+     * @param clock the coordinator's clock; closed at the end
+     * @param coordinator receives messages; it may block, and throws when the coordinator is gone
      * @param over called once when nothing of the run is left
-     * @throws IOException when it cannot be started; nothing is left then
+     * @throws IOException when the worker cannot be started; nothing is left then
      */
     static AgentRun start(String name, WorkerShare share, Agent.Starter starter, AgentClock clock, Consumer<Message> coordinator,
             Runnable over) throws IOException {
@@ -98,7 +99,7 @@ final class AgentRun {
         try {
             place = RunPlace.create();
         } catch (IOException | RuntimeException e) {
-            // It would ask the coordinator for the time as long as this process lives.
+            // An open clock would query the coordinator as long as this process lives.
             clock.close();
             throw e;
         }
@@ -117,7 +118,10 @@ final class AgentRun {
         }
     }
 
-    /** Its files, below the directory and named as nobody but this program names them; they go with it, and do not go home. */
+    /**
+     * Writes the files of an order below the directory of the run, under names that only this program gives. They are deleted with the
+     * directory, and not sent to the coordinator.
+     */
     private static void enclose(Map<String, String> files, Path directory) throws IOException {
         int left = PortableScenario.MOST_BYTES;
         for (Map.Entry<String, String> file : files.entrySet()) {
@@ -147,7 +151,7 @@ final class AgentRun {
         return name;
     }
 
-    /** Gives the worker a line. */
+    /** Sends a line to the worker. */
     void tell(String line) {
         LinePeers.News news = LinePeers.news(line);
         if (news != null && news.start() != 0 && !begun) {
@@ -157,36 +161,36 @@ final class AgentRun {
         toWorker.add(line);
     }
 
-    /** As {@link #cancel}, while other agents may go on. */
+    /** Ends the worker at once, as {@link #cancel} does, while other agents may go on. */
     void leave() {
         tell(ShareOrder.LEAVE);
         cancel();
     }
 
-    /** Ends the worker at once; nothing of the run is wanted any more. */
+    /** Ends the worker at once, and discards the run. */
     void cancel() {
         unwanted = true;
         tell("abort");
         endWithin(ABORT_MILLIS);
     }
 
-    /** Ends the worker cleanly, or in the end by force. */
+    /** Ends the worker cleanly, or by force when it takes too long. */
     void stop(int signal, long withinMillis) {
         tell("stop " + signal);
         endWithin(withinMillis);
     }
 
-    /** The files have arrived. */
+    /** Notes that the files have arrived. */
     void home() {
         home = true;
     }
 
-    /** Whether the coordinator has all of it. */
+    /** Returns whether the coordinator has everything of the run. */
     boolean isHome() {
         return home;
     }
 
-    /** Whether nothing more is to come of it, so that it is over in a moment. */
+    /** Returns whether nothing more of the run will come, so that it is over in a moment. */
     boolean isEnding() {
         return home || unwanted;
     }
@@ -195,7 +199,7 @@ final class AgentRun {
         endBy = Math.min(endBy, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis));
     }
 
-    /** Ends everything now, and returns when it is gone. */
+    /** Kills the worker, waits for its end, two seconds at most, and deletes the directory. */
     void kill() {
         unwanted = true;
         process.destroyForcibly();
@@ -226,12 +230,12 @@ final class AgentRun {
                     write(to, CLOCK + time);
                 }
                 if (line == null ? time == null : !line.isEmpty()) {
-                    // Empty, it is a sign of life, as every other line.
+                    // An empty line is a sign of life, as every other line.
                     write(to, line == null ? "" : line);
                 }
             }
         } catch (IOException e) {
-            // it is gone, and its end says why
+            // the worker is gone, and its end says why
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -252,7 +256,7 @@ final class AgentRun {
         to.flush();
     }
 
-    /** @return whether anything was known */
+    /** @return whether there was an estimate of the clock */
     private boolean tellClock(List<String> sentences) {
         AgentClock.Known known = clock.known();
         if (known != null && sentences.isEmpty()) {
@@ -263,7 +267,7 @@ final class AgentRun {
         return known != null;
     }
 
-    /** Ends it when it falls silent, or when its time is over. */
+    /** Ends the worker when it is silent for too long, or when its time is over. */
     private void watch() {
         try {
             long told = System.nanoTime() - CLOCK_TOLD_NANOS;
@@ -308,7 +312,7 @@ final class AgentRun {
                 }
             }
         } catch (IOException | IllegalArgumentException e) {
-            // its end says what is to be said
+            // the end of the worker is reported in any case
         }
         tellClock(clock.news());
         toCoordinator.add(ended());
@@ -326,7 +330,7 @@ final class AgentRun {
             List<String> lines = Files.readAllLines(directory.resolve(LOG));
             log = lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size());
         } catch (IOException e) {
-            // it said nothing that can be read
+            // the worker wrote nothing that can be read
         }
         String why = failure;
         return new Message.Ended(name, why != null ? why : finished ? null
@@ -335,7 +339,7 @@ final class AgentRun {
             log);
     }
 
-    /** Hands on what the worker said, and at the end its files. */
+    /** Sends the coordinator what the worker reported, and at the end its files. */
     private void deliver() {
         try {
             while (true) {
@@ -368,7 +372,10 @@ final class AgentRun {
         over.run();
     }
 
-    /** The coordinator is gone, took nothing for too long, or cannot have the files; where it is there, it must not wait for what does not come. */
+    /**
+     * Gives up the run, since the coordinator is gone, took nothing for too long, or cannot have the files. A coordinator that is there
+     * must not wait for what does not come.
+     */
     private void giveUp(Exception why) {
         if (unwanted) {
             return;
@@ -378,7 +385,7 @@ final class AgentRun {
         try {
             coordinator.accept(new Message.Ended(name, "not all that it said or its files could be sent: " + cause(why), List.of()));
         } catch (RuntimeException e) {
-            // it is gone
+            // the coordinator is gone
         }
     }
 

@@ -20,10 +20,10 @@ import io.brokermeter.cluster.PeerRefusal;
 import io.brokermeter.spi.StoreParameter;
 import org.jspecify.annotations.Nullable;
 
-/** An agent as a member of a cluster. */
+/** An agent that is a member of a cluster. */
 public final class AgentService implements AutoCloseable {
 
-    /** A coordinator that takes nothing for so long is about to be gone. */
+    /** The longest wait for a coordinator that takes no messages; one that takes none for this long is about to be gone. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final Agent agent;
@@ -32,14 +32,14 @@ public final class AgentService implements AutoCloseable {
     private final Map<String, Member> members = new ConcurrentHashMap<>();
 
     /**
-     * Joins. Deletes what agents of this user left behind that were killed.
+     * Joins the cluster. Deletes what killed agents of this user left behind.
      *
-     * @param bind the address to listen on; null for all with a credential, and loopback without
-     * @param port 0 for any that is free
-     * @param memberFile there while a coordinator is; closed with this
-     * @param stores which parameters of a protocol may name files: those that came with a run
-     * @param says takes sentences for its user, any thread
-     * @throws ClusterException with one sentence, when it cannot listen there
+     * @param bind the address to listen on; null for all addresses with a credential, and for loopback without
+     * @param port the port to listen on, 0 for any that is free
+     * @param memberFile exists while a coordinator is there; closed with this service
+     * @param stores returns the parameters of a protocol that may name files: those that came with a run
+     * @param says receives sentences for the user, from any thread
+     * @throws ClusterException with one sentence, when the agent cannot listen there
      */
     public AgentService(Agent.Identity identity, @Nullable InetAddress bind, int port, @Nullable Credential credential,
             Agent.Starter starter, Function<String, List<StoreParameter>> stores, MemberFile memberFile,
@@ -100,28 +100,28 @@ public final class AgentService implements AutoCloseable {
         }
     }
 
-    /** Where it listens. */
+    /** Returns the address of the agent, see {@link Cluster#address}. */
     public InetSocketAddress address() {
         return cluster.address();
     }
 
-    /** See {@link Agent#run}. */
+    /** Executes runs, see {@link Agent#run}. */
     public int run() throws InterruptedException {
         return agent.run();
     }
 
-    /** See {@link Agent#stop}. */
+    /** Ends the agent, see {@link Agent#stop}. */
     public void stop(int signal) {
         agent.stop(signal);
     }
 
-    /** Kills what runs. */
+    /** Kills the current run, and removes the member file. */
     public void kill() {
         agent.kill();
         memberFile.close();
     }
 
-    /** Kills what runs, and leaves the cluster. */
+    /** Kills the current run, and leaves the cluster. */
     @Override
     public void close() {
         agent.kill();

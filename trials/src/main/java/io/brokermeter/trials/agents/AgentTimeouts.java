@@ -9,29 +9,32 @@ import java.util.Map;
 import io.brokermeter.engine.scenario.Scenario;
 
 /**
- * How long the agents of a run are waited for: until they answer and are ready, and until they have ended. It says who is too late and does nothing. Used
- * by the conductor's thread.
+ * The limits for the agents of a run: until they answer and are ready, and until they have ended. Reports which agents are late, and takes
+ * no action. Used by the conductor's thread.
  */
 final class AgentTimeouts {
 
-    /** A busy machine may take a while to start a process. */
+    /** The time for the answer to an order: a busy machine may take a while to start a process. */
     private static final Duration ACCEPT_WITHIN = Duration.ofSeconds(30);
-    /** Connecting, declaring and opening; each connection has its own limit. */
+    /** The time for connecting, declaring and opening; each connection has a limit of its own. */
     private static final Duration READY_WITHIN = Duration.ofMinutes(5);
-    /** What closing and files may take beside load and drain. */
+    /** The time for closing and files, in addition to load and drain. */
     private static final Duration MARGIN = Duration.ofMinutes(5);
-    /** How long a load without a planned length may take; one that sends and stands still ends by itself long before. */
+    /** The longest duration of a load without a planned length; a load that makes no progress ends by itself long before. */
     private static final Duration LONGEST = Duration.ofDays(7);
 
     private final Duration length;
-    /** From the end of the sends to the first delivery of a backlog, or to the end of the drain. */
+    /** The longest time from the end of the sends to the first delivery of a backlog, or to the end of the drain. */
     private final Duration drain;
     private final boolean backlog;
     private Duration margin = MARGIN;
-    /** When everything must be over, since it was told to end. */
+    /** The moment at which everything must be over, once the run was told to end, in nanoseconds of the run's clock. */
     private long endBy;
     private boolean isToldToEnd;
-    /** Until then nobody is lost for being late, since those who kept the others waiting have just been, or a backlog is being drained. */
+    /**
+     * The moment until which no agent is lost for being late, since those that delayed the others were just found, or a backlog is being
+     * drained; in nanoseconds of the run's clock.
+     */
     private long grace;
 
     AgentTimeouts(Scenario scenario) {
@@ -41,15 +44,15 @@ final class AgentTimeouts {
             .map(side -> side.start().delay()).max(Comparator.naturalOrder()).orElse(Duration.ZERO));
     }
 
-    /** With another time for closing and files. */
+    /** Sets another time for closing and files. */
     void within(Duration other) {
         margin = other;
     }
 
     /**
-     * Who keeps a run from its begin, with why.
+     * Returns the agents that keep a run from beginning, each with the reason.
      *
-     * @param elapsed since they were asked, nanoseconds
+     * @param elapsed time since they were asked, nanoseconds
      */
     Map<AgentInRun, String> notReady(List<AgentInRun> seats, long elapsed) {
         Map<AgentInRun, String> late = new LinkedHashMap<>();
@@ -63,7 +66,10 @@ final class AgentTimeouts {
         return late;
     }
 
-    /** From now on an agent that does not end, though it lives, is waited for as long as a drain and the rest may take, and no longer. */
+    /**
+     * Limits the wait from now on: an agent that lives and does not end is waited for as long as a drain and the rest may take, and no
+     * longer.
+     */
     void endBy(long now) {
         if (!isToldToEnd) {
             isToldToEnd = true;
@@ -71,7 +77,10 @@ final class AgentTimeouts {
         }
     }
 
-    /** Messages came in the drain. A backlog takes as long as it takes: what is still waited for counts from its last delivery. */
+    /**
+     * Notes that messages were received in the drain. A backlog takes as long as it takes: the time for the rest counts from its last
+     * delivery.
+     */
     void drains(long now) {
         if (backlog) {
             grace = now + drain.plus(margin).toNanos();
@@ -79,9 +88,9 @@ final class AgentTimeouts {
     }
 
     /**
-     * Who did not end in time. Those who are where they are because they wait for others are not among them, but get some more time.
+     * Returns the agents that did not end in time. Agents that wait for others are not among them, but get some more time.
      *
-     * @param start of the load
+     * @param start the start of the load
      */
     List<AgentInRun> late(List<AgentInRun> seats, long start, long now) {
         Duration most = length.isZero() ? LONGEST : length.plus(drain).plus(margin);

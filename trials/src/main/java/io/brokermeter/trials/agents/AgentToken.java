@@ -9,9 +9,9 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Shows that an agent without a key is one that this coordinator started: any process of the machine can reach its port on loopback, and an order has
- * passwords of brokers. It is made of a random text of the coordinator, which makes it new, and of the member that gives it, so that nobody hands on
- * another one's.
+ * Proves that an agent without a key is one that this coordinator started: any process of the machine can connect on loopback, and an order
+ * has passwords of brokers. The proof is computed from a random text of the coordinator, which makes it new, and from the id of the member
+ * that gives it, so that no member can pass on the proof of another one.
  */
 final class AgentToken {
 
@@ -20,11 +20,11 @@ final class AgentToken {
     private AgentToken() {}
 
     /**
-     * What an agent answers.
+     * Returns the proof of an agent.
      *
-     * @param token what it was given by the coordinator that started it; empty for others, which prove nothing
-     * @param nonce what the coordinator asked with
-     * @param member by which the coordinator knows it
+     * @param token the token that the agent got from the coordinator that started it; empty for others, which prove nothing
+     * @param nonce the random text with which the coordinator asked
+     * @param member the id by which the coordinator knows the agent
      */
     static String of(String token, String nonce, String member) {
         if (token.isEmpty()) {
@@ -39,7 +39,7 @@ final class AgentToken {
         }
     }
 
-    /** Whether what was answered is that. */
+    /** Returns whether an answer is the proof that belongs to a token, a nonce and a member. */
     static boolean holds(String answered, String token, String nonce, String member) {
         return MessageDigest.isEqual(of(token, nonce, member).getBytes(StandardCharsets.UTF_8), answered.getBytes(StandardCharsets.UTF_8));
     }

@@ -1,15 +1,15 @@
 package io.brokermeter.trials.agents;
 
 /**
- * Where agents find the coordinator's clock.
+ * The address of the coordinator's clock, for agents.
  *
- * @param host its address
- * @param port of UDP and TCP
- * @param key secret of this session
+ * @param host the address of the coordinator
+ * @param port the port, of UDP and TCP
+ * @param key the secret of the session
  */
 public record ClockAccess(String host, int port, byte[] key) {
 
-    /** Without the secret. */
+    /** Returns the address without the secret. */
     @Override
     public String toString() {
         return host + ":" + port;

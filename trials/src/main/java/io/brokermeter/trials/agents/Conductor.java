@@ -52,35 +52,35 @@ import io.brokermeter.reports.RunDirectory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run on several agents, as its coordinator sees it: gives each its share, lets them go from step to step together, makes one interval of theirs,
- * and one result at the end. {@link #execute} works on the calling thread, which alone calls the observer; everything else may come from any thread
- * and does not block.
+ * Conducts one run on several agents for their coordinator: gives each its share, leads them from step to step together, merges their
+ * intervals, and produces one result at the end. {@link #execute} works on the calling thread, which alone calls the observer; all other
+ * methods may be called from any thread and do not block.
  */
 public final class Conductor implements Interruptible {
 
     /**
-     * Who asks.
+     * The credentials of the coordinator.
      *
-     * @param version of this tool
-     * @param clocks where agents on other machines find the coordinator's clock, by {@link AgentInfo#member}
-     * @param token what agents were given that this coordinator started, empty for others
+     * @param version the version of this tool
+     * @param clocks addresses of the coordinator's clock for agents on other machines, by {@link AgentInfo#member}
+     * @param token the token of agents that this coordinator started, empty for others
      */
     public record Credentials(String version, Map<String, ClockAccess> clocks, String token) {
 
-        /** Without anything secret. */
+        /** Returns the version only, which is no secret. */
         @Override
         public String toString() {
             return version;
         }
     }
 
-    /** File of a worker with what it knows, {@link RunPart}. */
+    /** The file in which a worker leaves its {@link RunPart}. */
     public static final String PART = "part.json";
-    /** File of a worker with the sets of its ledger. */
+    /** The file in which a worker leaves the sets of its ledger. */
     public static final String LEDGER = "ledger.sets";
 
     private static final long POLL_MILLIS = 20;
-    /** From the moment at which all are ready to the first due time: enough for the news to reach every worker. */
+    /** The time from the readiness of all to the first due time, in nanoseconds: enough for the news to reach every worker. */
     private static final long LEAD = 250_000_000;
 
     private final JointTask task;
@@ -101,23 +101,23 @@ public final class Conductor implements Interruptible {
     private boolean observerFailed;
     private boolean measuring;
     private boolean measured;
-    /** Whether the load of all ends before it was sent. */
+    /** Whether the load of all workers ends before it was sent completely. */
     private boolean over;
     private boolean aborted;
     private int signal;
     private BrokerFigures broker = BrokerFigures.UNKNOWN;
     private long start;
-    /** Whether all are ready. Where nothing is sent their consumers open behind the start, and until then no worker ends cleanly. */
+    /** Whether all are ready. When nothing is sent, their consumers open after the start, and until then no worker ends cleanly. */
     private volatile boolean begun;
     private Map<Integer, Integer> subscriptionHeirs = Map.of();
 
     /**
-     * A run that has not begun.
+     * Creates a run that has not begun.
      *
-     * @param agents who run it, by their shares
-     * @param observer called with what all agents do together, on the thread that conducts
+     * @param agents the agents, by their shares
+     * @param observer receives what all agents do together, on the thread that conducts
      * @param watch watches the broker, or null; used and not closed
-     * @param faults those of the run; ended with it
+     * @param faults the faults of the run; ended with it
      */
     public Conductor(JointTask task, Credentials own, Map<Share, AgentInfo> agents, Agent.Post post, RunObserver observer,
             @Nullable BrokerWatch watch, JointFaults faults) {
@@ -127,7 +127,7 @@ public final class Conductor implements Interruptible {
         this.post = post;
         this.observer = observer;
         this.watch = watch;
-        // Names that differ may be the same as those of files.
+        // Names that differ may be the same as names of files.
         Set<String> places = new HashSet<>();
         this.seats = agents.entrySet().stream().sorted(Comparator.comparing(one -> one.getKey().number()))
             .map(one -> new AgentInRun(one.getValue(), one.getKey(), task.files().resolve(AgentInRun.place(one.getValue().name(), places))))
@@ -141,13 +141,13 @@ public final class Conductor implements Interruptible {
 
     // ---- from any thread ----
 
-    /** Whether there is a load, which can be ended cleanly. */
+    /** Returns whether there is a load, which can be ended cleanly. */
     @Override
     public boolean hasBegun() {
         return begun;
     }
 
-    /** Ends it cleanly; 0 for no signal. */
+    /** Ends the run cleanly; {@code number} is 0 for no signal. */
     @Override
     public void stop(int number) {
         events.add(() -> {
@@ -158,12 +158,12 @@ public final class Conductor implements Interruptible {
         });
     }
 
-    /** With another time for closing and files; before {@link #execute}. */
+    /** Sets another time for closing and files; called before {@link #execute}. */
     void within(Duration other) {
         timeouts.within(other);
     }
 
-    /** Ends it at once. */
+    /** Ends the run at once. */
     @Override
     public void abort() {
         events.add(() -> {
@@ -173,13 +173,13 @@ public final class Conductor implements Interruptible {
         });
     }
 
-    /** A member of the cluster said something. */
+    /** Handles a message of a member of the cluster. */
     public void heard(String member, String text) {
         events.add(() -> seat(member).ifPresent(agent -> hear(agent, text)));
     }
 
     /**
-     * A member of the cluster is gone.
+     * Handles the departure of a member of the cluster.
      *
      * @param how the end of a sentence
      */
@@ -194,7 +194,7 @@ public final class Conductor implements Interruptible {
     // ---- on the calling thread ----
 
     /**
-     * Runs. Blocks until everything is home.
+     * Executes the run. Blocks until all files have arrived.
      *
      * @throws RunFailure when the run could not begin, or nothing is known of it
      */
@@ -284,7 +284,7 @@ public final class Conductor implements Interruptible {
         }
     }
 
-    /** Phases begin everywhere at one moment, so one agent stands for all. */
+    /** Reports an event of an agent. Phases begin everywhere at the same moment, so one agent stands for all. */
     private void happened(AgentInRun agent, Event event) {
         if (event.kind() == Event.Kind.PHASE) {
             if (agent == seats.stream().filter(one -> one.stage != AgentInRun.Stage.LOST).findFirst().orElse(null)) {
@@ -323,7 +323,7 @@ public final class Conductor implements Interruptible {
         }
     }
 
-    /** It does not come to a run. */
+    /** Records why an agent failed before the run began, which therefore does not take place. */
     private void fail(AgentInRun agent, String why) {
         agent.stage = AgentInRun.Stage.LOST;
         agent.how = why;
@@ -374,12 +374,12 @@ public final class Conductor implements Interruptible {
         }
     }
 
-    /** Whether the run goes on without an agent: the others may do so, too, while consumers of a run that sends nothing open. */
+    /** Returns whether the run can go on without an agent, also while the consumers of a run that sends nothing open. */
     private boolean outlivesLosses() {
         return begun || start != 0 && task.goesOn() && signal == 0 && !aborted;
     }
 
-    /** @throws RunFailure when it does not begin */
+    /** @throws RunFailure when the run cannot begin */
     private void requireBegin(long elapsed) throws RunFailure {
         if (outlivesLosses()) {
             timeouts.late(seats, start, EpochClock.nanos())
@@ -399,7 +399,7 @@ public final class Conductor implements Interruptible {
 
     // ---- together ----
 
-    /** Tells all what has changed. */
+    /** Sends all workers what has changed. */
     private void decide() {
         Peers.Step passed = passed();
         Peers.Step begin = task.plan().scenario().sends() ? Peers.Step.READY : Peers.Step.DECLARED;
@@ -408,7 +408,7 @@ public final class Conductor implements Interruptible {
             faults.begin(start);
         }
         begun |= has(passed, Peers.Step.READY);
-        // As in one process: the drain belongs to no figure, unless consumers do their work in it.
+        // As in one process: the drain counts in no figure, unless consumers do their work in it.
         if (has(passed, task.plan().scenario().consumesAfterProducers() ? Peers.Step.DRAINED : Peers.Step.SENT)) {
             endMeasuring();
         }
@@ -433,7 +433,7 @@ public final class Conductor implements Interruptible {
         return passed != null && passed.compareTo(step) >= 0;
     }
 
-    /** The last step that all may pass; null for none. */
+    /** Returns the last step that all may pass; null for none. */
     private Peers.@Nullable Step passed() {
         Peers.Step passed = null;
         for (Peers.Step step : Peers.Step.values()) {
@@ -445,7 +445,7 @@ public final class Conductor implements Interruptible {
         return passed;
     }
 
-    /** When no load is left, what is in effect is undone, so that the drain has a broker again. */
+    /** Returns whether all faults are over. Without a load, faults in effect are undone, so that the drain has a broker again. */
     private boolean areFaultsOver() {
         if (!faults.isOver()) {
             faults.end();
@@ -453,7 +453,7 @@ public final class Conductor implements Interruptible {
         return faults.isOver();
     }
 
-    /** Ends the load of all. Workers may be in the drain, which a line that stops them would cut: news do not. */
+    /** Ends the load of all by news: a line that stops workers would cut the drain of those that are in it. */
     private void endLoad() {
         over = true;
         timeouts.endBy(EpochClock.nanos());
@@ -468,7 +468,7 @@ public final class Conductor implements Interruptible {
         try {
             post.accept(agent.agent.member(), message.text());
         } catch (RuntimeException e) {
-            // The cluster says when it is gone.
+            // The cluster reports when the agent is gone.
         }
     }
 
@@ -591,7 +591,7 @@ public final class Conductor implements Interruptible {
     }
 
     private JointResult.ClockBound clocks() {
-        // The two whose clocks are known worst.
+        // The sum for the two agents whose clocks are known worst.
         double apart = seats.stream().map(agent -> agent.agent.sameClock() ? 0 : agent.clockBound)
             .sorted(Comparator.reverseOrder()).limit(2).mapToDouble(Double::doubleValue).sum();
         return new JointResult.ClockBound(task.crosses() ? apart : 0, apart);

@@ -20,32 +20,32 @@ import java.util.stream.Stream;
 
 import io.brokermeter.reports.PrivateFiles;
 
-/** The files of a share of a run on their way from its agent to the coordinator. */
+/** Transfers the files of a share of a run from its agent to the coordinator. */
 final class FileTransfer {
 
-    /** Bytes of a file in one message. */
+    /** The most bytes of a file in one message. */
     static final int PIECE = 256 << 10;
 
-    /** A run has a dozen. */
+    /** The most files of one agent; a run has a dozen. */
     static final int MOST_FILES = 100;
 
-    /** All files of one agent together: an hour has some 50 MB. */
+    /** The most bytes of all files of one agent together; a run of an hour has some 50 MB. */
     static final long MOST_BYTES = 2L << 30;
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
 
     private FileTransfer() {}
 
-    /** Whether it is the plain name of a file: no path, nothing hidden. */
+    /** Returns whether a text is the plain name of a file: no path, nothing hidden. */
     static boolean isName(String name) {
         return NAME.matcher(name).matches();
     }
 
     /**
-     * Sends the regular files that stand in a directory, in pieces.
+     * Sends the regular files of a directory, in pieces.
      *
-     * @return what was sent: names with lengths
-     * @throws IOException when one cannot be read
+     * @return names and lengths of the files that were sent
+     * @throws IOException when a file cannot be read
      */
     static Map<String, Long> send(String run, Path directory, Consumer<Message> to) throws IOException {
         Map<String, Long> sent = new LinkedHashMap<>();
@@ -70,14 +70,14 @@ final class FileTransfer {
         return sent;
     }
 
-    /** Takes files into a directory. Used by one thread. */
+    /** Writes files that are received into a directory. Used by one thread. */
     static final class Inbox {
 
         private final Path directory;
         private final Map<String, Long> lengths = new LinkedHashMap<>();
         private long bytes;
 
-        /** @param directory created when the first file comes */
+        /** @param directory created when the first file arrives */
         Inbox(Path directory) {
             this.directory = directory;
         }
@@ -87,9 +87,9 @@ final class FileTransfer {
         }
 
         /**
-         * Takes a piece.
+         * Writes a piece.
          *
-         * @throws IOException when it cannot be written, or is none that may come
+         * @throws IOException when the piece cannot be written, or is not valid
          */
         void take(Message.Piece piece) throws IOException {
             if (!isName(piece.name())) {
@@ -120,7 +120,7 @@ final class FileTransfer {
         }
 
         /**
-         * Looks whether all has come.
+         * Checks that all files have arrived, and creates the empty ones.
          *
          * @param files names with lengths
          * @throws IOException when something is missing

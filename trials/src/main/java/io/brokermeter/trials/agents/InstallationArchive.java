@@ -18,12 +18,13 @@ import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 
 /**
- * What an agent needs of this tool's own installation, its launcher and its jars, as one stream for another machine: a tar archive (POSIX ustar)
- * whose last file, {@code sha256}, has the checksum of all others. So a stream that was cut off cannot be taken for a whole one.
+ * The part of this tool's own installation that an agent needs, its launcher and its jars, as one stream for another machine: a tar archive
+ * (POSIX ustar) whose last file, {@code sha256}, has the checksum of all others. So a stream that was cut off cannot be taken for a whole
+ * one.
  */
 final class InstallationArchive {
 
-    /** The checksum's file, in the archive and where that was unpacked. */
+    /** The name of the file with the checksum, in the archive and in the directory where it was unpacked. */
     static final String CHECKSUM_FILE = "sha256";
 
     private static final List<String> PARTS = List.of("bin", "lib");
@@ -41,10 +42,10 @@ final class InstallationArchive {
     }
 
     /**
-     * Reads all of its files once.
+     * Creates the archive of an installation, all of whose files are read once.
      *
      * @param home the directory of the installation, with {@code bin} and {@code lib}
-     * @throws IOException if something of it cannot be read, or it is no installation
+     * @throws IOException if a file cannot be read, or the directory is no installation
      */
     static InstallationArchive in(Path home) throws IOException {
         if (!Files.isRegularFile(home.resolve("bin/brokermeter"))) {
@@ -74,7 +75,7 @@ final class InstallationArchive {
         return new InstallationArchive(entries, HexFormat.of().formatHex(whole.digest()));
     }
 
-    /** SHA-256 over the names and contents of its files, in hexadecimal digits. */
+    /** Returns the SHA-256 of the names and contents of all files, in hexadecimal digits. */
     String checksum() {
         return checksum;
     }
@@ -82,7 +83,7 @@ final class InstallationArchive {
     /**
      * Writes the archive and closes the stream.
      *
-     * @throws IOException if the stream takes no more, or a file is not as it was; then the archive is not whole
+     * @throws IOException if the stream accepts no more, or a file has changed; then the archive is not whole
      */
     void writeTo(OutputStream out) throws IOException {
         try (TarArchiveOutputStream tar = new TarArchiveOutputStream(out, StandardCharsets.UTF_8.name())) {

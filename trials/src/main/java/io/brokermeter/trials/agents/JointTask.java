@@ -7,19 +7,19 @@ import java.util.function.Consumer;
 import io.brokermeter.engine.plan.Plan;
 
 /**
- * What a {@link Conductor} runs on several agents.
+ * A run that a {@link Conductor} executes on several agents.
  *
- * @param run name of the run among all of this coordinator's
- * @param whole what the worker of each agent is asked to do, as if it were the only one: each gets a share of its own
+ * @param run name of the run among all runs of this coordinator
+ * @param whole the work of each agent's worker, as if there were no other: each gets a share of its own
  * @param plan the same plan that each agent makes
  * @param goesOn whether the others go on when an agent is lost
  * @param crosses whether a message may go from one agent to another whose times are not of one clock
- * @param files where files of agents go, each in a directory with the agent's name
+ * @param files directory for the files of agents, each in a directory with the agent's name
  */
 public record JointTask(String run, WorkerShare whole, Plan plan, boolean goesOn, boolean crosses, Path files) {
 
-    /** What it is made of by name. */
-    @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
+    /** The components of a task by name, for {@link #of(Consumer)}. */
+    @SuppressWarnings("NullAway.Init") // components without a default are checked once all are set
     public static final class Values {
 
         public String run;
@@ -32,7 +32,7 @@ public record JointTask(String run, WorkerShare whole, Plan plan, boolean goesOn
         private Values() {}
     }
 
-    /** Of what {@code change} sets. */
+    /** Creates a task from the values that {@code change} sets. */
     public static JointTask of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
@@ -40,7 +40,7 @@ public record JointTask(String run, WorkerShare whole, Plan plan, boolean goesOn
             Objects.requireNonNull(its.plan, "plan"), its.goesOn, its.crosses, Objects.requireNonNull(its.files, "files"));
     }
 
-    /** Without anything secret. */
+    /** Returns the name of the run, without anything secret. */
     @Override
     public String toString() {
         return run;

@@ -12,35 +12,35 @@ import io.brokermeter.reports.RecordJson;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The other processes of a run, as a worker sees them: what it says goes out as lines of JSON, what the coordinator decides comes in as lines, too. Any
- * thread.
+ * The other processes of a run, as a worker sees them: reports are sent as lines of JSON, and the decisions of the coordinator are received
+ * as lines, too. Thread-safe.
  */
 public final class LinePeers implements Peers {
 
-    /** What the coordinator has decided so far; each line has all of it, so that the last one is enough. */
+    /** Begins a line with the decisions of the coordinator so far. Each line has all of them, so that the last one is enough. */
     public static final String NEWS = "news ";
 
     /**
-     * What the coordinator has decided.
+     * The decisions of the coordinator.
      *
      * @param passed the last step that may be passed, null for none
      * @param declaring number of the share whose turn it is to declare destinations, -1 for none
      * @param start when the run starts, nanoseconds of its clock; 0 as long as that is open
-     * @param missing deliveries that are missing, by number of the destination
-     * @param heirs numbers of the shares that remove what lost ones made, by number of the destination
+     * @param missing numbers of deliveries that are missing, by number of the destination
+     * @param heirs numbers of the shares that remove what lost ones created, by number of the destination
      * @param subscriptionHeirs numbers of the shares that remove durable subscriptions in place of lost ones, by number of the subscription
      * @param faulted whether a fault is in effect that will be undone
-     * @param usedUp numbers of the groups that took all that they may take
-     * @param over whether the load of all ends before it was sent; who is in the drain goes on with it
+     * @param usedUp numbers of the groups that took all messages that they may take
+     * @param over whether the load of all ends before it was sent; a worker in the drain goes on with it
      */
     public record News(@Nullable Step passed, int declaring, long start, Map<Integer, Long> missing, Map<Integer, Integer> heirs,
             Map<Integer, Integer> subscriptionHeirs, boolean faulted, Set<Integer> usedUp,
             boolean over) {
 
-        /** Nothing yet. */
+        /** No decisions yet. */
         public static final News NONE = of(_ -> {});
 
-        /** What it is made of by name; what is not set is not decided. */
+        /** The decisions by name, for {@link #of(Consumer)}; one that is not set is open. */
         public static final class Values {
 
             public @Nullable Step passed;
@@ -56,7 +56,7 @@ public final class LinePeers implements Peers {
             private Values() {}
         }
 
-        /** Of what {@code change} sets. */
+        /** Creates decisions from the values that {@code change} sets. */
         public static News of(Consumer<Values> change) {
             Values its = new Values();
             change.accept(its);
@@ -64,16 +64,16 @@ public final class LinePeers implements Peers {
                 its.usedUp, its.over);
         }
 
-        /** As a line for a worker. */
+        /** Returns the decisions as a line for a worker. */
         public String line() {
             return NEWS + RecordJson.text(this);
         }
     }
 
-    /** What a worker declared and what of it it made, by numbers of destinations. */
+    /** The destinations that a worker declared, and those among them that it created, by their numbers. */
     record Declared(Set<Integer> all, Set<Integer> made) {}
 
-    /** How many messages groups of a worker took that may take only a number of them, by number of the group. */
+    /** The numbers of messages taken by the groups of a worker that may take only a limited number, by number of the group. */
     record Took(Map<Integer, Long> byGroup) {}
 
     private final int share;
@@ -85,7 +85,7 @@ public final class LinePeers implements Peers {
     /**
      * @param share number of this process's share
      * @param faulted whether faults are made in the run
-     * @param out takes each line as a map with one key
+     * @param out receives each line as a map with one key
      */
     public LinePeers(int share, boolean faulted, Consumer<Map<String, ?>> out) {
         this.share = share;
@@ -94,7 +94,7 @@ public final class LinePeers implements Peers {
     }
 
     /**
-     * Takes a line from outside; false when it is about something else.
+     * Handles a line of the coordinator. Returns false when it is about something else.
      *
      * @throws IllegalArgumentException when it cannot be read
      */
@@ -108,7 +108,7 @@ public final class LinePeers implements Peers {
         return true;
     }
 
-    /** What a line says; null when it is about something else. */
+    /** Returns the decisions in a line; null when it is about something else. */
     static @Nullable News news(String line) {
         return line.startsWith(NEWS) ? RecordJson.read(News.class, line.substring(NEWS.length())) : null;
     }

@@ -22,21 +22,21 @@ import io.brokermeter.spi.StoreParameter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An agent that a coordinator starts on its own machine: a child process that listens on loopback, takes orders of those alone who know its token, and ends with the
- * end of its standard input, which comes when the coordinator is gone.
+ * An agent that a coordinator starts on its own machine: a child process that listens on loopback, takes orders only from coordinators that
+ * know its token, and ends with its standard input, which ends when the coordinator is gone.
  */
 public final class LocalAgent implements AutoCloseable {
 
-    /** The command of this class, which no help lists. */
+    /** The command of this class, which is not listed by the help. */
     public static final String COMMAND = "local-agent";
 
     private static final Duration END = Duration.ofSeconds(5);
     private static final int FAILED = 1;
 
-    /** What it reads from its standard input. */
+    /** The line that the process reads from its standard input. */
     private record Told(String name, String version, String token) {}
 
-    /** What it says on its standard output. */
+    /** The line that the process writes to its standard output. */
     private record Listening(int port) {}
 
     private final Process process;
@@ -50,9 +50,9 @@ public final class LocalAgent implements AutoCloseable {
     // ---- the coordinator's side ----
 
     /**
-     * Starts one; {@link #port} waits for it.
+     * Starts an agent; {@link #port} waits for it.
      *
-     * @param builder a process of this tool with {@link #COMMAND}
+     * @param builder builds a process of this tool with {@link #COMMAND}
      */
     static LocalAgent start(ProcessBuilder builder, String name, String version, String token) throws IOException {
         LocalAgent agent = new LocalAgent(builder.start());
@@ -62,9 +62,9 @@ public final class LocalAgent implements AutoCloseable {
     }
 
     /**
-     * Where it listens. Blocks until it does.
+     * Returns the port on which the agent listens. Blocks until it does.
      *
-     * @throws IOException when it has ended, or does not listen in time; then it is ended
+     * @throws IOException when the agent has ended, or does not listen in time; then it is killed
      */
     int port(Duration within) throws IOException, InterruptedException {
         String line;
@@ -97,18 +97,21 @@ public final class LocalAgent implements AutoCloseable {
         return process.pid();
     }
 
-    /** Ends it. Blocks for a few seconds at most. */
+    /** Ends the agent. Blocks for a few seconds at most. */
     @Override
     public void close() {
         close(List.of(this));
     }
 
-    /** Ends some together. Blocks for a few seconds at most, however many they are; who has not ended by then is killed. */
+    /**
+     * Ends several agents at the same time. Blocks for a few seconds at most, however many there are; one that has not ended by then is
+     * killed.
+     */
     static void close(List<LocalAgent> agents) {
         close(agents, END);
     }
 
-    /** @param within what they have for it together */
+    /** @param within the time in which all of them must have ended */
     static void close(List<LocalAgent> agents, Duration within) {
         agents.forEach(LocalAgent::ask);
         long limit = System.nanoTime() + within.toNanos();
@@ -123,7 +126,7 @@ public final class LocalAgent implements AutoCloseable {
         }
     }
 
-    /** @param limit by {@link System#nanoTime()} */
+    /** @param limit the end of the wait, by {@link System#nanoTime()} */
     private void await(long limit) {
         try {
             if (!process.waitFor(limit - System.nanoTime(), TimeUnit.NANOSECONDS)) {
@@ -138,9 +141,9 @@ public final class LocalAgent implements AutoCloseable {
     // ---- its own side ----
 
     /**
-     * Runs until the input ends; returns the exit status.
+     * Runs an agent until the input ends; returns the exit status.
      *
-     * @param stores which parameters of a protocol may name files: those that came with a run
+     * @param stores returns the parameters of a protocol that may name files: those that came with a run
      */
     public static int run(InputStream in, PrintStream out, Agent.Starter starter, Function<String, List<StoreParameter>> stores) {
         try {
@@ -163,7 +166,7 @@ public final class LocalAgent implements AutoCloseable {
                     }
                 });
                 while (lines.readLine() != null) {
-                    // nothing more is said to it
+                    // no further lines are expected
                 }
                 return 0;
             }

@@ -4,10 +4,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Which machine this is, so far as its clock goes. */
+/** Identifies this machine by its monotonic clock. */
 final class MachineId {
 
-    /** For tests that have one machine and want several. */
+    /** The property that replaces the id, for tests that have one machine and want several. */
     private static final String PRETENDED = "brokermeter.machine";
 
     private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
@@ -15,7 +15,7 @@ final class MachineId {
 
     private MachineId() {}
 
-    /** The same for processes that read the same monotonic clock; empty where the system does not say. */
+    /** Returns an id that is the same for processes that read the same monotonic clock; empty where the system provides none. */
     static String id() {
         String pretended = System.getProperty(PRETENDED);
         if (pretended != null) {

@@ -9,8 +9,8 @@ import io.brokermeter.reports.PrivateFiles;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An empty file that is there as long as some coordinator has this agent in its cluster: whoever looks after the process, as Kubernetes does, can test
- * for it at next to no cost. Any thread.
+ * An empty file that exists as long as some coordinator has this agent in its cluster: a supervisor such as Kubernetes can test for it at
+ * next to no cost. Thread-safe.
  */
 public final class MemberFile implements AutoCloseable {
 
@@ -21,15 +21,15 @@ public final class MemberFile implements AutoCloseable {
         this.path = path;
     }
 
-    /** No file. */
+    /** Returns an object without a file. */
     public static MemberFile none() {
         return new MemberFile(null);
     }
 
     /**
-     * One that is not there yet. An empty one that is there was left by an agent that was killed, and is deleted.
+     * Returns a file that does not exist yet. An empty one that exists was left by an agent that was killed, and is deleted.
      *
-     * @throws IOException when it cannot be made; a {@link FileAlreadyExistsException} when something else is there
+     * @throws IOException when the file cannot be created; a {@link FileAlreadyExistsException} when something else is in its place
      */
     public static MemberFile at(Path path) throws IOException {
         if (Files.exists(path) && !(Files.isRegularFile(path) && Files.size(path) == 0)) {
@@ -39,7 +39,7 @@ public final class MemberFile implements AutoCloseable {
         return new MemberFile(path);
     }
 
-    /** Whether it is to be there. That of a closed one never is. */
+    /** Creates or deletes the file. After {@link #close} it is never created. */
     synchronized void set(boolean member) {
         if (path == null) {
             return;
@@ -51,7 +51,7 @@ public final class MemberFile implements AutoCloseable {
                 Files.deleteIfExists(path);
             }
         } catch (IOException e) {
-            // whoever tests for it sees that it is not there, and a run needs none
+            // a supervisor sees that the file does not exist, and a run needs none
         }
     }
 

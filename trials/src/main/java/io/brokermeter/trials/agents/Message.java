@@ -8,28 +8,28 @@ import io.brokermeter.reports.RecordJson;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What coordinator and agents say to each other, each message one JSON object. Between two of them messages arrive in their order. A worker's lines pass
- * as they are in {@link Tell} and {@link Said}. Whatever belongs to a run has its name, so that nothing of one reaches another.
+ * The messages between coordinator and agents, each one JSON object. Messages between two of them arrive in order. A worker's lines are
+ * passed on unchanged in {@link Tell} and {@link Said}. Every message about a run has its name, so that nothing of one run reaches another.
  */
 sealed interface Message {
 
     // ---- to an agent ----
 
     /**
-     * Asks who it is.
+     * Asks an agent who it is.
      *
      * @param nonce a random text, for its {@link AgentToken}
      */
     record Who(String nonce) implements Message {}
 
     /**
-     * Asks it to run a share.
+     * Asks an agent to run a share.
      *
      * @param run name of the run, which no other one of this coordinator has
-     * @param version of the tool that asks; another one is refused
-     * @param order for the worker, with broker passwords: it goes to the worker's standard input, and nowhere else
-     * @param clock where the coordinator's clock is found; null for one that reads the same
-     * @param token what an agent was given that the coordinator started, empty for others
+     * @param version the version of the tool that asks; another one is refused
+     * @param order the order for the worker, with broker passwords: it goes to the worker's standard input, and nowhere else
+     * @param clock address of the coordinator's clock; null for an agent that reads the same clock
+     * @param token the token of an agent that the coordinator started, empty for others
      */
     record Order(String run, String version, WorkerShare order, @Nullable ClockAccess clock, String token) implements Message {
 
@@ -39,30 +39,30 @@ sealed interface Message {
         }
     }
 
-    /** A line for the worker. */
+    /** Passes a line to the worker. */
     record Tell(String run, String line) implements Message {}
 
-    /** Ends a run at once; nothing of it is wanted any more. */
+    /** Ends a run at once, and discards it. */
     record Cancel(String run) implements Message {}
 
-    /** Its files have arrived; the agent deletes them. */
+    /** Tells an agent that its files have arrived, and that it may delete them. */
     record Home(String run) implements Message {}
 
     // ---- to the coordinator ----
 
     /**
-     * Who an agent is.
+     * The identity of an agent.
      *
-     * @param version of its tool
-     * @param machine identifies the machine: two processes with the same one read the same clock; empty when that is not known
-     * @param processors logical processors that it may use
-     * @param busy name of what it runs, empty when it waits
-     * @param proof that the coordinator started it, {@link AgentToken}; empty for others
+     * @param version the version of its tool
+     * @param machine id of the machine: two processes with the same id read the same clock; empty when it is not known
+     * @param processors number of logical processors that it may use
+     * @param busy name of its current run, empty when it waits
+     * @param proof proof that the coordinator started it, {@link AgentToken}; empty for others
      */
     record Hello(String name, String version, Map<String, String> labels, String machine, int processors, String busy,
             String proof) implements Message {
 
-        /** What it is made of by name; what is not set is empty. */
+        /** The components of an identity by name, for {@link #of(Consumer)}; one that is not set is empty. */
         static final class Values {
 
             String name = "";
@@ -76,7 +76,7 @@ sealed interface Message {
             private Values() {}
         }
 
-        /** Of what {@code change} sets. */
+        /** Creates an identity from the values that {@code change} sets. */
         static Hello of(Consumer<Values> change) {
             Values its = new Values();
             change.accept(its);
@@ -84,56 +84,61 @@ sealed interface Message {
         }
     }
 
-    /** It runs what was asked for. */
+    /** Accepts an order. */
     record Accepted(String run) implements Message {}
 
-    /** It does not run what was asked for. */
+    /** Refuses an order. */
     record Refused(String run, String reason) implements Message {}
 
-    /** A line of the worker. */
+    /** Passes on a line of the worker. */
     record Said(String run, String line) implements Message {}
 
     /**
-     * Its worker has ended.
+     * Reports that the worker has ended.
      *
-     * @param failure why without a result, in one sentence; null when its files have one
+     * @param failure the reason why it has no result, in one sentence; null when its files have one
      * @param log last lines of its standard error
      */
     record Ended(String run, @Nullable String failure, List<String> log) implements Message {}
 
     /**
-     * A piece of a file of the run.
+     * Transfers a piece of a file of the run.
      *
-     * @param name of the file, see {@link FileTransfer#isName}
-     * @param offset of its first byte
-     * @param data in base64
+     * @param name name of the file, see {@link FileTransfer#isName}
+     * @param offset offset of its first byte in the file
+     * @param data the bytes, in base64
      */
     record Piece(String run, String name, long offset, String data) implements Message {}
 
-    /** All pieces were sent: files with their lengths. */
+    /** Reports that all pieces were sent, with the names and lengths of the files. */
     record AllSent(String run, Map<String, Long> files) implements Message {}
 
     /**
-     * What the agent knows of its clock.
+     * Reports the agent's estimate of its clock.
      *
      * @param offset its clock minus the coordinator's, nanoseconds
-     * @param bound the most that this is wrong, and was since the worker began; infinite when it stepped
-     * @param sentence what happened to it, null for nothing
+     * @param bound the greatest error of the agent's time since the load or the worker began, nanoseconds; infinite when a clock stepped
+     * @param sentence what happened to the clock, null for nothing
      */
     record Clock(String run, double offset, double bound, @Nullable String sentence) implements Message {}
 
-    /** The agent is about to end, because its user wants so. */
+    /** Reports that the agent is about to end, because its user wants so. */
     record Leaving(String run) implements Message {}
 
-    /** One of them as a component, with the name of its kind. */
+    /** A message as a component, with the name of its kind. */
     record Letter(Message message) {}
 
-    /** As text. */
+    /** Returns the message as text. */
     default String text() {
         return RecordJson.text(new Letter(this));
     }
 
-    /** @throws IllegalArgumentException when it is none; what it says is not for the user, since it may have parts of the text */
+    /**
+     * Parses a message.
+     *
+     * @throws IllegalArgumentException when the text is no message; what the exception says is not for the user, since it may have parts of
+     *     the text
+     */
     static Message read(String text) {
         return RecordJson.read(Letter.class, text).message();
     }

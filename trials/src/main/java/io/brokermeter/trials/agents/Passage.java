@@ -7,25 +7,25 @@ import io.brokermeter.network.Namespace;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way between the clients of a run and their broker, as the process that has the clients knows it.
+ * The path between the clients of a run and their broker, as the process of the clients knows it.
  *
- * @param place where clients connect from, {@link Namespace#path}; empty for the network of the machine
- * @param ports of servers that no connection may lead to but through the link, or, where there is no place, through proxies; empty where
- *     nobody knows them, or some may be reached without
+ * @param place the network from which clients connect, {@link Namespace#path}; empty for the network of the machine
+ * @param ports ports of servers to which connections must lead through the link or, where there is no place, through proxies; empty where
+ *     they are not known, or some may be reached directly
  */
 public record Passage(String place, List<Integer> ports) {
 
-    /** Nothing is on the way. */
+    /** The direct path, without a network. */
     public static final Passage FREE = new Passage("", List.of());
 
-    /** Copies what may change. */
+    /** Copies the ports. */
     public Passage {
         ports = List.copyOf(ports);
     }
 
     /**
-     * Which connections of this process lead around it, as a sentence; null when none does. Reads all of its sockets, so it belongs behind
-     * what is measured.
+     * Returns a sentence about connections of this process that bypass the network; null when there are none. Reads all sockets of the
+     * process, so it should be called after the measured part.
      */
     public @Nullable String trouble() {
         int strays = ports.isEmpty() ? 0 : Namespace.strays(Set.copyOf(ports));

@@ -10,7 +10,7 @@ import io.brokermeter.engine.plan.Group;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.ProducerGroup;
 
-/** A plan whose producers and consumers have their agents, asked by destination and by group. */
+/** A plan whose producers and consumers are assigned to agents, with queries by destination and by group. */
 final class PlacedPlan {
 
     final Plan plan;
@@ -37,17 +37,17 @@ final class PlacedPlan {
         plan.consumers().forEach(group -> group.consumers().forEach(c -> consuming.get(c.destinationIndex()).set(ofConsumer[c.index()])));
     }
 
-    /** The agents that send to a destination. */
+    /** Returns the numbers of the agents that send to a destination. */
     BitSet producing(int destination) {
         return producing.get(destination);
     }
 
-    /** The agents that receive from a destination. */
+    /** Returns the numbers of the agents that receive from a destination. */
     BitSet consuming(int destination) {
         return consuming.get(destination);
     }
 
-    /** The names of the agents that a group is on. */
+    /** Returns the names of the agents that run a group. */
     List<String> agents(Group group) {
         TreeSet<Integer> numbers = new TreeSet<>();
         switch (group) {
@@ -65,12 +65,12 @@ final class PlacedPlan {
         return names;
     }
 
-    /** A group as sentences name it, and as a workload has it. */
+    /** Returns the key of a group, by which sentences and workloads name it. */
     static String key(Group group) {
         return (group instanceof ProducerGroup ? "producers " : "consumers ") + group.side().name();
     }
 
-    /** {@code a, b and c}, the first few of many. */
+    /** Joins names as {@code a, b and c}; of more than five, only the first four. */
     static String and(List<String> names) {
         if (names.size() > 5) {
             return String.join(", ", names.subList(0, 4)) + " and " + (names.size() - 4) + " more";

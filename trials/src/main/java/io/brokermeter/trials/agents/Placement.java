@@ -28,33 +28,33 @@ import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which agent runs which producers and consumers of a plan: a pure function of the plan, the agents in their order, and what each group says
- * about where it may be. Every producer and every consumer is in exactly one share.
+ * The assignment of the producers and consumers of a plan to agents: a pure function of the plan, the agents in their order, and what each
+ * group says about where it may run. Every producer and every consumer is in exactly one share.
  *
- * <p>A group with at least as many destinations as it has agents is dealt out by destination, and so that groups which may be on the same
- * agents have both ends of a destination on the same one, whose clock then times both. Any other is dealt out producer by producer and
- * consumer by consumer. What belongs together stays together: consumers of a connection that has a client id, a requester and the consumer
- * of its replies, and consumers whose counts are published.
+ * <p>A group with at least as many destinations as it has agents is distributed by destination, and such that groups which may run on the
+ * same agents have both ends of a destination on the same agent, whose clock then times both. Any other group is distributed producer by
+ * producer and consumer by consumer. Some stay together: consumers of a connection that has a client id, a requester and the consumer of
+ * its replies, and consumers whose counts are published.
  *
  * @param shares the share of each agent, in the order of the agents; one may be empty
  * @param notices sentences about what the user may not expect
  * @param crossesAgents whether a message may be received by another agent than the one that sent it
- * @param crossesClocks the same of agents whose times are not of one clock
+ * @param crossesClocks whether a message may be received by an agent whose times are not of the same clock as those of the one that sent it
  */
 public record Placement(List<Share> shares, List<String> notices, boolean crossesAgents, boolean crossesClocks) {
 
     /**
      * An agent that may take part.
      *
-     * @param name its own
-     * @param host where it is, as the user wrote it; empty when nobody did
-     * @param labels what its user says of it
-     * @param sameClock whether it reads the coordinator's own clock. Any other agent follows an estimate of it, its own even beside one of its
-     *     machine, and estimates differ
+     * @param name its name
+     * @param host its host, as the user wrote it; empty when the user wrote none
+     * @param labels labels that its user gave it
+     * @param sameClock whether it reads the coordinator's own clock. Any other agent follows an estimate of that clock of its own, even
+     *     beside another one on the same machine, and estimates differ
      */
     public record Agent(String name, String host, Map<String, String> labels, boolean sameClock) {
 
-        /** One of which nothing but the name is known. */
+        /** Creates an agent of which only the name is known. */
         public static Agent of(String name) {
             return new Agent(name, "", Map.of(), false);
         }
@@ -68,7 +68,7 @@ public record Placement(List<Share> shares, List<String> notices, boolean crosse
                 || text.equals(label.getKey() + "=" + label.getValue()));
         }
 
-        /** Whether both have times of one clock. */
+        /** Returns whether the times of both agents are of one clock. */
         boolean sharesClock(Agent other) {
             return equals(other) || sameClock && other.sameClock;
         }
@@ -83,14 +83,14 @@ public record Placement(List<Share> shares, List<String> notices, boolean crosse
      * Places a plan.
      *
      * @param agents at least one; no two have the same name
-     * @param on where groups may be, by their keys as {@link io.brokermeter.experiment.Workload.Group} has them; any agent for others
-     * @throws UsageException with one sentence for a group that can be nowhere, or that cannot be taken apart in this way
+     * @param on where groups may run, by their keys as {@link io.brokermeter.experiment.Workload.Group} has them; on any agent for others
+     * @throws UsageException with one sentence for a group that no agent can run, or that cannot be divided in this way
      */
     public static Placement of(Plan plan, List<Agent> agents, Map<String, AgentChoice> on) {
         return new Placing(plan, agents, on).placement();
     }
 
-    /** What each agent has, a line for each: {@code a: 4 producers, 4 consumers, 4 destinations}. */
+    /** Returns what each agent runs, in one line for each: {@code a: 4 producers, 4 consumers, 4 destinations}. */
     public static List<String> words(Plan plan, List<Agent> agents, Placement placement) {
         List<String> lines = new ArrayList<>();
         for (Share share : placement.shares) {
@@ -107,12 +107,12 @@ public record Placement(List<Share> shares, List<String> notices, boolean crosse
         return lines;
     }
 
-    /** The agents that some groups may be on, and what has gone to each. */
+    /** The agents on which some groups may run, and the number of producers and consumers that each has got. */
     private static final class Ring {
 
         private final int[] agents;
         private final int[] load;
-        /** By number of the destination: where in the ring it, or the first part of its group, is. */
+        /** The place in the ring of a destination, or of the first part of its group, by number of the destination. */
         private final Map<Integer, Integer> homes = new HashMap<>();
 
         Ring(int[] agents) {
@@ -134,7 +134,7 @@ public record Placement(List<Share> shares, List<String> notices, boolean crosse
             });
         }
 
-        /** The agent at a place of the ring, which gets one more. */
+        /** Returns the agent at a place of the ring, which gets one more producer or consumer. */
         int take(int place) {
             load[place % agents.length]++;
             return agents[place % agents.length];
@@ -218,7 +218,10 @@ public record Placement(List<Share> shares, List<String> notices, boolean crosse
             return rings.computeIfAbsent(List.copyOf(chosen), all -> new Ring(all.stream().mapToInt(Integer::intValue).toArray()));
         }
 
-        /** Whoever names a label means all agents that have it. How many they are is known here, and too late for a group to have as many. */
+        /**
+         * Returns the agents of a group. A label stands for all agents that have it. Their number is known only here, too late to give the
+         * group as many members, so a group that leaves its number open and has too few is refused.
+         */
         private Ring ring(String key, int members, Setting count) {
             Ring ring = ring(key);
             AgentChoice choice = on.getOrDefault(key, AgentChoice.SPREAD);

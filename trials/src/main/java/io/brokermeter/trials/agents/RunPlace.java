@@ -21,24 +21,29 @@ import io.brokermeter.reports.PrivateFiles;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A directory in that for temporary files: of a run on an agent, or of what a command keeps no files of. Its process, and an agent's worker, have a
- * shared lock on a file in it as long as they live, whatever ends them; so a directory whose file can be locked for one alone belongs to nobody any
- * more. Any thread.
+ * A temporary directory: of a run on an agent, or for files that a command does not keep. Its process, and an agent's worker, hold a shared
+ * lock on a file in it as long as they live, and lose it however they end; so a directory whose file can be locked exclusively belongs to
+ * no process any more. Thread-safe.
  */
 public final class RunPlace {
 
     private static final String AGENT = "brokermeter-agent-";
     private static final String ALL = "brokermeter-{agent,agents,sweep}-*";
-    /** No name of a file that goes home, see {@link FileTransfer#isName}. */
+    /** The locked file, whose name is not that of a file that is sent to the coordinator, see {@link FileTransfer#isName}. */
     private static final String OWNER = ".owner";
-    /** The same before it is locked. */
+    /** The same file before it is locked. */
     private static final String BEGINNING = OWNER + ".new";
-    /** From the directory to its locked file, which takes no time, and a process may be stopped in between. */
+    /**
+     * The time from the creation of the directory to that of its locked file, which is short unless the process is suspended in between.
+     */
     private static final Duration BEGINS_WITHIN = Duration.ofMinutes(1);
-    /** The system gives up all locks of a process on a file when any of its descriptors of it is closed. */
+    /**
+     * The directories of this process, which are not probed: the system releases all locks of a process on a file when any of its
+     * descriptors of the file is closed.
+     */
     private static final Set<Path> OF_THIS_PROCESS = ConcurrentHashMap.newKeySet();
 
-    /** What nobody refers to is closed with the garbage. */
+    /** The channels with the locks of this process: a channel without a reference would be closed by the garbage collector. */
     private static final Set<FileChannel> HELD = ConcurrentHashMap.newKeySet();
 
     private final Path path;
@@ -49,18 +54,18 @@ public final class RunPlace {
         this.held = held;
     }
 
-    /** A new one of an agent, which belongs to this process. */
+    /** Creates a directory of an agent, which belongs to this process. */
     static RunPlace create() throws IOException {
         return create(AGENT);
     }
 
-    /** A new one for files of a sweep that are not kept. Deletes what others left behind that were killed. */
+    /** Creates a directory for files of a sweep that are not kept. Deletes what killed processes left behind. */
     public static RunPlace ofSweep() throws IOException {
         clear();
         return create("brokermeter-sweep-");
     }
 
-    /** The same for files of agents. */
+    /** Creates a directory for files of agents that are not kept. Deletes what killed processes left behind. */
     public static RunPlace ofCoordinator() throws IOException {
         clear();
         return create("brokermeter-agents-");
@@ -76,15 +81,15 @@ public final class RunPlace {
                     return place;
                 }
             } catch (NoSuchFileException e) {
-                // Somebody took it for what was left behind, which it may look like until it has its lock: another one.
+                // Another process took the directory for one that was left behind, as it may seem until it has its lock: try another one.
             }
             OF_THIS_PROCESS.remove(path);
         }
     }
 
-    /** Null when another process is about to delete it. */
+    /** Returns the place of a new directory after locking it; null when another process is about to delete the directory. */
     private static @Nullable RunPlace owned(Path path) throws IOException {
-        // Under its name it is locked from the beginning.
+        // Under its final name the file is locked from the beginning.
         Path beginning = PrivateFiles.file(path.resolve(BEGINNING));
         FileChannel held = null;
         try {
@@ -95,7 +100,7 @@ public final class RunPlace {
         } catch (NoSuchFileException e) {
             throw e;
         } catch (IOException | OverlappingFileLockException e) {
-            // Where locks cannot be had the directory is never known to be nobody's, and stays.
+            // Without locks the directory is never known to be left behind, and stays.
         }
         Files.move(beginning, path.resolve(OWNER));
         return new RunPlace(path, held);
@@ -105,7 +110,7 @@ public final class RunPlace {
         return path;
     }
 
-    /** Deletes it, also for the second time. */
+    /** Deletes the directory. May be called more than once. */
     public void delete() {
         DataDirectory.delete(path);
         OF_THIS_PROCESS.remove(path);
@@ -119,7 +124,7 @@ public final class RunPlace {
         }
     }
 
-    /** Lets a directory belong to this process, too, until it ends. */
+    /** Makes a directory belong to this process, too, until it ends. */
     public static void share(Path directory) {
         OF_THIS_PROCESS.add(directory);
         hold(directory.resolve(OWNER));
@@ -129,11 +134,11 @@ public final class RunPlace {
         try {
             @Nullable FileChannel unused = locked(file);
         } catch (IOException | OverlappingFileLockException e) {
-            // Where locks cannot be had the directory is never known to be nobody's, and stays.
+            // Without locks the directory is never known to be left behind, and stays.
         }
     }
 
-    /** A channel with a shared lock on a file, until it is closed; null while another process has the file for itself. */
+    /** Returns a channel that holds a shared lock on a file until it is closed; null while another process has an exclusive lock. */
     private static @Nullable FileChannel locked(Path file) throws IOException {
         FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
         boolean held = false;
@@ -150,7 +155,7 @@ public final class RunPlace {
         }
     }
 
-    /** Deletes the directories of this user's processes that were killed, as far as no worker lives that has one, too. */
+    /** Deletes the directories of killed processes of this user, unless a living worker has the directory, too. */
     static void clear() {
         try {
             Path probe = Files.createTempFile("brokermeter-user-", "").toAbsolutePath();
@@ -160,7 +165,7 @@ public final class RunPlace {
                 Files.delete(probe);
             }
         } catch (IOException | RuntimeException e) {
-            // what cannot be looked at stays
+            // what cannot be examined stays
         }
     }
 
@@ -168,7 +173,7 @@ public final class RunPlace {
     static void clear(Path parent, Path probe) throws IOException {
         try (DirectoryStream<Path> all = Files.newDirectoryStream(parent, ALL)) {
             for (Path one : all) {
-                // Nobody else may choose what is deleted.
+                // Nobody else may determine what is deleted.
                 if (Files.isDirectory(one, LinkOption.NOFOLLOW_LINKS) && !OF_THIS_PROCESS.contains(one)
                     && Files.getOwner(one, LinkOption.NOFOLLOW_LINKS).equals(Files.getOwner(probe))) {
                     clear(one);
@@ -182,16 +187,16 @@ public final class RunPlace {
             if (Files.exists(directory.resolve(OWNER), LinkOption.NOFOLLOW_LINKS)) {
                 deleteUnlocked(directory, OWNER);
             } else if (Files.getLastModifiedTime(directory).toInstant().isBefore(Instant.now().minus(BEGINS_WITHIN))) {
-                // Its process was killed before that file was there. Should it be at it after all, it makes another one.
+                // Its process was killed before that file existed. If it lives after all, it creates another directory.
                 if (Files.exists(directory.resolve(BEGINNING), LinkOption.NOFOLLOW_LINKS)) {
                     deleteUnlocked(directory, BEGINNING);
                 } else {
-                    // That is refused for one that is not empty.
+                    // This fails for a directory that is not empty.
                     Files.delete(directory);
                 }
             }
         } catch (IOException | OverlappingFileLockException e) {
-            // it stays: there are no locks, or it is none of an agent
+            // it stays: there are no locks, or it is no directory of this program
         }
     }
 

@@ -5,10 +5,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a group reaches its broker, as another process gets it.
+ * The endpoint of a group, in the form in which another process receives it.
  *
- * @param user null for none
- * @param password null for none
+ * @param user name of the user, null for none
+ * @param password password of the user, null for none
  * @param properties parameters of driver and client, secret ones among them
  */
 public record SentEndpoint(String protocol, String url, @Nullable String user, @Nullable String password, Map<String, String> properties) {
@@ -17,7 +17,7 @@ public record SentEndpoint(String protocol, String url, @Nullable String user, @
         properties = Map.copyOf(properties);
     }
 
-    /** Without anything secret. */
+    /** Returns the protocol only, which is no secret. */
     @Override
     public String toString() {
         return protocol;

@@ -6,27 +6,27 @@ import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.RecordJson;
 
 /**
- * The orders of a worker of an agent, one line on its standard input, which no process list and no file shows.
+ * The order to a worker of an agent: one line on its standard input, which no process list and no file shows.
  *
- * @param directory of the run's files, which belongs to the agent; its {@code scenario.yaml} says what to run
+ * @param directory directory of the run's files, which belongs to the agent; its {@code scenario.yaml} says what to run
  * @param clock the coordinator's clock, {@link io.brokermeter.cluster.clock.ClockLine#text}
  */
 public record ShareOrder(String directory, WorkerShare share, String clock) {
 
-    /** Begins a later line that sets the clock, with {@link io.brokermeter.cluster.clock.ClockLine#text} behind it. */
+    /** Begins a later line that sets the clock; {@link io.brokermeter.cluster.clock.ClockLine#text} follows. */
     public static final String CLOCK = "clock ";
 
-    /** A later line that ends the share at once, as {@code abort} does, and removes nothing that other shares use: they go on. */
+    /** A later line that ends the share at once, as {@code abort} does, and removes nothing that other shares use: these go on. */
     public static final String LEAVE = "leave";
 
     private static final String KEY = "directory";
 
-    /** Whether a line is one. */
+    /** Returns whether a line is such an order. */
     public static boolean is(String line) {
         return line.startsWith("{\"" + KEY + "\":") && JsonText.read(line).get("share") != null;
     }
 
-    /** @throws IllegalArgumentException when it is none */
+    /** @throws IllegalArgumentException when the line is no such order */
     public static ShareOrder read(String line) {
         return RecordJson.read(ShareOrder.class, line);
     }
@@ -35,7 +35,7 @@ public record ShareOrder(String directory, WorkerShare share, String clock) {
         return RecordJson.text(this);
     }
 
-    /** Where the files are. */
+    /** Returns the directory of the run's files. */
     public Path path() {
         return Path.of(directory);
     }

@@ -14,7 +14,7 @@ import io.brokermeter.engine.plan.ProducerGroup;
 import io.brokermeter.engine.plan.ProducerPlan;
 import io.brokermeter.spi.Destination;
 
-/** What several agents cannot do together, though one can, each with its reason. */
+/** The limits of several agents: each is something that one agent can do and several cannot do together, with the reason. */
 enum SpreadLimit {
 
     COUNTS("they publish the counts of all of them, which one agent must know; place them on one") {
@@ -56,7 +56,7 @@ enum SpreadLimit {
                 .map(d -> "What one agent sends to " + placed.plan.destinations().get(d) + " must reach another one");
         }
 
-        /** Whether messages reach those whom they must, each in the agent that sends it. */
+        /** Returns whether messages reach all consumers that they must reach, each within the agent that sends it. */
         private boolean isServed(PlacedPlan placed, int d) {
             if (placed.plan.destinations().get(d).isTopic()) {
                 return together(placed, d);
@@ -73,10 +73,10 @@ enum SpreadLimit {
         this.reason = reason;
     }
 
-    /** What is placed so that it cannot be done, each the begin of a sentence. */
+    /** Returns what is placed beyond this limit, each as the beginning of a sentence. */
     abstract Stream<String> offenders(PlacedPlan placed);
 
-    /** One sentence for the first that is placed so, if any. */
+    /** Returns one sentence about the first part of a plan that is placed beyond this limit, if any. */
     Optional<String> refusal(PlacedPlan placed) {
         return offenders(placed).findFirst().map(subject -> subject + ": " + reason + ".");
     }
@@ -85,7 +85,7 @@ enum SpreadLimit {
         return "Group '" + PlacedPlan.key(group) + "' is on the agents " + PlacedPlan.and(placed.agents(group));
     }
 
-    /** Whether everybody who sends to a destination or receives from it is on one agent. */
+    /** Returns whether all that send to a destination or receive from it are on one agent, or none sends to it. */
     private static boolean together(PlacedPlan placed, int destination) {
         return placed.producing(destination).isEmpty() || both(placed, destination).length < 2;
     }
@@ -96,7 +96,7 @@ enum SpreadLimit {
         return both.stream().toArray();
     }
 
-    /** How many deliveries producers make due to a group of consumers; -1 where that is not certain. */
+    /** Returns the number of deliveries that producers make due to a group of consumers; -1 where it is not certain. */
     private static long sentTo(Plan plan, ConsumerGroup group) {
         Set<Destination> from = Set.copyOf(group.destinations());
         boolean contested = plan.consumers().stream().anyMatch(other -> other != group && other.destinations().stream()
@@ -106,7 +106,7 @@ enum SpreadLimit {
         }
         Set<Integer> subscriptions = new HashSet<>();
         group.consumers().forEach(c -> subscriptions.add(c.subscription()));
-        // every destination of a group has as many subscriptions as the others
+        // all destinations of a group have the same number of subscriptions
         long each = subscriptions.size() / from.size();
         long sent = 0;
         for (ProducerGroup producing : plan.producers()) {

@@ -19,24 +19,24 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts agents on other machines by the user's own {@code ssh}, with its configuration, and ends them again. On each machine, at the same
- * time: it compares the checksum of the copy that is there with that of this installation, copies the launcher and the jars when it
- * differs, removes older copies that nobody uses but the newest, and runs an agent in the foreground of an ssh session, for as long as the session lasts. When the session's standard input
- * ends, because {@link #close} was called, because this process is gone however it ended, or because the connection is, a shell on that
- * machine ends the agent and removes the key.
+ * Starts agents on other machines by the user's own {@code ssh}, with its configuration, and ends them again. On all machines at the same
+ * time: compares the checksum of the copy that is there with that of this installation, copies the launcher and the jars when it differs,
+ * removes older copies that are not in use except the newest, and runs an agent in the foreground of an ssh session, for as long as the
+ * session lasts. When the session's standard input ends, because {@link #close} was called, because this process is gone however it ended,
+ * or because the connection is lost, a shell on that machine ends the agent and removes the key.
  *
- * <p>The key travels through the session's standard input and stands on no command line. Nothing asks for a password: a host that needs one
- * has failed. A signal of the terminal (Ctrl-C) does not reach the sessions, so that a run can end cleanly before its agents are ended.
+ * <p>The key is sent through the session's standard input and is on no command line. Nothing asks for a password: a host that needs one
+ * fails. A signal of the terminal (Ctrl-C) does not reach the sessions, so that a run can end cleanly before its agents are ended.
  *
- * <p>There must be {@code sh}, {@code tar}, {@code base64}, {@code mktemp} and a Java that the launcher finds.
+ * <p>A machine needs {@code sh}, {@code tar}, {@code base64}, {@code mktemp} and a Java that the launcher finds.
  */
 public final class SshDeploy implements AutoCloseable {
 
     /**
-     * Where an agent is to run.
+     * A machine on which an agent is to run.
      *
-     * @param destination as ssh takes it: a name of its configuration, {@code host} or {@code user@host}
-     * @param arguments of the command {@code agent}, beside that for the key
+     * @param destination the destination as ssh takes it: a name of its configuration, {@code host} or {@code user@host}
+     * @param arguments arguments of the command {@code agent}, in addition to that for the key
      */
     public record Host(String destination, List<String> arguments) {
 
@@ -53,16 +53,19 @@ public final class SshDeploy implements AutoCloseable {
     private static final long KILL_SECONDS = 2;
     private static final int MOST_COPIES = 4;
     private static final int MOST_EARLY = 100;
-    /** At most this many older copies stay on a host, for users who change from one version to another and back. */
+    /** The number of older copies that stay on a host, for users who change from one version to another and back. */
     private static final int KEPT_BESIDE = 1;
 
     private static final String HAVE = "brokermeter: copy is here";
     private static final String NEED = "brokermeter: no copy is here";
-    /** Behind the name of a host whose agent has ended. */
+    /** Follows the name of a host whose agent has ended. */
     static final String ENDED = ": its agent ended with status ";
     private static final String BEGUN = "brokermeter: agent begins";
 
-    /** Who wants to read scripts finds no single quote in these: they stand between such, for whatever shell the user has there. */
+    /**
+     * Sets the directory of the copies. Like all scripts here it contains no single quote: scripts are enclosed in single quotes, for
+     * whatever shell the user has on the host.
+     */
     private static final String CACHE = """
         base="${XDG_CACHE_HOME:-$HOME/.cache}/brokermeter/agents"
         """;
@@ -72,8 +75,8 @@ public final class SshDeploy implements AutoCloseable {
         """.replace("HAVE", HAVE).replace("NEED", NEED);
 
     /**
-     * Leaves the copy that has just come, the one that was used last before it, and those that somebody uses, whose shells have left marks
-     * there. A mark of another machine, with which this one shares the directory, counts as long as it is there.
+     * Deletes copies, except the one that has just arrived, the one that was used last before it, and those that are in use, where shells
+     * have left marks. A mark of another machine, with which this one shares the directory, counts as long as it is there.
      */
     private static final String PRUNE = """
         others=0
@@ -102,7 +105,7 @@ public final class SshDeploy implements AutoCloseable {
         rm -rf "$base/$1" && mv "$new" "$base/$1" || exit 1
         """ + PRUNE;
 
-    /** Removes the keys of shells of this user and machine that were killed, which had no time to do it. */
+    /** Removes the keys of killed shells of this user and machine, which could not remove them. */
     private static final String SWEEP = """
         for old in "${TMPDIR:-/tmp}"/brokermeter-agent.*; do
             [ -d "$old" ] && [ ! -L "$old" ] && [ -O "$old" ] && [ -f "$old/owner" ] || continue
@@ -111,7 +114,7 @@ public final class SshDeploy implements AutoCloseable {
         done
         """;
 
-    /** The first line of its input is the key; the input's end is the agent's. */
+    /** Runs the agent. The first line of the input is the key; the end of the input ends the agent. */
     private static final String RUN = CACHE + SWEEP + """
         umask 077
         tool=$base/$1/bin/brokermeter
@@ -157,12 +160,12 @@ public final class SshDeploy implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * Nothing happens before {@link #start}.
+     * Creates an object that does nothing before {@link #start}.
      *
-     * @param ssh the command, {@code ssh} with whatever options its user wants
+     * @param ssh the command, {@code ssh} with the options that its user wants
      * @param home the directory of this installation, with {@code bin} and {@code lib}
      * @param key file with the key of the cluster
-     * @param says takes lines of agents behind the name of their host, and what becomes of them; called by any thread
+     * @param says receives lines of agents after the name of their host, and how agents ended; called by any thread
      */
     public SshDeploy(List<String> ssh, Path home, Path key, Consumer<String> says) {
         this.ssh = List.copyOf(ssh);
@@ -172,9 +175,9 @@ public final class SshDeploy implements AutoCloseable {
     }
 
     /**
-     * Starts an agent on each host, all at a time, and returns when each of them has begun or failed. An agent that has begun listens some
-     * seconds later. Takes at most {@value #SHORT_SECONDS} s and {@value #BEGIN_SECONDS} s a host, and {@value #COPY_SECONDS} s for
-     * copies.
+     * Starts an agent on each host, all at the same time, and returns when each of them has begun or failed. An agent that has begun
+     * listens some seconds later. A host takes at most {@value #SHORT_SECONDS} s to answer, {@value #COPY_SECONDS} s for a copy, of which
+     * {@value #MOST_COPIES} are made at a time, and {@value #BEGIN_SECONDS} s to begin.
      *
      * @return a sentence for each host that has failed, with its name and ssh's last words; empty when all have begun
      * @throws IOException if this installation or the key cannot be read, or a host has no name that ssh could take
@@ -212,7 +215,10 @@ public final class SshDeploy implements AutoCloseable {
         }
     }
 
-    /** Ends all agents that still run and waits for their ends, {@value #END_SECONDS} s at most and a little for those that do not. */
+    /**
+     * Ends all agents that still run and waits for their ends, {@value #END_SECONDS} s at most and a little longer for those that do not
+     * end.
+     */
     @Override
     public void close() {
         List<Session> all;
@@ -329,7 +335,7 @@ public final class SshDeploy implements AutoCloseable {
         }
     }
 
-    /** One ssh, and what it says. */
+    /** One ssh process and its output. */
     private final class Session {
 
         private final String host;
@@ -338,7 +344,7 @@ public final class SshDeploy implements AutoCloseable {
         private final CountDownLatch begun = new CountDownLatch(1);
         private final CountDownLatch ended = new CountDownLatch(1);
         private final List<String> marks = new ArrayList<>();
-        /** What came before it was known that the agent begins: the two streams have no order between them. */
+        /** The lines that came before it was known that the agent begins: the two streams have no order between them. */
         private final List<String> early = new ArrayList<>();
         private String lastWords = "";
 
@@ -411,7 +417,7 @@ public final class SshDeploy implements AutoCloseable {
             }
         }
 
-        /** Behind a colon, or nothing. */
+        /** Returns the last line of the session after a colon, or the empty string. */
         String lastWords() {
             synchronized (marks) {
                 return lastWords.isEmpty() ? "" : ": " + lastWords;

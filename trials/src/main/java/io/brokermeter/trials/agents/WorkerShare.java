@@ -7,25 +7,27 @@ import java.util.function.Consumer;
 import io.brokermeter.engine.plan.Share;
 
 /**
- * What the worker of an agent is asked to do.
+ * The work that the worker of an agent is to do.
  *
  * @param id name of the run, as in subscription names
- * @param scenario the run as a scenario file without thresholds and faults, which names no file but those, see {@code Portable}
- * @param files what its text and its ways need of files, in base64 by their paths below the run's directory, {@code PortableFiles.isEnclosed}
- * @param suffix comes behind the name of each destination
+ * @param scenario the run as a scenario file without thresholds and faults, which names no files except {@code files}, see
+ *     {@code PortableScenario}
+ * @param files the files that the scenario and the endpoints need, in base64, by their paths below the run's directory,
+ *     {@code PortableFiles.isEnclosed}
+ * @param suffix text that is appended to the name of each destination
  * @param ways the endpoint of each group, by its key
  * @param share its part of the plan
- * @param number of the run in its messages
+ * @param number number of the run in its messages
  * @param zero the coordinator's {@link io.brokermeter.engine.pacing.EpochClock#zero()}
- * @param passage the way between the worker and the broker; it has a place for workers alone whose agent the coordinator started
+ * @param passage the path between the worker and the broker; it has a place only if the coordinator started the agent
  * @param faulted whether faults are made in the run, so that what happens in each millisecond is of interest
  */
 public record WorkerShare(String id, String scenario, Map<String, String> files, String suffix, Map<String, SentEndpoint> ways, Share share,
         long number,
         long zero, Passage passage, boolean faulted) {
 
-    /** What it is made of by name. */
-    @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
+    /** The components of a share by name, for {@link #of(Consumer)}. */
+    @SuppressWarnings("NullAway.Init") // components without a default are checked once all are set
     public static final class Values {
 
         public String id;
@@ -42,12 +44,12 @@ public record WorkerShare(String id, String scenario, Map<String, String> files,
         private Values() {}
     }
 
-    /** Of what {@code change} sets. */
+    /** Creates a share from the values that {@code change} sets. */
     public static WorkerShare of(Consumer<Values> change) {
         return made(new Values(), change);
     }
 
-    /** The same but for what {@code change} sets. */
+    /** Returns a copy with the values that {@code change} sets. */
     public WorkerShare but(Consumer<Values> change) {
         Values its = new Values();
         its.id = id;
@@ -69,12 +71,12 @@ public record WorkerShare(String id, String scenario, Map<String, String> files,
             its.suffix, its.ways, Objects.requireNonNull(its.share, "share"), its.number, its.zero, its.passage, its.faulted);
     }
 
-    /** The same without the contents of its files, which stand in the run's directory. */
+    /** Returns a copy without the contents of its files, which are in the run's directory. */
     WorkerShare written() {
         return but(its -> its.files = Map.of());
     }
 
-    /** Without anything secret. */
+    /** Returns the names of run and share, without anything secret. */
     @Override
     public String toString() {
         return id + ", share " + share.number();

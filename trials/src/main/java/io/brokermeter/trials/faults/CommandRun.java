@@ -14,8 +14,8 @@ import io.brokermeter.reports.PrivateFiles;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command of a fault, run by the shell in a session of its own. It ends with this process, however that ends; what it leaves running behind
- * itself when it ends by itself stays, as a broker that it has started. Any thread may call its methods.
+ * A command of a fault, run by the shell in a session of its own. It ends with this process, however this process ends; processes that the
+ * command itself leaves running when it ends, such as a broker that it has started, stay. Methods may be called from any thread.
  */
 final class CommandRun {
 
@@ -30,11 +30,11 @@ final class CommandRun {
     private volatile boolean ended;
 
     /**
-     * Starts it.
+     * Starts a command.
      *
-     * @param directory where it runs
-     * @param output the file of its standard output and error, its owner's alone; null to drop them
-     * @param environment more for its environment, which has none of our own settings
+     * @param directory its working directory
+     * @param output the file of its standard output and error, accessible to its owner alone; null to discard them
+     * @param environment variables that are added to its environment, which has none of this program's own settings
      */
     CommandRun(String command, Path directory, @Nullable Path output, Map<String, String> environment, Duration limit) throws IOException {
         this.limit = limit;
@@ -54,10 +54,10 @@ final class CommandRun {
     }
 
     /**
-     * Waits for its end.
+     * Waits for the end of the command.
      *
      * @return its exit status
-     * @throws IOException when it took too long, and was ended
+     * @throws IOException when the command took too long, and was killed
      */
     int await() throws IOException, InterruptedException {
         try {
@@ -71,13 +71,15 @@ final class CommandRun {
         }
     }
 
-    /** Ends it if it still runs. From now on nothing is done to its group, whose number may be that of another one later. */
+    /**
+     * Ends the command if it still runs. From now on nothing is done to its process group, whose number may be that of another group later.
+     */
     void close() {
         kill();
         will.close();
     }
 
-    /** Ends it with all that it has started. Idempotent. */
+    /** Kills the command with everything that it has started. Idempotent. */
     void kill() {
         if (ended || !process.isAlive()) {
             return;
@@ -95,7 +97,10 @@ final class CommandRun {
         }
     }
 
-    /** Whose parent has ended is nobody's descendant any more, and still in the group. Where the command leads no group, nobody is hit. */
+    /**
+     * Kills the process group of the command: a process whose parent has ended is no descendant any more, but still in the group. When the
+     * command leads no group, nothing is killed.
+     */
     private void killGroup() throws InterruptedException {
         try {
             Process kill = new ProcessBuilder("sh", "-c", "kill -KILL \"-$1\" 2>/dev/null", "sh", Long.toString(pid())).start();
@@ -103,7 +108,7 @@ final class CommandRun {
                 kill.destroyForcibly();
             }
         } catch (IOException e) {
-            // its descendants are ended in any case
+            // its descendants are killed in any case
         }
     }
 }

@@ -14,13 +14,14 @@ import io.brokermeter.reports.JsonText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes faults for a worker, which keeps their times but has neither the broker nor its directory. The worker asks with an object
+ * Carries out faults for a worker, which keeps their times but has neither the broker nor its directory. The worker sends a request,
  * {@code {"fault": NUMBER, "step": "begin"}} or {@code "end"}, or {@code {"fault": 0, "step": "give-up"}}; the answer is a line
- * {@code fault {"number": ..., "step": ..., "at": ..., "detail": ..., "exitStatus": ..., "pids": [...]}}, or one with {@code failed}, a sentence.
+ * {@code fault {"number": ..., "step": ..., "at": ..., "detail": ..., "exitStatus": ..., "pids": [...]}}, or one with {@code failed}, a
+ * sentence.
  */
 public final class FaultDesk implements AutoCloseable {
 
-    /** What answers begin with. */
+    /** Begins the line of an answer. */
     static final String ANSWER = "fault ";
     static final String BEGIN = "begin";
     static final String END = "end";
@@ -33,8 +34,8 @@ public final class FaultDesk implements AutoCloseable {
     private volatile @Nullable Consumer<String> answers;
 
     /**
-     * @param maker makes them; this object does not close it
-     * @param pids of the broker's processes, after each fault
+     * @param maker carries out the faults; not closed by this object
+     * @param pids returns the ids of the broker's processes; called after each fault
      */
     public FaultDesk(List<Fault> faults, FaultActor maker, Supplier<List<Long>> pids) {
         this.faults = List.copyOf(faults);
@@ -42,13 +43,13 @@ public final class FaultDesk implements AutoCloseable {
         this.pids = pids;
     }
 
-    /** Where answers go. */
+    /** Sets the receiver of the answers. */
     public void answerTo(Consumer<String> lines) {
         answers = lines;
         ready.countDown();
     }
 
-    /** Takes a message of the worker; false when it is about something else. Returns at once. */
+    /** Handles a message of the worker. Returns false when it is about something else. Does not block. */
     public boolean hear(Map<String, @Nullable Object> message) {
         if (!(message.get("fault") instanceof Number asked)) {
             return false;

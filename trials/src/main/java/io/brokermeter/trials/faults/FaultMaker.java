@@ -27,33 +27,33 @@ import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.spi.ConnectionSettings;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the faults of a run on this machine, where its broker is. */
+/** Carries out the faults of a run on this machine, where its broker is. */
 public final class FaultMaker implements FaultActor {
 
-    /** What an orderly end may take, as long as the managers of services of most systems wait. */
+    /** The time that an orderly end may take, which is what service managers of most systems allow. */
     private static final Duration ORDERLY_LIMIT = Duration.ofSeconds(30);
-    /** How long it may take until it shows that a process has ended to which no signal could be sent. */
+    /** The time within which it shows whether a process that could not be signalled has ended. */
     private static final Duration END_SHOWS = Duration.ofSeconds(1);
 
     private final Duration orderlyLimit;
     private final FaultTargets targets;
     private final @Nullable Broker broker;
     private final @Nullable Path output;
-    /** The processes that a fault was done to, by its number. */
+    /** The processes on which a fault acted, by the number of the fault. */
     private final Map<Integer, List<? extends BrokerNode>> touched = new ConcurrentHashMap<>();
     private final Map<Integer, CommandRun> commands = new ConcurrentHashMap<>();
     private final Set<BrokerNode> filled = ConcurrentHashMap.newKeySet();
     private final Set<Thread> starting = ConcurrentHashMap.newKeySet();
     private volatile boolean givenUp;
-    /** By their numbers. */
+    /** The processes that faults name by their ids. */
     private final Map<Long, ForeignProcess> named = new ConcurrentHashMap<>();
 
     /**
-     * Touches nothing yet.
+     * Creates an object that has done nothing yet.
      *
-     * @param targets what was checked
-     * @param broker the one that was started for the run, or null for one that runs
-     * @param output the directory of the output of commands; null to drop it
+     * @param targets the targets that were checked
+     * @param broker the broker that was started for the run, or null for one that runs already
+     * @param output the directory for the output of commands; null to discard it
      */
     public FaultMaker(FaultTargets targets, @Nullable Broker broker, @Nullable Path output) {
         this(targets, broker, output, ORDERLY_LIMIT);
@@ -67,8 +67,8 @@ public final class FaultMaker implements FaultActor {
     }
 
     /**
-     * Finds the processes that faults name by their numbers. Until a fault begins such a process may have ended, and its number may be that of
-     * another one, to which nothing must be done.
+     * Finds the processes that faults name by their ids. When a fault begins, such a process may have ended, and its id may be that of
+     * another process, to which nothing must be done.
      *
      * @return this
      */
@@ -78,7 +78,7 @@ public final class FaultMaker implements FaultActor {
                 try {
                     named.put(fault.pid(), ForeignProcess.of(fault.pid()));
                 } catch (IllegalArgumentException e) {
-                    // it is looked for when the fault begins, which says what is wrong
+                    // the process is looked for again when the fault begins, which reports what is wrong
                 }
             }
         }
@@ -93,7 +93,7 @@ public final class FaultMaker implements FaultActor {
             case PAUSE -> each(number, fault, BrokerNode::freeze);
             case FILL -> fill(number, fault);
             case RUN -> start(number, fault);
-            // Who connects makes these.
+            // The process that connects carries these out.
             case CUT, RESET, BLACKHOLE, DELAY -> throw new UnsupportedOperationException(fault.action().word());
         };
     }
@@ -105,7 +105,7 @@ public final class FaultMaker implements FaultActor {
             case PAUSE -> resume(number);
             case FILL -> free(number);
             case RUN -> awaitCommand(number);
-            // Who connects makes these.
+            // The process that connects carries these out.
             case CUT, RESET, BLACKHOLE, DELAY -> throw new UnsupportedOperationException(fault.action().word());
         };
     }
@@ -132,7 +132,10 @@ public final class FaultMaker implements FaultActor {
         void on(BrokerNode node) throws Exception;
     }
 
-    /** Of several, those that are gone are left out: there is nothing of them to end or to stop, and what is undone is what was done. */
+    /**
+     * Applies an action to the processes of a fault. Of several, those that are gone are left out: nothing of them can be ended or stopped,
+     * and only what was done is undone.
+     */
     private Effect each(int number, Fault fault, NodeAction action) throws Exception {
         List<? extends BrokerNode> nodes = nodes(fault);
         List<? extends BrokerNode> living = nodes.stream().filter(BrokerNode::isAlive).toList();
@@ -142,14 +145,14 @@ public final class FaultMaker implements FaultActor {
             try {
                 action.on(node);
             } catch (BrokerException | RuntimeException e) {
-                // What cannot be done to a process because it has just ended by itself is no mistake.
+                // An action that fails because the process has just ended by itself is no mistake.
                 if (!node.awaitExit(END_SHOWS)) {
                     throw e;
                 }
                 lost.add(node);
             }
             if (fault.action() != Fault.Action.PAUSE && node.isAlive()) {
-                // The kernel keeps it as long as it waits for a disk that does not answer, or has much memory to give back.
+                // The kernel keeps a process as long as it waits for a disk that does not answer, or has much memory to release.
                 throw new BrokerException("its process, " + described(node) + ", was killed and is not gone yet.");
             }
         });
@@ -173,7 +176,7 @@ public final class FaultMaker implements FaultActor {
         return gone.isEmpty() ? "" : "; gone already: " + described(gone);
     }
 
-    /** At the same time; returns when it was done to all. */
+    /** Applies an action to all processes at the same time; returns when it was applied to all. */
     private static void onAll(List<? extends BrokerNode> nodes, NodeAction action) throws Exception {
         if (nodes.size() == 1) {
             action.on(nodes.getFirst());
@@ -211,7 +214,7 @@ public final class FaultMaker implements FaultActor {
 
     private Effect startAgain(int number) throws BrokerException {
         List<? extends BrokerNode> nodes = Objects.requireNonNull(touched.get(number));
-        // Before it is asked: who gives up just now interrupts those that are there.
+        // Registered before the flag is read, since giveUp() interrupts the threads that are registered.
         starting.add(Thread.currentThread());
         try {
             if (givenUp) {
@@ -231,7 +234,10 @@ public final class FaultMaker implements FaultActor {
         return now(described(nodes));
     }
 
-    /** Of several, those that stand by or are gone are left out: nobody sends to them. */
+    /**
+     * Makes the brokers of a fault treat their disks as full. Of several, those that stand by or are gone are left out: no messages are
+     * sent to them.
+     */
     private Effect fill(int number, Fault fault) throws Exception {
         List<? extends BrokerNode> nodes = nodes(fault);
         onAll(nodes, node -> {
@@ -253,7 +259,7 @@ public final class FaultMaker implements FaultActor {
         return new Effect(done, described(full) + besides(gone));
     }
 
-    /** Fills one; false where it stands by, is gone, or goes just then. */
+    /** Makes one broker treat its disk as full; returns false when it stands by, is gone, or ends at that moment. */
     private static boolean isFull(BrokerNode node) throws BrokerException {
         try {
             return node.isAlive() && node.fill(true);
@@ -317,13 +323,13 @@ public final class FaultMaker implements FaultActor {
     @Override
     public void close() {
         giveUp();
-        // Whoever began them may be gone without having waited for them.
+        // The thread that began a command may be gone without having waited for it.
         commands.values().forEach(CommandRun::close);
         for (BrokerNode node : filled) {
             try {
                 node.fill(false);
             } catch (BrokerException e) {
-                // it is gone, or was released when the fault was over
+                // the process is gone, or was released when the fault was over
             }
         }
         for (List<? extends BrokerNode> nodes : touched.values()) {
@@ -331,7 +337,7 @@ public final class FaultMaker implements FaultActor {
                 try {
                     node.resume();
                 } catch (RuntimeException e) {
-                    // it is gone
+                    // the process is gone
                 }
                 if (node instanceof ForeignProcess foreign) {
                     foreign.close();

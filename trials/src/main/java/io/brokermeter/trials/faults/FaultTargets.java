@@ -19,17 +19,17 @@ import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the faults of a scenario may be done to.
+ * The targets of the faults of a scenario.
  *
- * @param broker the broker that is started for the run, or null for one that runs
- * @param options of the broker that is started
- * @param urls where the run connects to
- * @param owned whether the user says that a broker that runs is theirs to stop
- * @param directory where commands run
+ * @param broker the broker that is started for the run, or null for one that runs already
+ * @param options options of the broker that is started
+ * @param urls the URLs to which the run connects
+ * @param owned whether the user declares that a broker that runs already is theirs to stop
+ * @param directory the working directory of commands
  */
 public record FaultTargets(@Nullable BrokerName broker, BrokerOptions options, List<String> urls, boolean owned, Path directory) {
 
-    /** A fault that cannot be made, by its number from 1. */
+    /** Thrown for a fault that cannot be carried out, with its number from 1. */
     public static final class Refused extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
@@ -53,9 +53,9 @@ public record FaultTargets(@Nullable BrokerName broker, BrokerOptions options, L
     }
 
     /**
-     * Checks all that can be checked before anything starts.
+     * Checks everything about faults that can be checked before anything starts.
      *
-     * @throws Refused for the first one that cannot be made
+     * @throws Refused for the first fault that cannot be carried out
      */
     public void check(List<Fault> faults) {
         List<Set<Integer>> nodes = new ArrayList<>();
@@ -64,7 +64,7 @@ public record FaultTargets(@Nullable BrokerName broker, BrokerOptions options, L
                 Fault fault = faults.get(i);
                 nodes.add(nodes(fault));
                 for (int j = 0; j < i; j++) {
-                    // The number of a node and its role are the same node.
+                    // A number and a role may name the same node.
                     Set<Integer> common = new HashSet<>(nodes.get(i));
                     common.retainAll(nodes.get(j));
                     if (!common.isEmpty()) {
@@ -77,7 +77,7 @@ public record FaultTargets(@Nullable BrokerName broker, BrokerOptions options, L
         }
     }
 
-    /** The processes of the broker that a fault is about, as they are numbered; empty where it is about something else. */
+    /** Returns the indexes of the broker's processes on which a fault acts; empty when it acts on something else. */
     private Set<Integer> nodes(Fault fault) {
         switch (fault.action().subject()) {
             case PROCESS -> {
@@ -126,7 +126,7 @@ public record FaultTargets(@Nullable BrokerName broker, BrokerOptions options, L
     }
 
     /**
-     * The processes of this machine that were not started for the run, and that a fault is about.
+     * Returns the processes of this machine that were not started for the run, and on which a fault acts.
      *
      * @throws IllegalArgumentException with one sentence, when there are none
      */
@@ -142,7 +142,7 @@ public record FaultTargets(@Nullable BrokerName broker, BrokerOptions options, L
         return found.pids().stream().map(ForeignProcess::of).toList();
     }
 
-    /** The command itself is the shell's; a program that is named by its path must be there. */
+    /** Checks the program of a command. The command itself is interpreted by the shell; a program that is named by its path must exist. */
     private void checkCommand(Fault fault) {
         String program = fault.target().split("\\s+", 2)[0];
         if (!program.matches("[A-Za-z0-9._/+-]*/[A-Za-z0-9._/+-]*")) {

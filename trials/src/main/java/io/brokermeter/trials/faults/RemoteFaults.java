@@ -14,10 +14,10 @@ import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.reports.JsonText;
 import org.jspecify.annotations.Nullable;
 
-/** The faults of a worker: its parent, which has the broker, makes them; see {@link FaultDesk}. */
+/** The faults of a worker, which are carried out by its parent, since the parent has the broker; see {@link FaultDesk}. */
 public final class RemoteFaults implements FaultActor {
 
-    /** What takes longer has been given up by the parent. */
+    /** The time after which the parent has given up, in seconds. */
     private static final long LIMIT_SECONDS = 150;
 
     private final Consumer<Map<String, ?>> parent;
@@ -25,20 +25,20 @@ public final class RemoteFaults implements FaultActor {
     private volatile List<Long> pids;
 
     /**
-     * @param parent called with each request
-     * @param pids of the broker's processes at first
+     * @param parent receives each request
+     * @param pids ids of the broker's processes at first
      */
     public RemoteFaults(Consumer<Map<String, ?>> parent, List<Long> pids) {
         this.parent = parent;
         this.pids = List.copyOf(pids);
     }
 
-    /** The ids of the broker's processes as they are after the faults until now. */
+    /** Returns the ids of the broker's processes as they are after the faults until now. */
     public List<Long> pids() {
         return pids;
     }
 
-    /** Takes a line of the parent; false when it is about something else. */
+    /** Handles a line of the parent. Returns false when it is about something else. */
     public boolean hear(String line) {
         if (!line.startsWith(FaultDesk.ANSWER)) {
             return false;
@@ -97,7 +97,7 @@ public final class RemoteFaults implements FaultActor {
         parent.accept(Map.of("fault", 0, "step", FaultDesk.GIVE_UP));
     }
 
-    /** The parent undoes what is left. */
+    /** Does nothing: the parent undoes what is left. */
     @Override
     public void close() {
         // nothing is held here

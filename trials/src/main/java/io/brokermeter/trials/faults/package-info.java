@@ -1,4 +1,4 @@
-/** What makes the faults of a run: checked before anything starts, and done to the broker while it runs. */
+/** Carries out the faults of a run: checks them before anything starts, and applies them to the broker while it runs. */
 @NullMarked
 package io.brokermeter.trials.faults;
 

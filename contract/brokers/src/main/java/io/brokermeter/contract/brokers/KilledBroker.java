@@ -11,7 +11,7 @@ import io.brokermeter.contract.FreePorts;
 import io.brokermeter.contract.Victim;
 import io.brokermeter.hosts.DataDirectory;
 
-/** A broker of its own with a directory of its own, in which it can be started again after it was killed. */
+/** A broker for a single test, with a directory of its own in which it can be started again after it was killed. */
 abstract class KilledBroker implements Victim {
 
     private final BrokerName name;
@@ -25,7 +25,7 @@ abstract class KilledBroker implements Victim {
         this.options = options;
         this.restarts = restarts;
         this.directory = Files.createTempDirectory("contract");
-        // Nobody must take the port while the broker is down.
+        // No other process may take the port while the broker is down.
         this.running = start(name, options.withDirectory(directory), restarts ? FreePorts.one() : 0);
     }
 

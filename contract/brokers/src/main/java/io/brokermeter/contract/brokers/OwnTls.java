@@ -20,7 +20,7 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
 import org.jspecify.annotations.Nullable;
 
-/** Brokers that speak TLS themselves: each listener is a server of its own with the certificate. */
+/** A broker under test that supports TLS itself. Each listener is a server of its own with the certificate. */
 public final class OwnTls extends BrokerUnderTest {
 
     private final Driver driver;
@@ -30,15 +30,29 @@ public final class OwnTls extends BrokerUnderTest {
     private final Configuration configuration;
     private final Set<BrokerTrait> traits = BrokerTrait.usual();
 
-    /** Options of a server with TLS. */
+    /** Returns the options of a server with TLS. */
     @FunctionalInterface
     public interface Configuration {
 
-        /** @param clients the authority of the certificates that clients must show; null for none */
+        /**
+         * Returns the options of a server.
+         *
+         * @param port port to listen on
+         * @param certificate PEM file with the certificate of the server
+         * @param key PEM file with the key of the server
+         * @param clients PEM file with the authority of the certificates that clients must show; null for none
+         */
         BrokerOptions of(int port, Path certificate, Path key, @Nullable Path clients);
     }
 
-    /** @param directory where the servers' certificates are written */
+    /**
+     * Creates a broker under test.
+     *
+     * @param kind name of the broker, as {@link BrokerName#parse} expects it
+     * @param scheme scheme of URLs with TLS
+     * @param directory supplies the directory to which the certificates of servers are written
+     * @param configuration returns the options of a server
+     */
     public OwnTls(Driver driver, String kind, String scheme, Supplier<Path> directory, Configuration configuration) {
         this.driver = driver;
         this.kind = BrokerName.parse(kind);
@@ -47,7 +61,7 @@ public final class OwnTls extends BrokerUnderTest {
         this.configuration = configuration;
     }
 
-    /** Says what the broker does not. */
+    /** Removes a trait that the broker does not have. */
     public OwnTls without(BrokerTrait missing) {
         traits.remove(missing);
         return this;

@@ -11,14 +11,14 @@ import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
 import org.jspecify.annotations.Nullable;
 
-/** One broker of each kind with the same options for all test classes of a JVM, with which it ends. Thread-safe. */
+/** The brokers of all test classes of a JVM, one for each kind and options, which are closed when the JVM ends. Thread-safe. */
 final class RunningBrokers {
 
     private static final Map<Object, Start> STARTS = new ConcurrentHashMap<>();
 
     private RunningBrokers() {}
 
-    /** Starts a broker, or says again why it did not start, so that not every test waits for that. */
+    /** Starts a broker once. If the start failed, reports the same failure again, so that not every test waits for it. */
     private static final class Start {
 
         private final BrokerName name;

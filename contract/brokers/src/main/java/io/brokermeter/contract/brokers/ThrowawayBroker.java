@@ -31,8 +31,8 @@ import io.brokermeter.spi.Secret;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A throwaway broker under test, described step by step and started when it is first asked for. Brokers of the same kind and
- * options are one, also in several test classes. URLs are templates, in which HOST and PORT stand for the place.
+ * A throwaway broker under test, configured step by step and started when it is first needed. Brokers of the same kind and options are
+ * shared, also by several test classes. URLs are templates in which HOST and PORT are replaced.
  */
 public class ThrowawayBroker extends BrokerUnderTest {
 
@@ -66,14 +66,14 @@ public class ThrowawayBroker extends BrokerUnderTest {
     private boolean full;
     private @Nullable Foreign foreign;
 
-    /** Sends a message that is not of ours. */
+    /** Sends messages with a client other than the driver under test. */
     @FunctionalInterface
     public interface Foreign {
 
         void send(Broker broker, String queue) throws Exception;
     }
 
-    /** A broker of a kind, reached by a URL. */
+    /** Creates a broker of a kind, reached by a URL. */
     public ThrowawayBroker(Driver driver, String kind, String url) {
         this.driver = driver;
         this.kind = BrokerName.parse(kind);
@@ -82,21 +82,21 @@ public class ThrowawayBroker extends BrokerUnderTest {
         this.unknown = url.replace("HOST", "localhost").replace("PORT", "1").replaceAll("\\?.*", "") + "?noSuchSetting=1";
     }
 
-    // ---- what it is
+    // ---- configuration
 
-    /** The broker's own options. */
+    /** Changes the broker's own options. */
     public ThrowawayBroker with(UnaryOperator<BrokerOptions> change) {
         options = change.apply(options);
         return this;
     }
 
-    /** The port of this protocol, among several that the broker serves. */
+    /** Selects the protocol whose port is used, among several that the broker serves. */
     public ThrowawayBroker protocol(String name) {
         protocol = name;
         return this;
     }
 
-    /** Only {@link #USER} may connect, with this password. */
+    /** Requires a login with this password; only the user {@link #USER} may connect. */
     public ThrowawayBroker login(String secret) {
         user = USER;
         password = Secret.of(secret);
@@ -105,100 +105,100 @@ public class ThrowawayBroker extends BrokerUnderTest {
         return this;
     }
 
-    /** Connect timeout of all connections, and so of their requests. */
+    /** Sets the connect timeout of all connections, which also limits their requests. */
     public ThrowawayBroker timeout(Duration limit) {
         timeout = limit;
         return this;
     }
 
-    /** A parameter of all connections. */
+    /** Adds a parameter of all connections. */
     public ThrowawayBroker parameter(String name, String value) {
         parameters.put(name, value);
         return this;
     }
 
-    /** More for the query of each URL. */
+    /** Adds text to the query of each URL. */
     public ThrowawayBroker query(String more) {
         query = more;
         return this;
     }
 
-    /** Traits that it has not. */
+    /** Removes traits that the broker does not have. */
     public ThrowawayBroker without(BrokerTrait... missing) {
         traits.removeAll(List.of(missing));
         return this;
     }
 
-    /** Traits that it has though they are not usual. */
+    /** Adds traits that the broker has although they are not usual. */
     public ThrowawayBroker having(BrokerTrait... more) {
         traits.addAll(List.of(more));
         return this;
     }
 
-    /** The URL of a connection whose wire a test cuts. */
+    /** Sets the URL of connections whose wire a test cuts. */
     public ThrowawayBroker cut(String template) {
         cut = template;
         return this;
     }
 
-    /** The URL of a connection that reconnects by itself, and its parameters. */
+    /** Sets the URL and the parameters of connections that reconnect by themselves. */
     public ThrowawayBroker reconnecting(String template, Map<String, String> more) {
         reconnecting = template;
         reconnectParameters = more;
         return this;
     }
 
-    /** A URL with a setting that nobody knows. */
+    /** Sets a URL with an unknown setting. */
     public ThrowawayBroker unknown(String setting) {
         unknown = setting;
         return this;
     }
 
-    /** The URL of a connection with TLS to a port that does not speak it. */
+    /** Sets the URL of a connection with TLS to a port that does not support it. */
     public ThrowawayBroker refusedTls(String template) {
         refusedTls = template;
         return this;
     }
 
-    /** The URL of a connection with TLS, and the client's parameters for certificates. */
+    /** Sets the URL of a connection with TLS, and the client's parameters for certificates. */
     public ThrowawayBroker tls(String template, Function<Wish, Map<String, String>> certificates) {
         tls = template;
         wishes = certificates;
         return this;
     }
 
-    /** Addresses that begin so may not be created. */
+    /** Forbids the creation of addresses with a prefix. */
     public ThrowawayBroker forbidding(String prefix) {
         forbidden = prefix + ".queue";
         options = options.withForbidden(prefix);
         return this;
     }
 
-    /** The broker of the test that kills it, which may be of another kind. */
+    /** Sets the broker for tests that kill it, which may be of another kind. */
     public ThrowawayBroker killing(String name) {
         victim = BrokerName.parse(name);
         return this;
     }
 
-    /** The broker that a test has killed can be started again. */
+    /** Allows the broker that a test has killed to be started again. */
     public ThrowawayBroker restarting() {
         restarts = true;
         return this;
     }
 
-    /** The options of the broker that a test kills. */
+    /** Changes the options of the broker that a test kills. */
     public ThrowawayBroker victims(UnaryOperator<BrokerOptions> change) {
         victims = change.apply(victims);
         return this;
     }
 
-    /** A client of somebody else. */
+    /** Sets a client that sends foreign messages. */
     public ThrowawayBroker foreign(Foreign client) {
         foreign = client;
         return this;
     }
 
-    /** An Artemis refuses the 51st message of queues with a prefix. */
+    /** Makes an Artemis broker refuse the 51st message of queues with a certain prefix. */
     public ThrowawayBroker refusingAfter50() {
         refuses = true;
         options = options.withProperty("addressSettings.\"" + FULL + "#\".maxSizeMessages", "50")
@@ -206,15 +206,15 @@ public class ThrowawayBroker extends BrokerUnderTest {
         return this;
     }
 
-    /** It refuses what is more than some hundred messages of 1 KiB in any queue. */
+    /** Declares that the broker refuses more than some hundred messages of 1 KiB in any queue. */
     public ThrowawayBroker full() {
         full = true;
         return this;
     }
 
-    // ---- what tests ask
+    // ---- access for tests
 
-    /** The running broker. */
+    /** Returns the running broker, which is started when necessary. */
     public final Broker broker() {
         return RunningBrokers.of(kind, options);
     }
@@ -224,12 +224,12 @@ public class ThrowawayBroker extends BrokerUnderTest {
         return own == null ? running.port() : URI.create(Objects.requireNonNull(running.urls().get(own))).getPort();
     }
 
-    /** The port at which the driver reaches it. */
+    /** Returns the port at which the driver reaches the broker. */
     public final int port() {
         return port(broker());
     }
 
-    /** Settings for a URL, with the parameters of all connections. */
+    /** Returns settings for a URL, with the parameters of all connections. */
     public ConnectionSettings withUrl(String template) {
         String full = query.isEmpty() ? template : template + (template.contains("?") ? "&" : "?") + query;
         return new ConnectionSettings(full, user, password, null, timeout, parameters);
@@ -339,12 +339,12 @@ public class ThrowawayBroker extends BrokerUnderTest {
         });
     }
 
-    /** Settings for another broker like this one. */
+    /** Returns settings for another broker of the same configuration. */
     protected ConnectionSettings to(Broker other) {
         return withUrl(at(url, "127.0.0.1", port(other)));
     }
 
-    /** Settings of a connection to another broker like this one that reconnects by itself. */
+    /** Returns settings of a connection to another broker of the same configuration that reconnects by itself. */
     protected ConnectionSettings reconnecting(Broker other) {
         return reconnecting("127.0.0.1", port(other)).orElseThrow();
     }

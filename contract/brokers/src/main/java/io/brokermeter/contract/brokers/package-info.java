@@ -1,4 +1,4 @@
-/** Throwaway brokers as the fixture of the contract. */
+/** Throwaway brokers as the fixture of the driver contract. */
 @NullMarked
 package io.brokermeter.contract.brokers;
 

@@ -22,8 +22,8 @@ import io.brokermeter.spi.Setting;
 import io.brokermeter.spi.StoreParameter;
 
 /**
- * AMQP 1.0: directly on a socket where {@link DirectPath} can, and over {@code qpid-jms-client} otherwise or when the URL's
- * query holds {@code transport=client}. {@link QpidUrl} describes how URLs are read.
+ * The driver for AMQP 1.0: directly on a socket where {@link DirectPath} can, and over {@code qpid-jms-client} otherwise or if the URL's
+ * query contains {@code transport=client}. {@link QpidUrl} describes how URLs are read.
  */
 public final class AmqpDriver implements Driver {
 
@@ -86,7 +86,10 @@ public final class AmqpDriver implements Driver {
         }
     }
 
-    /** Without a password both paths would leave out the user as well, and the broker would take the connection for an anonymous one. */
+    /**
+     * Rejects a user without a password: both paths would omit the user name as well, and the broker would treat the connection as
+     * anonymous.
+     */
     private static void checkLogin(ConnectionSettings settings, QpidUrl url) {
         String user = settings.user();
         Secret password = settings.password();

@@ -27,14 +27,14 @@ import io.brokermeter.spi.Refusal;
 import io.brokermeter.spi.StoreParameter;
 
 /**
- * AMQP 0-9-1, the protocol of RabbitMQ: directly on a socket, and over {@code com.rabbitmq:amqp-client} for automatic recovery
- * and settings of that client, or when {@code transport=client} asks for it.
+ * The driver for AMQP 0-9-1, the protocol of RabbitMQ: directly on a socket, or over {@code com.rabbitmq:amqp-client} for automatic
+ * recovery and settings of that client, or if {@code transport=client} asks for it.
  */
 public final class Amqp091Driver implements Driver {
 
     private static final int LONGEST_NAME = 255;
 
-    /** The protocol has no message groups and no delays, and its brokers no selectors that mean the same in each of them. */
+    /** The capabilities of the driver. The protocol has no message groups and no delays, and selectors differ from broker to broker. */
     private static final Set<Capability> CAPABILITIES = Collections.unmodifiableSet(
         EnumSet.complementOf(EnumSet.of(Capability.MESSAGE_GROUPS, Capability.SELECTORS, Capability.DELAYED_DELIVERY)));
 
@@ -94,7 +94,7 @@ public final class Amqp091Driver implements Driver {
         }
     }
 
-    // Not where the destination alone is asked about: a queue for replies has the parameters of the topic of its requests.
+    // Not checked where only a destination is given: a queue for replies has the parameters of the topic of its requests.
     @Override
     public void check(ConnectionSettings settings, Destination destination, ProducerSettings producer) {
         new Options(this, settings).check(destination);

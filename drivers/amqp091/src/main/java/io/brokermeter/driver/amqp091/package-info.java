@@ -1,4 +1,4 @@
-/** AMQP 0-9-1: over sockets of its own, and over RabbitMQ's Java client where that can do more. */
+/** The driver for AMQP 0-9-1: over its own sockets, and over RabbitMQ's Java client for features that only that client has. */
 @NullMarked
 package io.brokermeter.driver.amqp091;
 

@@ -28,10 +28,10 @@ import io.brokermeter.spi.SendListener;
 import io.brokermeter.spi.ServerUrl;
 import io.brokermeter.spi.Settlement;
 
-/** A socket for all producers and requests; each consumer has one of its own. */
+/** A connection with one socket for all producers and requests; each consumer has a socket of its own. */
 final class BeanstalkdConnection extends InTurnConnection implements Connection {
 
-    /** Connected, with the answer of {@code stats}. */
+    /** A connected socket with the broker's answer to {@code stats}. */
     record Dialed(Wire wire, LineBuffer answers, String stats) {}
 
     static final String HARMLESS = "list-tube-used";
@@ -53,11 +53,11 @@ final class BeanstalkdConnection extends InTurnConnection implements Connection 
     private final int ttr;
     private final AtomicBoolean mute;
     private final String version;
-    /** The largest job that the broker takes, in bytes. */
+    /** The size in bytes of the largest job that the broker accepts, as it reports it. */
     final String largest;
     private final List<BeanstalkdProducer> producers = new CopyOnWriteArrayList<>();
     private final List<BeanstalkdConsumer> consumers = new CopyOnWriteArrayList<>();
-    /** Under the lock. */
+    /** The tube of the next jobs; guarded by the lock. */
     private String used = "default";
 
     private BeanstalkdConnection(
@@ -77,7 +77,7 @@ final class BeanstalkdConnection extends InTurnConnection implements Connection 
         return made;
     }
 
-    /** @param first commands whose answers must be regular */
+    /** @param first commands to send before {@code stats}; their answers must be the regular ones */
     private static Dialed dial(ServerUrl url, Duration limit, String first) throws DriverException {
         return Dialer.dial(url.servers(), limit, null, TlsNames.OWN, "does that port speak beanstalkd?", (wire, server) -> {
             wire.write(ByteBuffer.wrap(ascii(first + "stats\r\n")));
@@ -97,7 +97,7 @@ final class BeanstalkdConnection extends InTurnConnection implements Connection 
         return line.find() ? line.group(1) : "";
     }
 
-    /** Makes that the tube of the jobs that are put next. Under the lock. */
+    /** Selects the tube of the jobs that are put next. Call under the lock. */
     void use(String tube) {
         if (!used.equals(tube)) {
             used = tube;
@@ -140,7 +140,7 @@ final class BeanstalkdConnection extends InTurnConnection implements Connection 
         return ask("stats-tube " + destination.name(), "The broker did not answer about " + destination);
     }
 
-    /** Watches a tube that is not there, since a tube to which nothing refers is gone; nothing is reserved on this socket. */
+    /** Creates a missing tube by watching it, since a tube without references ceases to exist; nothing is reserved on this socket. */
     @Override
     public boolean declare(Destination destination) throws Exception {
         boolean created = stats(destination).equals("NOT_FOUND");
@@ -150,11 +150,11 @@ final class BeanstalkdConnection extends InTurnConnection implements Connection 
         return created;
     }
 
-    /** Takes all that is in the tube, also what is buried or delayed, which makes it vanish as soon as nobody refers to it. */
+    /** Removes all jobs of the tube, including buried and delayed jobs. The empty tube vanishes as soon as nothing refers to it. */
     @Override
     public void delete(Destination destination) throws Exception {
         String tube = destination.name();
-        // a kick is for the buried jobs, and where there are none for the delayed ones
+        // one kick is for the buried jobs; a kick of a tube without buried jobs kicks the delayed ones
         BeanstalkdConsumer drain = consumer(destination, ConsumerSettings.DEFAULT, DISCARDING,
             "use " + tube + "\r\n" + "kick 1000000000\r\n".repeat(2));
         try {
@@ -182,7 +182,7 @@ final class BeanstalkdConnection extends InTurnConnection implements Connection 
             try {
                 each.close();
             } catch (DriverException e) {
-                // the next ones must be closed as well
+                // the next consumers must be closed as well
             }
         }
         closeAll();

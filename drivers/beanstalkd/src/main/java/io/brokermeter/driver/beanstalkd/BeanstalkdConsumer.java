@@ -23,12 +23,13 @@ import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Settlement;
 
 /**
- * Reserves jobs over a socket of its own, several at a time as long as there are some, and delivers them on its reader. The
- * broker reads no command while it keeps us waiting for a job. So it may do that only when all others are answered, and every
- * message is settled or held for its batch. What is not deleted when the socket ends goes back to the tube.
+ * A consumer that reserves jobs over a socket of its own, several at a time as long as jobs are available, and delivers them on its reader
+ * thread. The broker reads no command while it makes us wait for a job. Therefore a waiting reservation is sent only after all other
+ * commands are answered and every message is settled or held for its batch. Jobs that are not deleted when the socket ends go back to the
+ * tube.
  *
- * <p>While the listener blocks, nothing is read from this socket. A broker that dies then is noticed by the reader of the
- * owner's socket; the loss of this socket alone only when the listener returns.
+ * <p>While the listener blocks, nothing is read from this socket. A broker that dies then is noticed by the reader of the owner's socket;
+ * the loss of this socket alone is noticed only when the listener returns.
  */
 final class BeanstalkdConsumer extends InTurnConnection implements Consumer {
 
@@ -44,14 +45,14 @@ final class BeanstalkdConsumer extends InTurnConnection implements Consumer {
     private final ConsumerSettings settings;
     private final DeliveryListener listener;
     private final int prefetch;
-    /** Whether to acknowledge before all that one read brought is delivered. */
+    /** Whether to acknowledge before all messages of one read are delivered. */
     private final boolean eager;
     private final Command reserve = this::reserved;
     private final Command settle = this::settled;
 
-    /** Held while what one read brought is processed. */
+    /** Held while the answers of one read are processed. */
     private final ReentrantLock turn = new ReentrantLock();
-    // under turn
+    // guarded by turn
     private final long[] accepted;
     private int acceptedCount;
     private long acknowledgedAt;
@@ -59,7 +60,7 @@ final class BeanstalkdConsumer extends InTurnConnection implements Consumer {
     private int outstanding;
     private boolean dry;
     private boolean late;
-    /** Whether the listener takes no more. */
+    /** Whether the listener accepts no more messages. */
     private boolean left;
 
     private final AtomicInteger unsettled = new AtomicInteger();
@@ -91,7 +92,7 @@ final class BeanstalkdConsumer extends InTurnConnection implements Consumer {
         super.frame();
     }
 
-    /** The answer to a reservation. Under turn, as those to the other commands. */
+    /** Handles the answer to a reservation. Like all answers, it is handled with {@code turn} held. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // under turn
     private void reserved(LineBuffer in) throws IOException {
         outstanding--;
@@ -104,7 +105,7 @@ final class BeanstalkdConsumer extends InTurnConnection implements Consumer {
         }
         window = 1;
         if (in.is("DEADLINE_SOON")) {
-            // the time of a message that waits for the rest of its batch is nearly over
+            // the time to run of a message that waits for the rest of its batch is nearly over
             late = true;
         } else if (!in.is("TIMED_OUT")) {
             throw new IOException("it answered a reservation with " + in.text());
@@ -138,7 +139,7 @@ final class BeanstalkdConsumer extends InTurnConnection implements Consumer {
         append(command, answer);
     }
 
-    /** Under turn. */
+    /** Appends the deletion of the accepted jobs. Call with {@code turn} held. */
     private void acknowledge() {
         unsettled.addAndGet(acceptedCount);
         locked(() -> {
@@ -187,7 +188,7 @@ final class BeanstalkdConsumer extends InTurnConnection implements Consumer {
         owe();
     }
 
-    /** Asks for as many jobs as we may have, or for the next one when there was none. */
+    /** Requests as many jobs as the window allows, or waits for the next job if there was none. */
     private void reserve() {
         if (left || closing || releasing.get() > 0) {
             return;
@@ -203,7 +204,7 @@ final class BeanstalkdConsumer extends InTurnConnection implements Consumer {
         }
     }
 
-    /** Waits until the tube is empty, as long as jobs come. */
+    /** Waits until the tube is empty; fails if no job arrives within the connect timeout. */
     void awaitEmpty() throws Exception {
         while (!empty) {
             long before = received;

@@ -15,7 +15,7 @@ import io.brokermeter.spi.Parameter;
 import io.brokermeter.spi.Parameters;
 import io.brokermeter.spi.ServerUrl;
 
-/** beanstalkd, whose tubes are queues. The protocol has no users, and messages without any properties. */
+/** The driver for beanstalkd, whose tubes serve as queues. The protocol has neither users nor message properties. */
 public final class BeanstalkdDriver implements Driver {
 
     private static final Set<String> SCHEMES = Set.of("beanstalkd");

@@ -12,15 +12,15 @@ import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
 import org.jspecify.annotations.Nullable;
 
-/** Puts jobs into a tube. */
+/** A producer that puts jobs into a tube. */
 final class BeanstalkdProducer extends InTurnProducer {
 
-    /** The priority that clients take for usual, and that of messages of priority 4 and of none. */
+    /** The usual priority of clients, used for messages of priority 4 and for messages without a priority. */
     private static final int USUAL = 1024;
 
     private final BeanstalkdConnection connection;
     private final Destination destination;
-    /** For each variant, the command as far as the length of the body. */
+    /** The command up to the length of the body, for each variant. */
     private final byte[][] heads;
 
     BeanstalkdProducer(

@@ -34,10 +34,10 @@ import org.apache.activemq.artemis.utils.CompositeAddress;
 import org.apache.activemq.artemis.utils.VersionLoader;
 import org.jspecify.annotations.Nullable;
 
-/** A CORE connection. Queues and addresses are made and deleted through the client's own session. */
+/** A CORE connection. Queues and addresses are created and deleted through the client's own session. */
 final class CoreConnection extends JmsConnection {
 
-    /** Kinds of failures after which nobody knows what the broker made of a request. */
+    /** Types of exceptions after which the outcome of a request is unknown. */
     private static final Set<ActiveMQExceptionType> OPEN_ENDS = EnumSet.of(ActiveMQExceptionType.NOT_CONNECTED,
         ActiveMQExceptionType.CONNECTION_TIMEDOUT, ActiveMQExceptionType.DISCONNECTED, ActiveMQExceptionType.UNBLOCKED,
         ActiveMQExceptionType.IO_ERROR, ActiveMQExceptionType.OBJECT_CLOSED,
@@ -51,8 +51,8 @@ final class CoreConnection extends JmsConnection {
     private @Nullable String broker;
 
     /**
-     * @param transport the factory's transport, or null when it is the client's own
-     * @param windowForAll whether sessions of consumers have the confirmation window of the URL, too
+     * @param transport the factory's transport, or null if the client's own transport is used
+     * @param windowForAll whether sessions of consumers also have the confirmation window of the URL
      */
     CoreConnection(
             ActiveMQConnection connection, ActiveMQConnectionFactory factory, @Nullable DirectTransport transport, boolean windowForAll,
@@ -79,7 +79,7 @@ final class CoreConnection extends JmsConnection {
         switch (event) {
             case FAILURE_DETECTED -> listener().interrupted("the connection to the broker failed");
             case FAILOVER_COMPLETED -> listener().resumed();
-            case FAILOVER_FAILED -> {} // the exception listener hears it with its cause
+            case FAILOVER_FAILED -> {} // the exception listener is notified with the cause
         }
     }
 
@@ -88,7 +88,10 @@ final class CoreConnection extends JmsConnection {
         return !ActiveMQConnection.EXCEPTION_FAILOVER.equals(exception.getErrorCode());
     }
 
-    /** The client gives its own exceptions a kind, also those of a connection that is ending and not reported as lost yet. */
+    /**
+     * Returns whether the broker refused. The client's own exceptions carry a type, even on a connection that is ending and not yet
+     * reported as lost.
+     */
     @Override
     protected boolean isRefusal(Throwable failure) {
         for (Throwable each = failure; each != null; each = each.getCause()) {
@@ -145,7 +148,7 @@ final class CoreConnection extends JmsConnection {
             + " and its settings forbid to create it; create it on the broker or name another destination.");
     }
 
-    /** Deletes a topic with all its subscriptions, or a queue; then its address, unless other queues hang on it. */
+    /** Deletes a topic with all its subscriptions, or a queue; then its address, unless other queues are bound to it. */
     @Override
     public void delete(Destination destination) throws Exception {
         call("deleting " + destination, () -> {
@@ -183,7 +186,7 @@ final class CoreConnection extends JmsConnection {
         return new CoreProducer(this, session, producer, settings, sends);
     }
 
-    /** Asks the broker at the first call, which blocks for a second at most. */
+    /** Returns name and version of the broker. The first call asks the broker, which blocks for at most a second. */
     @Override
     public synchronized String broker() {
         if (broker == null) {
@@ -224,7 +227,10 @@ final class CoreConnection extends JmsConnection {
         return ActiveMQJMSConstants.INDIVIDUAL_ACKNOWLEDGE;
     }
 
-    /** A consumer's session has nothing that a window would confirm, and with one it would outlive a connection that breaks. */
+    /**
+     * Creates a session without a confirmation window, unless all sessions have one: a consumer's session sends nothing that a window would
+     * confirm, and with a window the broker would keep it after the connection breaks.
+     */
     @Override
     protected Session consumerSession(ConsumerSettings settings) throws JMSException {
         return windowForAll ? super.consumerSession(settings) : CoreProtocol.withoutWindow(() -> super.consumerSession(settings));

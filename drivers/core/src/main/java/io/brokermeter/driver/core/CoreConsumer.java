@@ -20,7 +20,7 @@ import org.apache.activemq.artemis.jms.client.ActiveMQSession;
 import org.apache.activemq.artemis.jms.client.JMSExceptionHelper;
 import org.jspecify.annotations.Nullable;
 
-/** A consumer that has the client decode a message's properties only when there is an envelope among them. */
+/** A consumer that lets the client decode a message's properties only if an envelope is among them. */
 final class CoreConsumer extends JmsConsumer {
 
     private static final SimpleString PROPERTY = SimpleString.of(Payload.PROPERTY);
@@ -40,7 +40,7 @@ final class CoreConsumer extends JmsConsumer {
         return super.envelope(message);
     }
 
-    /** Stops the session, which waits for a delivery under way; to take the listener away does not. */
+    /** Stops the session, which waits for a delivery in progress; removing the listener does not wait. */
     @Override
     protected void stopDelivery() throws JMSException {
         if (keepsOpen()) {
@@ -66,7 +66,7 @@ final class CoreConsumer extends JmsConsumer {
         }
     }
 
-    /** As after a recovery within the listener, which leaves the message to the broker. */
+    /** Leaves the message to the broker, as the client does after a recovery within the listener. */
     @Override
     protected void keepUnacknowledged(boolean beingClosed) {
         ((ActiveMQSession) session()).setRecoverCalled(true);

@@ -32,15 +32,14 @@ import org.apache.activemq.artemis.utils.VersionLoader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * CORE, the protocol of Apache Artemis, over {@code artemis-jakarta-client}. How URLs are read and which defaults are
- * added is documented at {@link CoreUrl}.
+ * The driver for CORE, the protocol of Apache Artemis, over {@code artemis-jakarta-client}. {@link CoreUrl} documents how URLs are read and
+ * which defaults are added.
  *
- * <p>Plain TCP goes over {@link DirectTransport}, and everything else over the client's own transport; {@code transport=client}
- * in the URL sends all over the latter.
+ * <p>Plain TCP uses {@link DirectTransport}, and everything else the client's own transport; {@code transport=client} in the URL selects
+ * the latter for all.
  *
- * <p>The client's prefetch is a window in bytes ({@code consumerWindowSize} in the URL), so {@link Capability#PREFETCH},
- * which counts messages, is not offered. The protocol has no way to reject a message, so {@link Capability#REJECT} is not
- * offered either.
+ * <p>The client's prefetch is a window in bytes ({@code consumerWindowSize} in the URL), so {@link Capability#PREFETCH}, which counts
+ * messages, is not offered. The protocol has no way to reject a message, so {@link Capability#REJECT} is not offered either.
  */
 public final class CoreDriver implements Driver {
 
@@ -110,7 +109,7 @@ public final class CoreDriver implements Driver {
             Stream.of(TransportConstants.TRUST_ALL_PROP_NAME, TransportConstants.VERIFY_HOST_PROP_NAME)).collect(Collectors.toSet());
     }
 
-    /** The client's factory for a URL that was checked. The caller closes it. */
+    /** Creates the client's factory for a URL that has been checked. The caller closes it. */
     private static ActiveMQConnectionFactory factory(CoreUrl url, ConnectionSettings settings) {
         var factory = new ActiveMQConnectionFactory(url.url().reveal());
         for (var connector : factory.getServerLocator().getStaticTransportConfigurations()) {
@@ -143,7 +142,7 @@ public final class CoreDriver implements Driver {
         ThreadPools.retain();
         var protocol = CoreProtocol.install(factory);
         try {
-            // takes hold of the client's thread pools, which must not end meanwhile
+            // uses the client's global thread pools, which retain() above keeps alive
             var obstacle = DirectTransport.obstacle(factory);
             var transport = url.transport() == CoreUrl.Transport.CLIENT ? null : DirectTransport.install(factory);
             boolean windowForAll = protocol == null || !url.areWindowsChosen();
@@ -169,7 +168,7 @@ public final class CoreDriver implements Driver {
         } catch (Exception e) {
             factory.close();
             ThreadPools.release();
-            // the client writes the cause to its log and throws an exception without it
+            // the client logs the cause and throws an exception without it
             throw ConnectFailure.of(url.url(), url.isTls(), url.isTls() ? look(url) : null, settings,
                 protocol == null ? e : protocol.explain(e), start);
         }
@@ -208,7 +207,7 @@ public final class CoreDriver implements Driver {
         try {
             late.close();
         } catch (JMSException e) {
-            // nobody waits for it any more
+            // the connection has been given up
         }
     }
 

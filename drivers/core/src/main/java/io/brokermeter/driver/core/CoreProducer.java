@@ -16,7 +16,7 @@ import org.apache.activemq.artemis.jms.client.ActiveMQMessage;
 import org.apache.activemq.artemis.jms.client.ActiveMQSession;
 import org.jspecify.annotations.Nullable;
 
-/** A producer that can tell whether the broker grants it credit. */
+/** A producer that reports whether the broker grants it credit. */
 final class CoreProducer extends JmsProducer {
 
     private final @Nullable ClientProducerCredits credits;
@@ -28,7 +28,7 @@ final class CoreProducer extends JmsProducer {
         this.credits = credits(session);
     }
 
-    /** The session belongs to this producer alone, so its only credits are ours. */
+    /** Returns the credits of the producer in a session; null if they are not accessible. The session belongs to one producer alone. */
     private static @Nullable ClientProducerCredits credits(Session session) {
         if (session instanceof ActiveMQSession jms && jms.getCoreSession() instanceof ClientSessionImpl core) {
             for (var producer : core.cloneProducers()) {
@@ -39,12 +39,15 @@ final class CoreProducer extends JmsProducer {
     }
 
     /**
-     * A client that reconnects may send what it keeps once more, and complete a send twice.
+     * {@inheritDoc}
      *
-     * <p>Beside the answer to each send the broker confirms, once in some bytes, up to which packet it has read, and the client then
-     * completes the sends of those packets, too. A mark of the message shows that this was done before; the mark of a message that
-     * was sent again is that of the later send, which would end before the broker has it. So these completions end here; a packet that has
-     * not been answered when such a confirmation comes is completed all the same, by its number.
+     * <p>Returns false if the client reconnects by itself: it may then send a packet again and complete a send twice.
+     *
+     * <p>Besides answering each send, the broker confirms from time to time, after a number of bytes, up to which packet it has read, and
+     * the client then completes the sends of those packets as well. It recognizes a send that is already completed by a mark on the
+     * message. On a reused message the mark belongs to the later send, which would be completed before the broker has it. Therefore these
+     * completions are suppressed here; a packet that is not answered yet at such a confirmation is still completed by its answer, which
+     * carries its number.
      */
     @Override
     protected boolean canReuseMessages() {
@@ -61,8 +64,8 @@ final class CoreProducer extends JmsProducer {
     }
 
     /**
-     * The client marks a message as confirmed after it has completed the send, and takes no confirmation of one so marked: a message
-     * that was sent again before would never be confirmed.
+     * Returns whether the client has marked the message as confirmed, which it does after it has completed the send. The client ignores the
+     * confirmation of a marked message, so a message that is sent again before would never be confirmed.
      */
     @Override
     protected boolean isLetGo(BytesMessage message) {

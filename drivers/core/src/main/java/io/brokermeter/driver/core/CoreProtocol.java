@@ -24,22 +24,24 @@ import org.apache.activemq.artemis.spi.core.remoting.TopologyResponseHandler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client's protocol for one connection that the client does not restore by itself, with two things that the client lacks:
+ * The client's protocol for one connection that the client does not restore by itself, with two additions:
  *
  * <ul>
- * <li>An attempt to connect ends when its TCP connection ends. The client waits for the broker's topology, for
- * {@code callTimeout} (30 s), whatever becomes of the connection meanwhile.
- * <li>Sessions that send nothing can do {@linkplain #withoutWindow without a confirmation window}. A broker keeps
- * the sessions of a broken connection that has one for {@code connectionTTL} (60 s), in case its client comes back to them, and
- * goes on delivering to their consumers.
+ * <li>An attempt to connect ends when its TCP connection ends. The client waits for the broker's topology for {@code callTimeout} (30 s),
+ *     whatever happens to the connection meanwhile.
+ * <li>Sessions that send nothing can be created {@linkplain #withoutWindow without a confirmation window}. If the connection breaks, a
+ *     broker keeps its sessions with such a window for {@code connectionTTL} (60 s), in case the client returns to them, and goes on
+ *     delivering to their consumers.
  * </ul>
  *
- * Any thread.
+ * Safe for use by any thread.
  */
 final class CoreProtocol extends ActiveMQClientProtocolManagerFactory {
 
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-    /** Looks that must find the connection closed, so that an answer that came before its end is still reported. */
+    /**
+     * Number of looks in succession that must find the connection closed, so that an answer that arrived before the end is still reported.
+     */
     private static final int LOOKS = 3;
     private static final ScopedValue<Boolean> WITHOUT_WINDOW = ScopedValue.newInstance();
 
@@ -54,7 +56,7 @@ final class CoreProtocol extends ActiveMQClientProtocolManagerFactory {
     /**
      * Gives a factory this protocol. To be called before its first connection.
      *
-     * @return the protocol, or null when the URL asks for another one, or that the client restores its connection
+     * @return the protocol, or null if the URL asks for another protocol, or asks the client to restore its connection
      */
     static @Nullable CoreProtocol install(ActiveMQConnectionFactory factory) {
         var locator = factory.getServerLocator();
@@ -66,7 +68,7 @@ final class CoreProtocol extends ActiveMQClientProtocolManagerFactory {
         return protocol;
     }
 
-    /** Whether the client is to restore a connection that breaks, with the same broker or with another one. */
+    /** Returns whether the client restores a connection that breaks, with the same broker or with another one. */
     static boolean restores(ServerLocator locator) {
         return locator.getReconnectAttempts() != 0 || locator.getFailoverAttempts() != 0;
     }
@@ -76,18 +78,18 @@ final class CoreProtocol extends ActiveMQClientProtocolManagerFactory {
         return new Manager();
     }
 
-    /** Makes sessions, on this thread, whose packets the broker does not confirm. */
+    /** Creates sessions, on the calling thread, whose packets the broker does not confirm. */
     static <T> T withoutWindow(Making<T> making) throws JMSException {
         return ScopedValue.where(WITHOUT_WINDOW, true).call(making::make);
     }
 
-    /** What makes sessions. */
+    /** Creates sessions. */
     interface Making<T> {
 
         T make() throws JMSException;
     }
 
-    /** Begins to watch an attempt to connect; cancelling the result ends that. */
+    /** Starts to watch an attempt to connect; cancelling the result ends that. */
     Future<?> watch() {
         return Timer.every(LOOK_NANOS, new Runnable() {
 
@@ -99,23 +101,23 @@ final class CoreProtocol extends ActiveMQClientProtocolManagerFactory {
                 closed = current != null && !current.isOpen() ? closed + 1 : 0;
                 if (closed == LOOKS) {
                     ended = true;
-                    // may wait for the client's locks, which the timer must not
+                    // may wait for the client's locks, which the timer thread must not
                     Thread.ofPlatform().daemon().name("brokermeter-core-give-up").start(factory::close);
                 }
             }
         });
     }
 
-    /** Why an attempt failed: what the client threw, or that its connection ended, or how it failed. */
+    /** Returns why an attempt failed: the client's exception, the end of the connection, or the failure of the connection. */
     Exception explain(Exception failure) {
         var current = carrier;
         var cause = current == null ? null : DirectTransport.failure(current);
-        // The client may see that it has no connection before the looks do, and knows less of it.
+        // The client may notice before the looks do that it has no connection, and knows less about it.
         boolean isFailed = cause != null && Failure.find(failure, ActiveMQNotConnectedException.class) != null;
         if (!ended && !isFailed) {
             return failure;
         }
-        // the sentence is to be shown, not only what is deepest in it
+        // suppressed, so that the sentence is shown and not only the deepest cause
         var end = new IOException(cause == null ? "The connection ended before the broker had answered"
             : "The connection failed before the broker had answered: " + Failure.words(cause));
         if (cause != null) {

@@ -12,29 +12,28 @@ import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A URL for the CORE client: rewritten from what the user gave, checked, and completed with this driver's defaults.
+ * A URL for the CORE client: rewritten from the user's URL, checked, and completed with this driver's defaults.
  *
- * <p>{@code amqp://} and {@code core://} become {@code tcp://}, {@code amqps://} becomes {@code tcp://} with
- * {@code sslEnabled=true}, and {@code failover:(a,b)} becomes {@code (a,b)} with {@code reconnectAttempts=-1}.
- * Everything else goes to the client as it is.
+ * <p>{@code amqp://} and {@code core://} become {@code tcp://}, {@code amqps://} becomes {@code tcp://} with {@code sslEnabled=true}, and
+ * {@code failover:(a,b)} becomes {@code (a,b)} with {@code reconnectAttempts=-1}. Everything else is passed to the client unchanged.
  *
- * <p>Defaults, both added to a URL that sets neither; one that sets either is left as it is, since whoever tunes one of two
- * windows that work together means the client's own default for the other:
+ * <p>Two defaults are added to a URL that sets neither. A URL that sets one of them is left unchanged, since a user who tunes one of two
+ * related windows expects the client's own default for the other:
  * <ul>
- * <li>{@code confirmationWindowSize=32768}: without a confirmation window the client completes an asynchronous send
- * when it has written it, and a confirmation says nothing of the broker. With one each session keeps that many bytes of packets
- * for a resend, and the broker acknowledges them cumulatively when it has got as many. Sessions of
- * consumers do without, unless the client is to restore its connection: they send nothing that it confirms, and a broker goes on delivering for a
- * minute to those of a broken connection that have one. 32 KiB are thirty messages of 1 KiB
- * or several hundred acknowledgements of deliveries; with 1 MiB thirty producers and twenty consumers kept 50 MiB alive, and half
- * of the generator's time went into copying them from one generation of its heap to the next.
- * <li>{@code producerWindowSize=1048576}: the client asks the broker for credit in steps of half this size; with its own
- * default of 64 KiB that is one more round of packets for every 32 messages of 1 KiB.
+ * <li>{@code confirmationWindowSize=32768}: without a confirmation window the client completes an asynchronous send when it has written the
+ *     message, and a confirmation says nothing about the broker. With a window each session keeps that many bytes of packets for a resend,
+ *     and the broker acknowledges them cumulatively after that many bytes. Sessions of consumers have no window, unless the client restores
+ *     its connection: they send nothing that a window confirms, and after a connection breaks a broker goes on delivering for a minute to
+ *     its sessions that have a window. 32 KiB are thirty messages of 1 KiB or several hundred acknowledgements of deliveries; with 1 MiB
+ *     thirty producers and twenty consumers kept 50 MiB alive, and half of the generator's time went into copying them from one generation
+ *     of its heap to the next.
+ * <li>{@code producerWindowSize=1048576}: the client asks the broker for credit in steps of half this size; with its own default of 64 KiB
+ *     that is one more round trip for every 32 messages of 1 KiB.
  * </ul>
- * Not in the URL, since they change nothing for an asynchronous send: {@code blockOnDurableSend=false}, so that messages
- * in a transaction do not wait one by one for what the commit confirms, and {@code connect-timeout-millis} from the
- * connect timeout. The client's other defaults stay: consumer window 1 MiB, acknowledgements without waiting for the
- * broker, messages over 100 KiB sent as large messages in chunks.
+ * Two more defaults are not in the URL, since they do not affect an asynchronous send: {@code blockOnDurableSend=false}, so that messages
+ * in a transaction do not wait one by one for what the commit confirms, and {@code connect-timeout-millis} from the connect timeout. The
+ * client's other defaults stay: consumer window 1 MiB, acknowledgements without waiting for the broker, messages over 100 KiB sent as large
+ * messages in chunks.
  */
 final class CoreUrl {
 
@@ -43,13 +42,13 @@ final class CoreUrl {
     static final String DEFAULT_CONFIRMATION_WINDOW = "32768";
     private static final String DEFAULT_PRODUCER_WINDOW = "1048576";
 
-    /** Client parameters by name, with the type of their setter; null where any text will do. */
+    /** Client parameters by name, with the type of their setter; null if any text is accepted. */
     private static final Map<String, @Nullable Class<?>> KNOWN = known();
 
-    /** What carries a connection: brokermeter's own transport, or the client's. */
+    /** The transport of a connection: brokermeter's own, or the client's. */
     enum Transport { OWN, CLIENT }
 
-    /** The parameter that chooses, {@code own} or {@code client}; it does not go to the client. */
+    /** The parameter that selects the transport, {@code own} or {@code client}; it is not passed to the client. */
     static final String TRANSPORT = "transport";
 
     private final BrokerUrl url;
@@ -159,18 +158,18 @@ final class CoreUrl {
         return url;
     }
 
-    /** The transport that is asked for, or null for brokermeter's own where it can. */
+    /** Returns the requested transport, or null if none is requested: then brokermeter's own is used where it can be. */
     @Nullable Transport transport() {
         return transport;
     }
 
-    /** Whether its brokers are reached over TLS. */
+    /** Returns whether the brokers of this URL are reached over TLS. */
     boolean isTls() {
         return url.parameters().stream().anyMatch(each -> each.name().equals(TransportConstants.SSL_ENABLED_PROP_NAME)
             && Boolean.parseBoolean(each.value()));
     }
 
-    /** Whether both windows are this driver's defaults and not the user's choice. */
+    /** Returns whether both windows are this driver's defaults and not the user's choice. */
     boolean areWindowsChosen() {
         return windowsChosen;
     }

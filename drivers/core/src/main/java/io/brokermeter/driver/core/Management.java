@@ -14,8 +14,8 @@ import org.apache.activemq.artemis.jms.client.ActiveMQDestination;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests to the broker's management address, which needs a permission of its own. Each blocks for a second at most;
- * {@code flush} writes what the transport of the connection holds back.
+ * Requests to the broker's management address, which needs a permission of its own. Each request blocks for at most a second; {@code flush}
+ * writes the sends that the connection's transport holds back.
  */
 final class Management {
 
@@ -24,7 +24,7 @@ final class Management {
 
     private Management() {}
 
-    /** The broker's version; empty when it does not tell, for example because the user may not manage it. */
+    /** Returns the broker's version; empty if it is not available, for example because the user lacks the permission. */
     static String version(Connection connection, Runnable flush) {
         try {
             var version = request(connection, flush,
@@ -35,13 +35,13 @@ final class Management {
         }
     }
 
-    /** Deletes an address that has no queues; when the broker does not let us, it stays. */
+    /** Deletes an address that has no queues; if the broker refuses, the address remains. */
     static void deleteAddress(Connection connection, Runnable flush, String name) {
         try {
             request(connection, flush,
                 question -> JMSManagementHelper.putOperationInvocation(question, ResourceNames.BROKER, "deleteAddress", name));
         } catch (Exception e) {
-            // An empty address holds nothing and harms nobody.
+            // An empty address does no harm.
         }
     }
 
@@ -69,7 +69,7 @@ final class Management {
         }
     }
 
-    /** Ends the wait at once when the broker refuses the question itself. */
+    /** Ends the wait at once if the broker refuses the request message itself. */
     private record Refusal(CompletableFuture<Message> answer) implements CompletionListener {
 
         @Override

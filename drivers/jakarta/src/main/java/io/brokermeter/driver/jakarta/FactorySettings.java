@@ -24,19 +24,19 @@ import io.brokermeter.spi.Parameters;
 import jakarta.jms.ConnectionFactory;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How the user wants the provider's connection factory to be made: of a class with its bean properties, or looked up in
- * JNDI. Immutable.
- */
+/** The user's settings for the provider's connection factory: either a class with its bean properties, or a look-up in JNDI. Immutable. */
 final class FactorySettings {
 
     static final String SCHEME = "jms:";
     private static final String BEAN = "factory.";
     private static final String JNDI = "jndi.";
-    /** The names that providers give to the property that takes the broker's URL. */
+    /** The names that providers give to the bean property for the broker's URL. */
     private static final List<String> URL_PROPERTIES =
         List.of("brokerURL", "remoteURI", "uri", "url", "serverUrl", "providerUrl");
-    /** Two properties of RabbitMQ's factory: older versions trust every certificate without the first, and for any host without the second. */
+    /**
+     * Two properties of RabbitMQ's factory. Older versions trust every certificate without the first, and accept any host without the
+     * second.
+     */
     private static final List<String> VERIFICATIONS = List.of("useDefaultSslContext", "hostnameVerification");
 
     private final BrokerUrl url;
@@ -51,7 +51,7 @@ final class FactorySettings {
         this.className = parameters.text("factory").orElse(null);
     }
 
-    /** @throws IllegalArgumentException with one sentence for the user on what is unknown or missing */
+    /** @throws IllegalArgumentException with one sentence for the user about what is unknown or missing */
     static FactorySettings of(JakartaDriver driver, ConnectionSettings settings) {
         BrokerUrl url = BrokerUrl.of(settings.url());
         boolean isBare = settings.url().strip().toLowerCase(Locale.ROOT).startsWith(SCHEME);
@@ -87,12 +87,12 @@ final class FactorySettings {
         return parameters.has("jndi") || parameters.others().keySet().stream().anyMatch(name -> name.startsWith(JNDI));
     }
 
-    /** One of {@code auto}, {@code async}, {@code sync}. */
+    /** Returns how messages are sent: {@code auto}, {@code async} or {@code sync}. */
     String sends() {
         return parameters.choice("sends", "auto", "async", "sync");
     }
 
-    /** The broker's URL, where one is known, for what goes wrong. */
+    /** Returns the broker's URL for error messages, if one is known; otherwise the bare scheme. */
     BrokerUrl brokerUrl() {
         if (!isBare) {
             return url;
@@ -101,7 +101,7 @@ final class FactorySettings {
             .orElse(BrokerUrl.of(SCHEME));
     }
 
-    /** The class loader of the provider's jars, or our own when the user names none. */
+    /** Returns the class loader of the provider's jars, or our own if the user names none. */
     ClassLoader loader() {
         Optional<String> jars = parameters.text(JakartaDriver.JARS);
         return jars.isPresent() ? ProviderLoader.of(jars.get()) : FactorySettings.class.getClassLoader();
@@ -122,9 +122,9 @@ final class FactorySettings {
     }
 
     /**
-     * Makes the factory. The provider may use the network only where JNDI does.
+     * Creates the connection factory. Only a look-up in JNDI lets the provider use the network.
      *
-     * @throws IllegalArgumentException with one sentence for the user that names what cannot be used
+     * @throws IllegalArgumentException with one sentence for the user that names the setting that cannot be used
      */
     ConnectionFactory make() {
         Thread thread = Thread.currentThread();
@@ -139,7 +139,7 @@ final class FactorySettings {
         }
     }
 
-    /** Makes it when that needs no network, and forgets it. */
+    /** Checks the settings without using the network: creates and discards a factory given by its class, or reads the JNDI properties. */
     void check() {
         if (className != null) {
             close(make());
@@ -154,7 +154,7 @@ final class FactorySettings {
             try {
                 closeable.close();
             } catch (Exception e) {
-                // nothing that it held is needed any more
+                // nothing that the factory holds is needed any more
             }
         }
     }

@@ -22,8 +22,8 @@ import jakarta.jms.ConnectionFactory;
 import jakarta.jms.JMSException;
 
 /**
- * JMS: any provider of Jakarta Messaging 2 or later that the user brings along as jars. What the interfaces promise is
- * offered; what a provider leaves out is refused when it is asked for.
+ * JMS: any provider of Jakarta Messaging 2 or later whose jars the user supplies. The driver offers what the interfaces specify; features
+ * that a provider lacks are refused when they are used.
  */
 public final class JakartaDriver implements Driver {
 
@@ -114,7 +114,7 @@ public final class JakartaDriver implements Driver {
     }
 
     private static Opened open(FactorySettings settings, ConnectionSettings login) throws JMSException {
-        // The provider's threads and its look-ups go by the class loader of the thread that connects.
+        // The provider's threads and its look-ups use the context class loader of the connecting thread.
         Thread.currentThread().setContextClassLoader(settings.loader());
         ConnectionFactory factory = settings.make();
         try {
@@ -126,7 +126,7 @@ public final class JakartaDriver implements Driver {
                 if (login.clientId() != null) {
                     connection.setClientID(login.clientId());
                 }
-                // Some providers do not talk to the broker before this.
+                // Some providers do not contact the broker before this.
                 connection.createSession().close();
                 return new Opened(factory, connection);
             } catch (JMSException | RuntimeException e) {
@@ -145,7 +145,7 @@ public final class JakartaDriver implements Driver {
             try {
                 connection.close();
             } catch (JMSException e) {
-                // nobody waits for it any more
+                // the connection has been given up
             }
             FactorySettings.close(factory);
         }

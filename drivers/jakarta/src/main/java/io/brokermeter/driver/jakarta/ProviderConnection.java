@@ -21,7 +21,9 @@ import jakarta.jms.ResourceAllocationException;
 import jakarta.jms.Session;
 import jakarta.jms.TransactionRolledBackException;
 
-/** A connection of any provider. The provider creates destinations when something is made on them, where it does. */
+/**
+ * A connection of any JMS provider. Destinations are created by the provider, if at all, when a producer or consumer is created on them.
+ */
 final class ProviderConnection extends JmsConnection {
 
     private final ConnectionFactory factory;
@@ -47,13 +49,16 @@ final class ProviderConnection extends JmsConnection {
         listener().notice("The JMS provider is " + client + ".");
     }
 
-    /** Name and version of the provider, as it reports them. */
+    /** Returns name and version of the provider, as it reports them. */
     @Override
     public String client() {
         return client;
     }
 
-    /** Every provider has exceptions of its own for what went wrong on the way; these are the interfaces' for refusals. */
+    /**
+     * Returns whether the broker refused. Providers throw exceptions of their own for failures on the way to the broker; only the
+     * exceptions checked here are those that the interfaces define for refusals.
+     */
     @Override
     protected boolean isRefusal(Throwable failure) {
         return super.isRefusal(failure) && (failure instanceof ResourceAllocationException || failure instanceof JMSSecurityException
@@ -83,7 +88,7 @@ final class ProviderConnection extends JmsConnection {
         FactorySettings.close(factory);
     }
 
-    /** Sends asynchronously until the provider says that it cannot. */
+    /** A producer that sends asynchronously until the provider reports that it cannot. */
     private final class ProviderProducer extends JmsProducer {
 
         ProviderProducer(Session session, MessageProducer producer, ProducerSettings settings, SendListener listener) throws JMSException {
@@ -116,7 +121,7 @@ final class ProviderConnection extends JmsConnection {
                 if (isRefusal(e)) {
                     throw e;
                 }
-                // The provider may have given it to the broker before its answers ceased.
+                // The provider may have given the message to the broker before the answers ceased.
                 completion.failed(e);
                 return;
             }

@@ -13,9 +13,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
- * Loads the provider's classes from the user's jars, apart from brokermeter's own libraries, which may hold other versions
- * of the same classes. The two share the Jakarta Messaging interfaces and the log. One loader serves all connections with
- * the same jars, and stays as long as the process.
+ * Loads the provider's classes from the user's jars, separate from brokermeter's own libraries, which may contain other versions of the
+ * same classes. Both share the Jakarta Messaging interfaces and SLF4J. All connections with the same jars share one loader, which stays
+ * open as long as the process lives.
  */
 final class ProviderLoader extends URLClassLoader {
 
@@ -29,10 +29,10 @@ final class ProviderLoader extends URLClassLoader {
     }
 
     /**
-     * The loader of some jars.
+     * Returns the loader of the given jars.
      *
-     * @param text jars and directories of jars with commas between them
-     * @throws IllegalArgumentException with one sentence for the user, when one of them does not exist
+     * @param text jars and directories of jars, separated by commas
+     * @throws IllegalArgumentException with one sentence for the user if a file cannot be used
      */
     static ProviderLoader of(String text) {
         List<Path> jars = new ArrayList<>();
@@ -79,7 +79,7 @@ final class ProviderLoader extends URLClassLoader {
             try {
                 return own.loadClass(name);
             } catch (ClassNotFoundException e) {
-                // a log of its own, then
+                // not among our own libraries: use the provider's
             }
         }
         return super.loadClass(name, resolve);

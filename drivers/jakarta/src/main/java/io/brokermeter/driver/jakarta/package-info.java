@@ -1,4 +1,4 @@
-/** JMS: any Jakarta Messaging provider, whose jars the user brings along. */
+/** The JMS driver: any Jakarta Messaging provider, whose jars the user supplies. */
 @NullMarked
 package io.brokermeter.driver.jakarta;
 

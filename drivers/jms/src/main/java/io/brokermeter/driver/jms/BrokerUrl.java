@@ -15,8 +15,7 @@ import io.brokermeter.spi.ConnectionSettings;
 
 /**
  * A broker URL in any of the forms that JMS clients read: {@code tcp://host:port?name=value}, several brokers as
- * {@code (tcp://a,tcp://b)?name=value}, {@code failover:(amqp://a,amqp://b)?name=value}, and further brokers behind a
- * {@code #}. Immutable.
+ * {@code (tcp://a,tcp://b)?name=value}, {@code failover:(amqp://a,amqp://b)?name=value}, and further brokers behind a {@code #}. Immutable.
  */
 public final class BrokerUrl {
 
@@ -32,8 +31,8 @@ public final class BrokerUrl {
     /**
      * One parameter of a URL, decoded.
      *
-     * @param name its name
-     * @param value its value; empty when it has none
+     * @param name name of the parameter
+     * @param value value of the parameter; empty if it has none
      */
     public record Parameter(String name, String value) {
 
@@ -47,9 +46,9 @@ public final class BrokerUrl {
     }
 
     /**
-     * The URL with the further parameters of the settings in its query.
+     * Returns the URL of the settings with their further parameters added to the query.
      *
-     * @throws IllegalArgumentException with one sentence for the user, when one of them is in the URL, too
+     * @throws IllegalArgumentException with one sentence for the user, if a parameter is also in the URL
      */
     public static BrokerUrl of(ConnectionSettings settings) {
         var url = of(settings.url());
@@ -67,12 +66,12 @@ public final class BrokerUrl {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
-    /** Whether it names its brokers in parentheses. */
+    /** Returns whether the brokers are listed in parentheses. */
     public boolean isList() {
         return text.indexOf('(') >= 0;
     }
 
-    /** The URLs of its brokers, each with what it says for itself alone. */
+    /** Returns the URLs of the brokers, each with its own parameters only. */
     public List<String> brokers() {
         var result = new ArrayList<String>();
         int open = text.indexOf('(');
@@ -91,24 +90,24 @@ public final class BrokerUrl {
         return result;
     }
 
-    /** All parameters, in their order, those of single brokers among them. */
+    /** Returns all parameters in their order, including those of single brokers. */
     public List<Parameter> parameters() {
         var result = new ArrayList<Parameter>();
         eachQuery((name, value, start, end) -> result.add(new Parameter(decode(name), decode(value))));
         return result;
     }
 
-    /** Whether the parameter is there, with any value. */
+    /** Returns whether the parameter is present, with any value. */
     public boolean has(String name) {
         return parameters().stream().anyMatch(parameter -> parameter.name().equals(name));
     }
 
-    /** The value of the first parameter of that name; empty when there is none. */
+    /** Returns the value of the first parameter of that name; empty if there is none. */
     public Optional<String> value(String name) {
         return parameters().stream().filter(parameter -> parameter.name().equals(name)).map(Parameter::value).findFirst();
     }
 
-    /** Adds a parameter for all brokers. */
+    /** Returns this URL with a parameter added for all brokers. */
     public BrokerUrl with(String name, String value) {
         int fragment = isList() ? -1 : text.indexOf('#');
         var head = fragment < 0 ? text : text.substring(0, fragment);
@@ -117,29 +116,29 @@ public final class BrokerUrl {
         return new BrokerUrl(head + (query ? "&" : "?") + name + "=" + value + tail);
     }
 
-    /** Adds a parameter unless it is there. */
+    /** Returns this URL with a parameter added, unless it is present. */
     public BrokerUrl withDefault(String name, String value) {
         return has(name) ? this : with(name, value);
     }
 
-    /** Removes a parameter wherever it stands. */
+    /** Returns this URL without a parameter, wherever it is. */
     public BrokerUrl without(String name) {
         var pattern = Pattern.compile("([?&;])" + Pattern.quote(name) + "(=[^&;,)#]*)?(?=[&;,)#]|$)([&;])?");
         return new BrokerUrl(pattern.matcher(text).replaceAll(
             match -> match.group(3) != null ? match.group(1) : ""));
     }
 
-    /** Replaces the scheme of each broker. */
+    /** Returns this URL with the scheme of each broker replaced. */
     public BrokerUrl withSchemes(UnaryOperator<String> change) {
         return new BrokerUrl(SCHEME.matcher(text).replaceAll(match -> change.apply(match.group())));
     }
 
-    /** The same URL under another spelling. */
+    /** Returns the URL with its text changed. */
     public BrokerUrl withText(UnaryOperator<String> change) {
         return new BrokerUrl(change.apply(text));
     }
 
-    /** Whether one of its brokers has this scheme. */
+    /** Returns whether a broker has this scheme. */
     public boolean hasScheme(String scheme) {
         return SCHEME.matcher(text).results().anyMatch(match -> match.group().equals(scheme));
     }
@@ -153,7 +152,7 @@ public final class BrokerUrl {
         checkBrokers(this);
     }
 
-    /** The same for a URL that was made of the user's, which its sentence shows. */
+    /** Checks this URL, which was derived from the user's URL {@code given}; error messages show the latter. */
     public void checkBrokers(BrokerUrl given) {
         for (var broker : brokers()) {
             URI uri;
@@ -178,7 +177,7 @@ public final class BrokerUrl {
         }
     }
 
-    /** The URL with every password in it masked. */
+    /** Returns the URL with all passwords and other secrets masked. */
     public String redacted() {
         var result = new StringBuilder(text);
         var secrets = new ArrayList<int[]>();
@@ -198,7 +197,7 @@ public final class BrokerUrl {
         return redacted();
     }
 
-    /** The URL itself, for the client library only. */
+    /** Returns the unmasked URL, for the client library only. */
     public String reveal() {
         return text;
     }

@@ -22,13 +22,13 @@ import jakarta.jms.JMSSecurityException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says in one sentence why a connection could not be made; the URL is not part of it. Clients wrap the cause several times, or keep it for their
- * log; then the brokers' ports are tried once, to learn whether a host is unknown or nobody listens.
+ * The reason, in one sentence, why a connection could not be established; the URL is not part of it. Clients wrap the cause several times,
+ * or only log it; in that case the brokers' ports are tried once, to learn whether a host is unknown or nothing listens on a port.
  */
 public final class ConnectFailure extends DriverException {
 
     private static final Duration LOOK_LIMIT = Duration.ofSeconds(2);
-    /** How long it is looked when the client has used up its time. */
+    /** The shortest time for trying the brokers' ports when the client has used up the time to connect. */
     private static final Duration LOOK_AT_LEAST = Duration.ofMillis(200);
 
     private ConnectFailure(String sentence, Throwable cause) {
@@ -36,27 +36,29 @@ public final class ConnectFailure extends DriverException {
     }
 
     /**
+     * Creates the failure for what the client threw.
+     *
      * @param url the URL that was used
-     * @param tls whether it asks for TLS
-     * @param failure what the client threw
-     * @param start when the client began, by {@link System#nanoTime()}; the look at the brokers' ports takes what is left of the time to connect,
-     *        and two seconds at most
+     * @param tls whether the URL asks for TLS
+     * @param failure the client's exception
+     * @param start when the client began, by {@link System#nanoTime()}; trying the brokers' ports takes the rest of the time to connect,
+     *     and two seconds at most
      */
     public static ConnectFailure of(BrokerUrl url, boolean tls, ConnectionSettings settings, Throwable failure, long start) {
         return of(url, tls, null, settings, failure, start);
     }
 
     /**
-     * The same for a client of which it is known how it speaks TLS.
+     * Creates the failure for what the client threw, for a client whose TLS stores are known.
      *
-     * @param look with the client's stores; null for none
+     * @param look repeats the handshake with the client's stores; null for none
      */
     public static ConnectFailure of(
             BrokerUrl url, boolean tls, @Nullable CertificateProbe look, ConnectionSettings settings, Throwable failure, long start) {
         var spent = Duration.ofNanos(System.nanoTime() - start);
         var left = settings.connectTimeout().minus(spent);
         var limit = left.compareTo(LOOK_AT_LEAST) < 0 ? LOOK_AT_LEAST : left;
-        // Some clients call what TLS refuses by the name for logins.
+        // Some clients report a TLS refusal as a security exception.
         if (Failure.find(failure, SSLException.class) == null
             && (Failure.find(failure, JMSSecurityException.class) != null || Failure.find(failure, SecurityException.class) != null)) {
             var who = settings.user() == null ? "a connection without a user name" : "user '" + settings.user() + "'";
@@ -81,14 +83,14 @@ public final class ConnectFailure extends DriverException {
             return new ConnectFailure(network + ".", failure);
         }
         var deepest = Failure.words(Failure.deepest(failure));
-        // A client whose own limit ran out a moment before ours says so in words only.
+        // A client whose own time limit passed a moment before ours reports it in the message only.
         if (Failure.find(failure, TimeoutException.class) != null || deepest.toLowerCase(Locale.ROOT).contains("timed out")) {
             var seconds = settings.connectTimeout().toMillis() / 1e3;
             return new ConnectFailure(tls ? TlsRefusal.silence(names(url), seconds)
                 : "Something accepts connections there but did not answer within " + seconds + " s.", failure);
         }
         if (tls && Failure.find(failure, IOException.class) != null) {
-            // A write after the handshake failed reports a closed connection, not the reason.
+            // A failed write after the handshake reports a closed connection, not the reason.
             return new ConnectFailure(TlsRefusal.ended(names(url), deepest), failure);
         }
         return new ConnectFailure(deepest + ".", failure);
@@ -109,7 +111,7 @@ public final class ConnectFailure extends DriverException {
         return null;
     }
 
-    /** @param tried how long the client has tried before it failed */
+    /** @param tried how long the client tried before it failed */
     private static @Nullable String probe(BrokerUrl url, Duration limit, Duration tried) {
         var servers = servers(url);
         var most = limit.compareTo(LOOK_LIMIT) < 0 ? limit : LOOK_LIMIT;
@@ -130,7 +132,7 @@ public final class ConnectFailure extends DriverException {
                     servers.add(new ServerUrl.Server(uri.getHost(), uri.getPort()));
                 }
             } catch (IllegalArgumentException e) {
-                // the client's own form, which it alone can read
+                // a form that only the client can read
             }
         }
         return servers;

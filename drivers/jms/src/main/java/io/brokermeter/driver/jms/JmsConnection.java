@@ -34,9 +34,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A connection over a JMS client. Every producer and consumer has a session of its own.
  *
- * <p>Each call to the broker runs on a helper thread and is bounded: by the connect timeout, and while closing by five
- * seconds or the connect timeout, whichever is shorter. Once a closing call was given up, the connection counts as dead
- * and the rest of it is closed without waiting.
+ * <p>Each call to the broker runs on a helper thread and is bounded: by the connect timeout, and while closing by five seconds or the
+ * connect timeout, whichever is shorter. Once a closing call has timed out, the connection is considered dead and the rest of it is closed
+ * without waiting.
  */
 public abstract class JmsConnection implements Connection {
 
@@ -56,12 +56,12 @@ public abstract class JmsConnection implements Connection {
     private volatile boolean silent;
     private volatile boolean keepsBack;
     private final Object stopping = new Object();
-    /** How many have stopped the connection and not started it again; guarded by {@link #stopping}. */
+    /** Number of callers that have stopped the connection and not started it again; guarded by {@link #stopping}. */
     private int stops;
 
     /**
-     * @param connection a connection that the broker has accepted; closed with this one
-     * @param limit the longest that a call to the broker may take
+     * @param connection a connection that the broker has accepted; closed with this object
+     * @param limit the longest time that a call to the broker may take
      */
     protected JmsConnection(jakarta.jms.Connection connection, ConnectionListener listener, Duration limit) {
         this.connection = connection;
@@ -75,17 +75,17 @@ public abstract class JmsConnection implements Connection {
         connection.start();
     }
 
-    /** The client's connection. */
+    /** Returns the client's connection. */
     protected final jakarta.jms.Connection jms() {
         return connection;
     }
 
-    /** Is notified of what happens to this connection. */
+    /** Returns the listener for events of this connection. */
     protected final ConnectionListener listener() {
         return listener;
     }
 
-    /** The longest that a call to the broker may take. */
+    /** Returns the longest time that a call to the broker may take. */
     protected final Duration limit() {
         return limit;
     }
@@ -147,29 +147,29 @@ public abstract class JmsConnection implements Connection {
     }
 
     /**
-     * Checks what only the broker can tell, before a producer is made.
+     * Checks, before a producer is created, the settings that only the broker can judge.
      *
-     * @throws DriverException with one sentence for the user, when the broker has not what the settings ask for
+     * @throws DriverException with one sentence for the user, if the broker lacks what the settings ask for
      */
     protected void check(ProducerSettings settings) throws Exception {}
 
-    /** How a client asks for a delay. */
+    /** A client's way to request a delivery delay. */
     @FunctionalInterface
     protected interface Delay {
 
         /**
-         * Sets it on a producer, or answers the properties of type long that a message needs.
+         * Sets the delay on a producer, or returns the properties of type long that each message needs.
          *
-         * @param millis how long the broker keeps messages back
+         * @param millis how long the broker holds messages back, in milliseconds
          */
         Map<String, Long> of(MessageProducer producer, long millis) throws JMSException;
     }
 
     /**
-     * For brokers that may deliver at once what they should keep back: a message with a delay of a second and one without
-     * show which comes first. Done once for each connection.
+     * Checks that the broker honours delivery delays, for brokers that may deliver at once: sends one message with a delay of a second,
+     * then one without, and checks which of them arrives first. Done once per connection.
      *
-     * @throws DriverException with one sentence for the user, when the broker delivers at once
+     * @throws DriverException with one sentence for the user, if the broker delivers the delayed message first
      */
     protected final void tryDelay(Delay delay) throws Exception {
         if (keepsBack) {
@@ -218,13 +218,13 @@ public abstract class JmsConnection implements Connection {
         return session.createDurableConsumer(topic, name, selector, false);
     }
 
-    /** The client's object for a destination to receive from; a client that sets the prefetch there does it here. */
+    /** Returns the client's object for a destination to receive from. Clients that set the prefetch there override this method. */
     protected jakarta.jms.Destination consumerTarget(Session session, Destination destination,
             ConsumerSettings settings) throws JMSException {
         return jmsDestination(session, destination);
     }
 
-    /** Creates the session of a consumer; a client that sets the prefetch by session does it here. */
+    /** Creates the session of a consumer. Clients that set the prefetch by session override this method. */
     protected Session consumerSession(ConsumerSettings settings) throws JMSException {
         return connection.createSession(switch (settings.ackMode()) {
             case AUTO -> settings.settles() ? settlingMode() : settings.polling() ? pollingMode() : Session.AUTO_ACKNOWLEDGE;
@@ -234,34 +234,34 @@ public abstract class JmsConnection implements Connection {
     }
 
     /**
-     * Mode of a session whose only consumer settles one message after the other. Transactions of one message each are what
-     * every client does exactly: to recover a session of another mode may flag messages that nobody was shown.
+     * Returns the mode of a session whose only consumer settles each message by itself. Transactions of one message each settle exactly
+     * with every client: recovering a session in another mode may flag messages as redelivered that were never delivered.
      */
     protected int settlingMode() {
         return Session.SESSION_TRANSACTED;
     }
 
-    /** Mode of a session whose only consumer acknowledges each message that it has received, by the message. */
+    /** Returns the mode of a session whose only consumer acknowledges each received message by calling its acknowledge method. */
     private int pollingMode() {
         int settling = settlingMode();
         return settling == Session.SESSION_TRANSACTED ? Session.CLIENT_ACKNOWLEDGE : settling;
     }
 
-    /** Makes the producer; a driver that knows more of its client returns its own kind. */
+    /** Creates the producer. Drivers that know more about their client return their own subclass. */
     protected JmsProducer newProducer(
             Session session, MessageProducer producer, Destination destination, ProducerSettings settings,
             SendListener sends) throws JMSException {
         return new JmsProducer(this, session, producer, settings, sends);
     }
 
-    /** What may fail as JMS does. */
+    /** An action that may throw a {@link JMSException}. */
     interface Action {
         void run() throws JMSException;
     }
 
     /**
-     * Runs the action while no consumer of this connection delivers. Waits for deliveries that are under way; who calls it from
-     * several threads at once stops the connection once.
+     * Runs the action while no consumer of this connection delivers. Waits for deliveries in progress. Concurrent callers share one stop of
+     * the connection.
      */
     final void whileStopped(Action action) throws JMSException {
         synchronized (stopping) {
@@ -281,14 +281,14 @@ public abstract class JmsConnection implements Connection {
         }
     }
 
-    /** Makes the consumer; a driver that knows more of its client returns its own kind. */
+    /** Creates the consumer. Drivers that know more about their client return their own subclass. */
     protected JmsConsumer newConsumer(
             Session session, MessageConsumer consumer, Destination destination, ConsumerSettings settings,
             DeliveryListener deliveries) throws JMSException {
         return new JmsConsumer(this, session, consumer, settings, deliveries);
     }
 
-    /** The client's object for a destination. */
+    /** Returns the client's object for a destination. */
     protected jakarta.jms.Destination jmsDestination(Session session, Destination destination) throws JMSException {
         return destination.isTopic() ? session.createTopic(destination.name()) : session.createQueue(destination.name());
     }
@@ -311,15 +311,15 @@ public abstract class JmsConnection implements Connection {
         });
     }
 
-    /** Writes sends that the client's transport holds back; for transports that do. Does not wait for the broker. */
+    /** Writes the sends that the client's transport buffers; does nothing by default. Does not wait for the broker. */
     protected void flushSends() {}
 
-    /** Whether an exception that the client reported means that the connection is gone for good. */
+    /** Returns whether an exception that the client reported means that the connection is lost for good. */
     protected boolean isFinal(JMSException exception) {
         return true;
     }
 
-    /** What is behind an exception of the client, in words that a user can act on. */
+    /** Returns the reason behind an exception of the client, in words that a user can act on. */
     protected Throwable explain(JMSException exception) {
         return exception.getCause() != null ? exception.getCause() : exception;
     }
@@ -332,10 +332,10 @@ public abstract class JmsConnection implements Connection {
         }
     }
 
-    /** The client reported an exception that the connection survives. */
+    /** Handles an exception that the client reported and that the connection survives. */
     protected void survived(JMSException exception) {}
 
-    /** The connection is gone for good; the first call notifies everyone, the others do nothing. */
+    /** Reports that the connection is lost for good. The first call notifies the producers and the listener, later calls do nothing. */
     protected final void lost(Throwable cause) {
         if (closed.get() || !lost.compareAndSet(null, cause)) {
             return;
@@ -354,19 +354,19 @@ public abstract class JmsConnection implements Connection {
         return limit.compareTo(LONGEST_CLOSE) < 0 ? limit : LONGEST_CLOSE;
     }
 
-    /** Whether a producer that was closed has waited for confirmations in vain, so that the next ones need hardly wait. */
+    /** Returns whether a closing producer has waited for confirmations in vain, so that the next producers wait only briefly. */
     final boolean isSilent() {
         return silent || unresponsive;
     }
 
-    /** A producer that is being closed has waited for confirmations in vain. */
+    /** Notes that a closing producer has waited for confirmations in vain. */
     final void foundSilent() {
         silent = true;
     }
 
     /**
-     * Whether a failure means that the broker refused what it was asked for. Any other leaves open what became of it: the
-     * connection ended, the client's session was closed, or an answer did not come in time.
+     * Returns whether a failure means that the broker refused the request. After any other failure the outcome of the request is unknown:
+     * the connection ended, the client's session was closed, or an answer did not arrive in time.
      */
     protected boolean isRefusal(Throwable failure) {
         if (isLost() || closed.get()) {
@@ -381,12 +381,15 @@ public abstract class JmsConnection implements Connection {
         return true;
     }
 
-    /** Whether the failure of a commit means that nothing of the transaction will be delivered. */
+    /** Returns whether the failure of a commit means that no message of the transaction will be delivered. */
     final boolean isRolledBack(Exception failure) {
         return !isInDoubt(failure) && (failure instanceof TransactionRolledBackException || isRefusal(failure));
     }
 
-    /** ActiveMQ's client answers so itself, without the broker, when it has reconnected and the answer to a commit is missing. */
+    /**
+     * Returns whether the outcome of a commit is unknown. ActiveMQ's client reports this itself, without the broker, if it has reconnected
+     * and the answer to the commit is missing.
+     */
     private static boolean isInDoubt(Exception failure) {
         String message = failure.getMessage();
         return message != null && message.contains("completion in doubt");
@@ -403,9 +406,9 @@ public abstract class JmsConnection implements Connection {
     /**
      * Runs one bounded call to the broker and returns its result.
      *
-     * @param doing what is being done, for the message of a timeout: "creating a producer on queue://A"
-     * @throws IOException with one sentence, when the connection is gone
-     * @throws TimeoutException with one sentence, when the broker does not answer within {@link #limit()}
+     * @param doing description of the call, for the message of a timeout: "creating a producer on queue://A"
+     * @throws IOException with one sentence, if the connection is lost or closed
+     * @throws TimeoutException with one sentence, if the broker does not answer within {@link #limit()}
      */
     protected final <T extends @Nullable Object> T call(String doing, Callable<T> work) throws Exception {
         var cause = lost.get();
@@ -417,9 +420,9 @@ public abstract class JmsConnection implements Connection {
     }
 
     /**
-     * Runs one step of a close: bounded by {@link #closeLimit()}, or left to itself when the broker is known to be gone.
+     * Runs one step of a close: bounded by {@link #closeLimit()}, or by a millisecond once the broker is known not to respond.
      *
-     * @return what went wrong, or null
+     * @return the failure, or null
      */
     final @Nullable Exception bounded(String doing, Callable<@Nullable Void> work) {
         try {
@@ -462,6 +465,6 @@ public abstract class JmsConnection implements Connection {
         released();
     }
 
-    /** Frees what the driver holds beside the client's connection; called once, after the connection was closed. */
+    /** Releases what the driver holds besides the client's connection; called once, after the connection was closed. */
     protected void released() {}
 }

@@ -27,24 +27,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * A consumer with a session of its own, driven by the client's delivery thread.
  *
- * <p>A message is counted when it is delivered. The acknowledgement of an incomplete batch, and the commit of an
- * incomplete transaction, stay open until the batch is full or the consumer is closed, also while no messages come: a
- * JMS session belongs to its delivery thread, and a tail that stays open on an idle consumer loses nothing, since its
- * messages have been reported already and closing acknowledges them.
+ * <p>A message is counted when it is delivered. The acknowledgement of an incomplete batch, and the commit of an incomplete transaction,
+ * stay open until the batch is full or the consumer is closed, even while no messages arrive: a JMS session belongs to its delivery thread,
+ * and the open messages of an idle consumer are not lost, since they have been reported already and closing acknowledges them.
  *
- * <p>A consumer that may give messages back or refuse them settles each by itself; so does one that is polled without batches
- * and transactions, since a session that acknowledges by itself does so before anybody has seen the message.
+ * <p>A consumer that may requeue or reject messages settles each message by itself. So does a polled consumer without batches and
+ * transactions, since a session that acknowledges automatically does so before the listener has seen the message.
  *
- * <p>A message that is left ({@link Settlement#LEAVE}) is part of the transaction or batch in which the client delivered it
- * already, and the interface cannot take it out. So when such a consumer closes, it gives the whole back, takes those messages
- * again that were accepted, without telling them a second time, and acknowledges them alone. Where others are faster it says so
- * and acknowledges nothing. A consumer that acknowledges each message closes within the delivery of the one that is left.
+ * <p>A message that is left ({@link Settlement#LEAVE}) already belongs to the transaction or batch in which the client delivered it, and
+ * JMS cannot exclude it. Therefore such a consumer, when it closes, rolls back the whole transaction or recovers the whole batch, receives
+ * the accepted messages again without reporting them a second time, and acknowledges only those. If another consumer has received some of
+ * them, it reports that and acknowledges nothing. A consumer that acknowledges each message closes during the delivery of the message that
+ * is left.
  */
 public class JmsConsumer implements Consumer, MessageListener {
 
     private static final ByteBuffer NO_BODY = ByteBuffer.allocate(0);
     private static final int PRINTED = 32;
-    /** The longest to wait for messages that were given back in order to be taken again. */
+    /** The longest time to wait for the redelivery of the messages that were accepted, in milliseconds. */
     private static final long AGAIN_MILLIS = 3000;
 
     private final JmsConnection connection;
@@ -58,21 +58,21 @@ public class JmsConsumer implements Consumer, MessageListener {
     private final boolean polling;
     /** Held during a poll. */
     private final ReentrantLock turn = new ReentrantLock();
-    /** Held while a message is left by closing the client's consumer, and while {@link #close()} begins. */
+    /** Held while a message is left by closing the client's consumer, and at the start of {@link #close()}. */
     private final ReentrantLock ending = new ReentrantLock();
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile boolean ended;
     private volatile boolean left;
     private volatile boolean received;
 
-    // of the delivery thread; handed to the closing thread by the end of delivery
+    // owned by the delivery thread; passes to the closing thread when delivery has ended
     private byte[] bytes = new byte[4096];
     private ByteBuffer buffer = ByteBuffer.wrap(bytes);
     private byte[] property = new byte[64];
     private ByteBuffer propertyBuffer = ByteBuffer.wrap(property);
     private int open;
     private @Nullable Message last;
-    /** Of the open messages, to know them again. */
+    /** Fingerprints of the open messages, to recognize them when they are redelivered. */
     private long[] prints = new long[0];
 
     protected JmsConsumer(
@@ -89,7 +89,7 @@ public class JmsConsumer implements Consumer, MessageListener {
         this.polling = settings.polling();
     }
 
-    /** Starts delivery, unless messages are asked for. */
+    /** Starts delivery, unless this consumer is polled. */
     void start() throws JMSException {
         if (!polling) {
             consumer.setMessageListener(this);
@@ -101,7 +101,7 @@ public class JmsConsumer implements Consumer, MessageListener {
         return polling;
     }
 
-    /** Delivers the next message, when one comes within the limit. */
+    /** Delivers the next message, if one arrives within the limit. */
     @Override
     public final void poll(Duration limit) throws JMSException {
         if (left) {
@@ -137,7 +137,7 @@ public class JmsConsumer implements Consumer, MessageListener {
 
     private void deliver(Message message) {
         if (left) {
-            leave(); // it goes back with the one that was left
+            leave(); // it goes back with the message that was left
             return;
         }
         var body = NO_BODY;
@@ -146,7 +146,7 @@ public class JmsConsumer implements Consumer, MessageListener {
             redelivered = message.getJMSRedelivered();
             body = body(message);
         } catch (JMSException | RuntimeException e) {
-            // A stranger's message whose body cannot be read: it counts as one without a body.
+            // The body of a foreign message cannot be read: it counts as a message without a body.
             body = NO_BODY;
         }
         var envelope = readableEnvelope(message);
@@ -175,10 +175,10 @@ public class JmsConsumer implements Consumer, MessageListener {
     }
 
     /**
-     * Keeps the client from acknowledging the message whose listener is about to return. The interface has no better way than to
-     * close the consumer in its listener; a client that knows one has it here.
+     * Keeps the client from acknowledging the message whose listener is about to return. JMS has no better way than closing the consumer
+     * within its listener; drivers whose client has one override this method.
      *
-     * @param beingClosed whether the consumer is being closed already, so that nobody will deliver the message here again
+     * @param beingClosed whether the consumer is being closed already, so that the client does not deliver the message to it again
      */
     protected void keepUnacknowledged(boolean beingClosed) throws JMSException {
         if (beingClosed) {
@@ -195,7 +195,10 @@ public class JmsConsumer implements Consumer, MessageListener {
         }
     }
 
-    /** A number by which a message is known again among those of one batch: of its length and its first bytes. */
+    /**
+     * Returns a fingerprint by which a message is recognized among those of one batch: a hash of the body's length and of the first bytes
+     * of envelope and body.
+     */
     private static long print(@Nullable ByteBuffer envelope, ByteBuffer body) {
         long print = body.remaining();
         return envelope == null ? mixed(print, body) : mixed(mixed(print, envelope), body);
@@ -215,7 +218,7 @@ public class JmsConsumer implements Consumer, MessageListener {
         return mixed;
     }
 
-    /** The listener takes no more. */
+    /** Handles a message that the listener has left: nothing is delivered any more. */
     private void leave() {
         if (settles || polling || ackMode != AckMode.AUTO) {
             left = true;
@@ -236,17 +239,17 @@ public class JmsConsumer implements Consumer, MessageListener {
         try {
             return envelope(message);
         } catch (JMSException | RuntimeException e) {
-            // a stranger's property of the same name
+            // a foreign property of the same name
             return null;
         }
     }
 
-    /** The bytes of the property that carries the envelope, valid until the next call; null when there is none. */
+    /** Returns the bytes of the property that carries the envelope, valid until the next call; null if there is none. */
     protected @Nullable ByteBuffer envelope(Message message) throws JMSException {
         return envelope(message.getObjectProperty(Payload.PROPERTY));
     }
 
-    /** The bytes that a value of the property stands for, valid until the next call; null when it is no envelope. */
+    /** Decodes a value of the envelope property. Returns its bytes, valid until the next call; null if it is no envelope. */
     protected final @Nullable ByteBuffer envelope(@Nullable Object value) {
         if (value instanceof byte[] array) {
             return ByteBuffer.wrap(array);
@@ -268,14 +271,14 @@ public class JmsConsumer implements Consumer, MessageListener {
                 case ACCEPT -> accept(message);
                 case REQUEUE -> requeue(message);
                 case REJECT -> reject(message);
-                case LEAVE -> {} // it is handled before
+                case LEAVE -> {} // handled before
             }
         } catch (JMSException | RuntimeException e) {
             fail(e);
         }
     }
 
-    /** Acknowledges one message, as {@link JmsConnection#settlingMode} says; every message before it is settled. */
+    /** Acknowledges one message, as {@link JmsConnection#settlingMode} requires; every message before it has been settled. */
     private void accept(Message message) throws JMSException {
         if (settlesByTransaction) {
             session.commit();
@@ -284,7 +287,7 @@ public class JmsConsumer implements Consumer, MessageListener {
         }
     }
 
-    /** Gives one message back; every message before it is settled. A client with a way of its own does it here. */
+    /** Gives one message back; every message before it has been settled. Drivers whose client has its own way override this method. */
     protected void requeue(Message message) throws JMSException {
         if (settlesByTransaction) {
             session.rollback();
@@ -293,15 +296,15 @@ public class JmsConsumer implements Consumer, MessageListener {
         }
     }
 
-    /** Refuses one message for good; every message before it is settled. For clients that can. */
+    /** Rejects one message for good; every message before it has been settled. Overridden by drivers whose client can reject. */
     protected void reject(Message message) throws JMSException {
         throw new UnsupportedOperationException("This client cannot reject messages.");
     }
 
     /**
-     * The body of a message between position and limit; read by one thread, and only until the next call.
+     * Returns the body of a message between position and limit; used by one thread, and valid until the next call.
      *
-     * @return an empty buffer for a message that has no byte body
+     * @return an empty buffer for a message that is no bytes message
      */
     protected ByteBuffer body(Message message) throws JMSException {
         if (!(message instanceof BytesMessage bytesMessage)) {
@@ -316,7 +319,7 @@ public class JmsConsumer implements Consumer, MessageListener {
         return buffer.clear().limit(length);
     }
 
-    /** A body that the client holds as an array, for {@link #body}; valid until the next call. */
+    /** Copies a body that the client holds as an array, for implementations of {@link #body}; valid until the next call. */
     protected final ByteBuffer copied(byte[] data, int offset, int length) {
         reserve(length);
         System.arraycopy(data, offset, bytes, 0, length);
@@ -356,21 +359,21 @@ public class JmsConsumer implements Consumer, MessageListener {
         try {
             session.rollback();
         } catch (JMSException | RuntimeException e) {
-            // The broker has rolled back by itself, or the connection is gone, of which its listener is notified.
+            // The broker has rolled back by itself, or the connection is lost, of which its listener is notified.
         }
     }
 
-    /** The JMS session, for a subclass that knows more of the client than JMS says. */
+    /** Returns the JMS session, for subclasses that use more of the client than JMS specifies. */
     protected final Session session() {
         return session;
     }
 
-    /** The JMS consumer, for a subclass that knows more of the client than JMS says. */
+    /** Returns the JMS consumer, for subclasses that use more of the client than JMS specifies. */
     protected final MessageConsumer jmsConsumer() {
         return consumer;
     }
 
-    /** The consumer cannot go on, though its connection can. */
+    /** Reports that the consumer cannot continue, though its connection can. Has no effect after a close. */
     protected final void fail(Throwable cause) {
         if (!closed.get()) {
             listener.failed(cause);
@@ -421,26 +424,29 @@ public class JmsConsumer implements Consumer, MessageListener {
         }
     }
 
-    /** Waits until the broker has what the client wrote before; for clients whose closing does not. Called once, at the end. */
+    /** Waits until the broker has received what the client wrote before, for clients whose close does not wait. Called once, at the end. */
     protected void awaitBroker() throws JMSException {}
 
     private boolean begin() {
         return closed.compareAndSet(false, true);
     }
 
-    /** Waits until a delivery has closed the client's consumer, if one does. Returns whether one did. */
+    /** Waits for a delivery in progress that closes the client's consumer. Returns whether the consumer was closed in this way. */
     private boolean awaitLeaving() throws InterruptedException {
         ending.lockInterruptibly();
         ending.unlock();
         return left && ackMode == AckMode.AUTO && !settles && closesWhenLeft();
     }
 
-    /** Whether {@link #keepUnacknowledged} closes the client's consumer. */
+    /** Returns whether {@link #keepUnacknowledged} closes the client's consumer. */
     protected boolean closesWhenLeft() {
         return true;
     }
 
-    /** The open messages, and some that nobody wants, are one batch or transaction: it is given back, and the open ones are taken again. */
+    /**
+     * Acknowledges the open messages without those that were left. Both belong to one batch or transaction, which is given back; then the
+     * open messages are received again.
+     */
     private void acknowledgeWithoutWhatIsLeft() throws JMSException {
         int count = open;
         open = 0;
@@ -472,29 +478,29 @@ public class JmsConsumer implements Consumer, MessageListener {
         try {
             return body(message);
         } catch (JMSException | RuntimeException e) {
-            return NO_BODY; // as it was announced
+            return NO_BODY; // as it was delivered
         }
     }
 
-    /** Makes the client's consumer, whose delivery has been stopped, one of which {@code receive} takes messages. */
+    /** Prepares the client's consumer, whose delivery has been stopped, for calls of {@code receive}. */
     protected void prepareReceiving() throws JMSException {}
 
-    /** A poll that begins later does nothing. */
+    /** Waits for a poll in progress; a poll that begins later does nothing. */
     private void awaitPoll() {
         turn.lock();
         turn.unlock();
     }
 
-    /** Whether messages may be open after their delivery, until a batch or a transaction is full or the consumer closes. */
+    /** Returns whether messages may be open after their delivery, until a batch or transaction is full or the consumer closes. */
     protected final boolean keepsOpen() {
         return !settles && ackMode != AckMode.AUTO;
     }
 
     /**
-     * Ends delivery without giving up what was delivered. Returns when no delivery is under way, or earlier when nothing stays
-     * open, since closing the client's consumer waits, too. To take the listener away is not enough: Artemis 2.56 does not wait
-     * then, and Qpid JMS 2.10 loses a message that is on its way to the listener. JMS promises to wait where the connection stops,
-     * which is what this does; a client whose session or consumer can stop has that here, so that others go on.
+     * Ends delivery without giving up what was delivered. Returns when no delivery is in progress, or earlier if no message stays open,
+     * since closing the client's consumer waits as well. Removing the listener is not enough: Artemis 2.56 does not wait then, and Qpid JMS
+     * 2.10 loses a message that is on its way to the listener. JMS specifies that stopping the connection waits, which is what this method
+     * does; drivers whose client can stop a single session or consumer override it, so that other consumers continue.
      */
     protected void stopDelivery() throws JMSException {
         if (keepsOpen()) {

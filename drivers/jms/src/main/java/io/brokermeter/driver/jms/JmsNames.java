@@ -4,7 +4,7 @@ import java.util.Set;
 
 import io.brokermeter.spi.ProducerSettings;
 
-/** Names of properties as Jakarta Messaging allows them: those that a selector can name. */
+/** Checks property names against the rules of Jakarta Messaging for names that a selector can use. */
 public final class JmsNames {
 
     private static final Set<String> WORDS =
@@ -12,7 +12,7 @@ public final class JmsNames {
 
     private JmsNames() {}
 
-    /** @throws IllegalArgumentException with one sentence, for a header that no property can be */
+    /** @throws IllegalArgumentException with one sentence, if a header's name is not a valid property name */
     public static void check(ProducerSettings settings) {
         for (var variant : settings.variants()) {
             for (var name : variant.headers().keySet()) {

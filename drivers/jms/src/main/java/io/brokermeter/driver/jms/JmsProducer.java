@@ -25,21 +25,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * A producer with a session of its own.
  *
- * <p>Outside transactions each message is sent asynchronously, and the broker's answer completes it. In a transaction
- * messages are sent without waiting, and {@link #commit()} is the broker's answer to all of them.
+ * <p>Outside transactions each message is sent asynchronously, and the broker's answer completes the send. In a transaction messages are
+ * sent without waiting, and {@link #commit()} waits for the broker's answer to all of them.
  *
- * <p>When the connection is lost, or {@link #close()} gave the broker its time, whatever is still unanswered is reported
- * as unknown. A transaction that is open at close is committed. One whose commit was not asked for when the connection ended has
- * failed, since the broker rolls it back; one whose commit was not answered is unknown.
+ * <p>When the connection is lost, or the broker has not answered in the time that {@link #close()} grants, all unanswered sends are
+ * reported as unknown. A transaction that is open at close is committed. If the connection ends before a commit is requested, the sends of
+ * the transaction have failed, since the broker rolls it back; if a commit was not answered, their fate is unknown.
  */
 public class JmsProducer implements Producer {
 
-    /** How long close waits for another confirmation before it gives up those that are missing. */
+    /** The longest wait of a close for the next confirmation before it gives up the missing ones, in nanoseconds. */
     private static final long CLOSE_PATIENCE_NANOS = 100_000_000;
-    /** The same once another producer of the connection has waited in vain; a thousand of them still close within seconds. */
+    /** That wait after another producer of the connection waited in vain; closing a thousand producers then takes only seconds. */
     private static final long SILENT_PATIENCE_NANOS = 2_000_000;
 
-    /** Larger messages are sent in pieces by some clients, which keep state of that in them. */
+    /**
+     * Size in bytes of the largest body whose message is reused. Some clients send larger messages in pieces, and keep state of that in
+     * them.
+     */
     private static final int LARGEST_REUSED = 64 << 10;
 
     private final Session session;
@@ -55,13 +58,13 @@ public class JmsProducer implements Producer {
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private final Object transactionLock = new Object();
-    // written by the sending thread, which hands them to the closing thread by ending
+    // written by the sending thread; the closing thread reads them after that thread has ended
     private long firstInTransaction = -1;
     private long lastInTransaction = -1;
-    /** Tokens of the transaction whose send threw, which are not reported; under the lock. */
+    /** Tokens of the transaction's sends that threw, which are not reported; guarded by {@link #transactionLock}. */
     private final Set<Long> thrown = new HashSet<>();
     private volatile @Nullable Throwable lost;
-    /** The client was asked to commit and has not answered. */
+    /** Whether the client was asked to commit and has not answered. */
     private volatile boolean committing;
 
     protected JmsProducer(
@@ -85,12 +88,12 @@ public class JmsProducer implements Producer {
         }
         this.priority = variants[0].priority();
         producer.setPriority(priority);
-        // what one message has as properties, another must not have
+        // a message's properties must not be carried over to another message
         this.reusesMessages = pending != null && variants.length == 1 && variants[0].names().length == 0
             && variants[0].group() == null && canReuseMessages();
     }
 
-    /** What messages of one kind are like. */
+    /** The properties of messages of one variant. */
     private record Variant(@Nullable String group, int priority, String[] names, String[] values) {
 
         static Variant of(MessageVariant variant) {
@@ -99,7 +102,7 @@ public class JmsProducer implements Producer {
         }
     }
 
-    /** The client says here what it would say at each send. */
+    /** Checks that the client accepts the header names, which it would otherwise report at each send. */
     private void check(Variant variant) throws JMSException {
         for (int i = 0; i < variant.names().length; i++) {
             try {
@@ -112,25 +115,26 @@ public class JmsProducer implements Producer {
     }
 
     /**
-     * Has the broker keep each message back; a client with a way of its own does it here. Called once, by the constructor.
+     * Makes the broker hold each message back. Drivers whose client has its own way override this method. Called once, by the constructor.
      *
-     * @throws UnsupportedOperationException when the client cannot
+     * @param millis the delay in milliseconds
+     * @throws UnsupportedOperationException if the client has no delays
      */
     protected void delay(MessageProducer jmsProducer, long millis) throws JMSException {
         jmsProducer.setDeliveryDelay(millis);
     }
 
     /**
-     * Whether the client is done with a message once it completes its send, and completes each send once. Called once, by
-     * the constructor.
+     * Returns whether the client is done with a message once it completes its send, and completes each send only once. Called once, by the
+     * constructor.
      */
     protected boolean canReuseMessages() throws JMSException {
         return false;
     }
 
     /**
-     * Whether the client has left a message whose send it completed: the completion may still be under way, and change the message
-     * behind it. One that is not left yet is not sent again. Called by the sending thread, for each message that could be.
+     * Returns whether the client no longer uses a message whose send it completed: the completion may still be in progress, and may change
+     * the message. A message that is still in use is not sent again. Called by the sending thread, for each message that could be reused.
      */
     protected boolean isLetGo(BytesMessage message) {
         return true;
@@ -189,14 +193,14 @@ public class JmsProducer implements Producer {
         return new String(digits, StandardCharsets.ISO_8859_1);
     }
 
-    /** A message with the payload as its body, which it must copy. */
+    /** Creates a message with a copy of the payload as its body. */
     protected BytesMessage message(Payload payload) throws JMSException {
         var message = session.createBytesMessage();
         message.writeBytes(payload.bytes(), 0, payload.length());
         return message;
     }
 
-    /** Sends without waiting for the broker; the client reports to {@code completion} how it ends. */
+    /** Sends without waiting for the broker; the client reports the result to {@code completion}. */
     protected void sendAsync(BytesMessage message, SendCompletion completion) throws JMSException {
         producer.send(message, completion);
     }
@@ -223,7 +227,7 @@ public class JmsProducer implements Producer {
     /**
      * {@inheritDoc}
      *
-     * <p>Blocks for the client's own call timeout at most; a lost connection ends it at once.
+     * <p>Blocks at most for the client's own call timeout; a lost connection ends the wait at once.
      */
     @Override
     public final void commit() throws Exception {
@@ -252,8 +256,8 @@ public class JmsProducer implements Producer {
     /**
      * {@inheritDoc}
      *
-     * <p>Blocks for the client's own call timeout at most; a lost connection ends it at once. When it throws, the tokens of
-     * the transaction are reported as failed by {@link #close()}, since nothing was asked to commit them.
+     * <p>Blocks at most for the client's own call timeout; a lost connection ends the wait at once. If it throws because the connection is
+     * lost, {@link #close()} reports the tokens of the transaction as failed, since no commit was requested.
      */
     @Override
     public final void rollback() throws Exception {
@@ -279,7 +283,7 @@ public class JmsProducer implements Producer {
         try {
             session.rollback();
         } catch (JMSException e) {
-            // The broker has rolled back by itself, or the connection is gone, of which its listener is notified.
+            // The broker has rolled back by itself, or the connection is lost, of which its listener is notified.
         }
     }
 
@@ -295,7 +299,7 @@ public class JmsProducer implements Producer {
         }
     }
 
-    /** @param unknown whether the broker may have committed it */
+    /** @param unknown whether the broker may have committed the transaction */
     private void endTransaction(Throwable cause, boolean unknown) {
         synchronized (transactionLock) {
             long first = firstInTransaction;
@@ -323,17 +327,17 @@ public class JmsProducer implements Producer {
         connection.flushSends();
     }
 
-    /** The JMS session, for a subclass that knows more of the client than JMS says. */
+    /** Returns the JMS session, for subclasses that use more of the client than JMS specifies. */
     protected final Session session() {
         return session;
     }
 
-    /** The JMS producer, for a subclass that knows more of the client than JMS says. */
+    /** Returns the JMS producer, for subclasses that use more of the client than JMS specifies. */
     protected final MessageProducer jmsProducer() {
         return producer;
     }
 
-    /** The connection is gone for good. Sends that a transaction holds are reported by commit or close. */
+    /** Handles the loss of the connection. The sends of a transaction are reported later, by commit or close. */
     void lost(Throwable cause) {
         lost = cause;
         if (pending != null) {
@@ -346,7 +350,7 @@ public class JmsProducer implements Producer {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
-        // what cannot be written will be reported below
+        // sends that cannot be written are reported below
         connection.bounded("writing what was held back", () -> {
             flush();
             return null;
@@ -369,7 +373,7 @@ public class JmsProducer implements Producer {
             });
         }
         closeSession();
-        // A commit that was given up finds nothing left to report when it ends after all.
+        // A commit that timed out and ends later after all finds nothing left to report.
         var cause = lost;
         endTransaction(cause != null ? cause
             : new IOException("The producer was closed before its transaction was committed."), committing);

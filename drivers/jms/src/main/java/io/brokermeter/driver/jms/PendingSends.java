@@ -11,12 +11,12 @@ import jakarta.jms.Message;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sends that a producer has not yet reported, in a ring of reusable completion listeners indexed by token, so that a
- * send neither allocates a listener nor looks one up. Each token leaves by exactly one way: the client's completion,
- * {@link #withdraw} after a send that threw, or {@link #abandon}.
+ * The unreported sends of a producer, in a ring of reusable completion listeners indexed by token, so that a send neither allocates a
+ * listener nor looks one up. Each token is removed in exactly one way: by the client's completion, by {@link #withdraw} after a send that
+ * threw, or by {@link #abandon}.
  *
- * <p>Threads: {@link #claim} and {@link #withdraw} belong to the sending thread. Completions and {@link #abandon} may
- * come from any thread; a gate lets their calls to the listener happen one after another.
+ * <p>Threads: only the sending thread calls {@link #claim} and {@link #withdraw}. Any thread may call completions and {@link #abandon}; a
+ * gate serializes their calls to the listener.
  */
 final class PendingSends {
 
@@ -38,12 +38,12 @@ final class PendingSends {
     private final Predicate<Throwable> refusals;
     private volatile Slot[] ring;
     private volatile @Nullable Throwable abandoned;
-    @SuppressWarnings("UnusedVariable") // through GATE
+    @SuppressWarnings("UnusedVariable") // accessed through GATE
     private volatile int gate;
 
     /**
-     * @param maxPending the most sends that will be unreported at a time, 0 when there is no limit
-     * @param refusals whether a failure of a send means that the broker refused it; any other leaves its fate unknown
+     * @param maxPending expected maximum of unreported sends, 0 for no limit
+     * @param refusals whether a failure of a send means that the broker refused it; any other failure leaves its fate unknown
      */
     PendingSends(SendListener listener, int maxPending, Predicate<Throwable> refusals) {
         this.listener = listener;
@@ -57,11 +57,11 @@ final class PendingSends {
     }
 
     /**
-     * Takes a listener for a send that is about to happen.
+     * Occupies the completion listener for a send that is about to happen.
      *
      * @param reusable whether the message may be sent again once this send is completed
-     * @return the listener, or null when the token was reported already because {@link #abandon} came between
-     * @throws SendsAbandoned when there will be no more confirmations
+     * @return the listener, or null if a concurrent {@link #abandon} has reported the token already
+     * @throws SendsAbandoned if there will be no more confirmations
      */
     @Nullable Slot claim(long token, BytesMessage message, boolean reusable) throws SendsAbandoned {
         var slots = ring;
@@ -83,8 +83,8 @@ final class PendingSends {
     }
 
     /**
-     * A message whose send was completed, to be filled and sent with this token; null when there is none. With windows of a
-     * thousand messages, new ones survive a collection and make each of them long.
+     * Returns a message whose send was completed, to be filled and sent with this token; null if there is none. With windows of a thousand
+     * messages, newly created messages would survive collections and make each of them long.
      */
     @Nullable BytesMessage spare(long token) {
         var slots = ring;
@@ -92,13 +92,13 @@ final class PendingSends {
         return slot.token() == FREE ? slot.spare : null;
     }
 
-    /** Takes back a send that threw. Returns false when its token was reported nevertheless. */
+    /** Removes a send that threw. Returns false if its token has been reported nevertheless. */
     boolean withdraw(Slot slot, long token) {
         slot.spare = null;
         return slot.release(token);
     }
 
-    /** Reports every unreported token as unknown; from now on every claim throws. Later completions are ignored. */
+    /** Reports every unreported token as unknown. From now on {@link #claim} throws, and completions are ignored. */
     void abandon(Throwable cause) {
         enter();
         try {
@@ -123,7 +123,7 @@ final class PendingSends {
         }
     }
 
-    /** How many tokens are unreported now; walks the ring. */
+    /** Returns the number of unreported tokens; scans the ring. */
     int count() {
         int count = 0;
         for (var slot : ring) {
@@ -134,7 +134,7 @@ final class PendingSends {
         return count;
     }
 
-    /** Why there will be no more confirmations, or null while there may be. */
+    /** Returns why there will be no more confirmations, or null while there may be some. */
     @Nullable Throwable abandoned() {
         return abandoned;
     }
@@ -168,11 +168,11 @@ final class PendingSends {
         }
     }
 
-    /** @param message the message that was sent, or null when the client completes a send once and does not name it */
+    /** @param message the message that was sent, or null if the client completes each send once and does not name it */
     private void completed(Slot slot, @Nullable Message message, @Nullable Exception cause) {
         enter();
         try {
-            // Clients may complete a send twice around a failover, the second time when its slot has a new tenant.
+            // Clients may complete a send twice around a failover, the second time when its slot holds another send.
             if (message != null && slot.message != message) {
                 return;
             }
@@ -223,7 +223,7 @@ final class PendingSends {
 
         private volatile long token = FREE;
         private @Nullable Message message;
-        // of the sending thread
+        // used by the sending thread
         private @Nullable BytesMessage spare;
 
         private long token() {
@@ -259,7 +259,7 @@ final class PendingSends {
         }
     }
 
-    /** There will be no more confirmations. */
+    /** Signals that there will be no more confirmations. */
     static final class SendsAbandoned extends Exception {
 
         SendsAbandoned(Throwable cause) {

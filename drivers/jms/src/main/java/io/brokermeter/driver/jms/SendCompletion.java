@@ -6,23 +6,24 @@ import jakarta.jms.CompletionListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is notified how one send at a time ended, and is used again for later ones. A client with a listener of its own kind
- * calls {@link #confirmed()} or {@link #failed(Exception)} through one that it keeps here; it must do so once for a send.
+ * Receives the result of one send at a time, and is reused for later sends. A driver whose client has its own type of listener calls
+ * {@link #confirmed()} or {@link #failed(Exception)} from a listener that it obtains by {@link #as}, exactly once per send.
  */
 public abstract class SendCompletion implements CompletionListener {
 
     private @Nullable Object form;
 
-    /** The broker has the message. */
+    /** Reports that the broker has the message. */
     public abstract void confirmed();
 
-    /** The broker refused the message, or the client gave it up. */
+    /** Reports that the send failed: the broker refused the message, or the client gave it up. */
     public abstract void failed(Exception cause);
 
     /**
-     * This completion in a form that the client takes, made when it is first asked for. Called by the sending thread.
+     * Returns the listener of the client's type for this completion; creates it at the first call. Called by the sending thread.
      *
-     * @param maker makes it; the same class at every call
+     * @param type the class of the listener; the same at every call
+     * @param maker creates the listener
      */
     public final <T> T as(Class<T> type, Function<SendCompletion, T> maker) {
         var made = form;

@@ -1,6 +1,6 @@
 /**
- * What the drivers over Jakarta Messaging 3 clients share: connection, producer and consumer. A driver adds a connection
- * factory, its URL handling and a capability set.
+ * The base of the drivers that use a Jakarta Messaging 3 client: connection, producer and consumer. A driver adds a connection factory, its
+ * URL handling and a set of capabilities.
  */
 @NullMarked
 package io.brokermeter.driver.jms;

@@ -15,14 +15,14 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * An unnamed subscription of its own: all partitions, from their ends on unless {@code auto.offset.reset} says something else,
- * and no group. Nothing is acknowledged, since such a subscription ends with its consumer.
+ * A consumer of an unnamed subscription: it reads all partitions, from their ends unless {@code auto.offset.reset} is set, and belongs to
+ * no group. Nothing is acknowledged, since such a subscription ends with its consumer.
  */
 final class AssignedConsumer extends PollingConsumer {
 
     private final KafkaConsumer<ByteBuffer, ByteBuffer> client;
     private final List<TopicPartition> partitions = new ArrayList<>();
-    /** Whether the listener takes no more; by whoever uses the client. */
+    /** Whether the listener accepts no more messages; used by the thread that uses the client. */
     private boolean left;
 
     AssignedConsumer(KafkaConnection connection, String topic, int count, ConsumerSettings how, DeliveryListener listener) {
@@ -62,7 +62,7 @@ final class AssignedConsumer extends PollingConsumer {
 
     @Override
     void acknowledgeTail() {
-        // there is no group that would keep it
+        // no group would keep the positions
     }
 
     @Override

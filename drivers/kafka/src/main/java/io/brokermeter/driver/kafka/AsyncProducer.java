@@ -12,12 +12,15 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends without transactions. The client's network thread confirms; what the client refuses at once is thrown by
- * {@link #send}. The objects that the client calls back are kept in a ring and used again.
+ * A producer without transactions. The client's network thread confirms the messages; if the client rejects a message at once,
+ * {@link #send} throws. The callback objects are kept in a ring and reused.
  */
 final class AsyncProducer extends ClientProducer {
 
-    /** In flight with the client's default buffer of 32 MiB and messages of 100 bytes; beyond it objects are made. */
+    /**
+     * The most callback objects in the ring: as many as messages of 100 bytes fill the client's default buffer of 32 MiB. Beyond it new
+     * objects are created.
+     */
     private static final int MOST_SLOTS = 1 << 18;
     private static final VarHandle BUSY;
 
@@ -34,7 +37,7 @@ final class AsyncProducer extends ClientProducer {
     private final Slot[] slots;
     private final int mask;
 
-    /** The thread that is inside the client's send now; only that thread compares it with itself. */
+    /** The thread that is inside the client's send; each thread compares it only with itself. */
     private @Nullable Thread sending;
     private @Nullable Exception refusal;
 
@@ -49,7 +52,7 @@ final class AsyncProducer extends ClientProducer {
         this.mask = capacity - 1;
     }
 
-    /** Waits for the fate of one send. */
+    /** The callback of one send at a time. */
     private static final class Slot implements Callback {
 
         private final AsyncProducer owner;
@@ -106,7 +109,10 @@ final class AsyncProducer extends ClientProducer {
         return slot;
     }
 
-    /** The client calls back on the sending thread what it does not take at all; the network thread is then not meant. */
+    /**
+     * Reports a failed send. If the client rejects a message at once, it calls back on the sending thread, and {@link #send} throws
+     * instead; otherwise the network thread calls.
+     */
     private void failed(long token, Exception failure) {
         if (sending == Thread.currentThread()) {
             refusal = failure;

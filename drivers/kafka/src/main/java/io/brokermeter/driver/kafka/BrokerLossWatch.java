@@ -17,9 +17,9 @@ import org.apache.kafka.common.MetricName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out that the brokers are gone, since Kafka's clients try for ever and tell nobody. It reads the clients' own counts
- * of connections a few times a second, which costs no network traffic; only when all connections of a client closed it
- * looks whether any broker still accepts one. All methods may be called from any thread.
+ * Detects the loss of the brokers, since Kafka's clients retry for ever and report nothing. It reads the clients' own connection metrics a
+ * few times a second, which causes no network traffic; only if all connections of a client were closed does it try whether any broker still
+ * accepts one. Any thread may call the methods.
  */
 final class BrokerLossWatch implements Runnable {
 
@@ -61,7 +61,7 @@ final class BrokerLossWatch implements Runnable {
             this.idles = idles;
         }
 
-        /** Whether everything that was open at the last look closed since. */
+        /** Returns whether all connections that were open at the last call have been closed since. */
         boolean broke() {
             double nowClosed = number(closed);
             double nowOpen = number(open);
@@ -80,16 +80,16 @@ final class BrokerLossWatch implements Runnable {
         thread.start();
     }
 
-    /** All brokers that are known. */
+    /** Sets the addresses of all known brokers. */
     void know(List<ServerUrl.Server> all) {
         servers = List.copyOf(all);
     }
 
     /**
-     * From now on this client is watched.
+     * Starts to watch a client.
      *
-     * @param idles whether its connections may close because it has nothing to do
-     * @return what to give to {@link #forget}
+     * @param idles whether the client may close its connections because it is idle
+     * @return the argument for {@link #forget}
      */
     Client add(Map<MetricName, ? extends Metric> metrics, boolean idles) {
         Client client = new Client(metric(metrics, "connection-count"), metric(metrics, "connection-close-total"), idles);
@@ -102,13 +102,13 @@ final class BrokerLossWatch implements Runnable {
             .orElseThrow(() -> new IllegalStateException("Kafka's client has no metric " + name + "."));
     }
 
-    /** No longer watches this client; to be called before it is closed. */
+    /** Stops watching a client; to be called before the client is closed. */
     void forget(Client client) {
         client.forgotten = true;
         clients.remove(client);
     }
 
-    /** Why no broker can be reached now, or null when nothing is known to be wrong. */
+    /** Returns why no broker can be reached at present, or null if no trouble is known. */
     @Nullable String trouble() {
         return trouble;
     }
@@ -158,7 +158,7 @@ final class BrokerLossWatch implements Runnable {
         }
     }
 
-    /** Returns when the listener is not called any more. */
+    /** Stops the watch, and returns when the listener is not called any more. */
     void stop() {
         stopped = true;
         LockSupport.unpark(thread);

@@ -6,7 +6,7 @@ import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.SendListener;
 import org.apache.kafka.clients.producer.KafkaProducer;
 
-/** A producer over a client of Kafka's own. */
+/** A producer over a Kafka client of its own. */
 abstract class ClientProducer implements Producer {
 
     final KafkaConnection connection;
@@ -19,7 +19,7 @@ abstract class ClientProducer implements Producer {
         this.listener = listener;
     }
 
-    /** The client that sends now. Any thread. */
+    /** Returns the client that is in use. Any thread. */
     abstract KafkaProducer<byte[], byte[]> client();
 
     @Override
@@ -27,7 +27,7 @@ abstract class ClientProducer implements Producer {
         return connection.stallReason();
     }
 
-    /** Gives up what is unconfirmed, at once. */
+    /** Closes the client at once, which gives up unconfirmed messages. */
     final void abort() {
         client().close(Duration.ZERO);
     }

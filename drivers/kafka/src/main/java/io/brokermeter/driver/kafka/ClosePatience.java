@@ -3,12 +3,12 @@ package io.brokermeter.driver.kafka;
 import java.time.Duration;
 
 /**
- * How long the clients of a connection may wait for answers while they are closed. The first one that waits in vain may take the whole
- * limit; all the others together take a tenth of it then, so that it does not matter how many there are. Thread-safe.
+ * The time that the clients of a connection may wait for answers while they are closed. The first client that waits in vain may use the
+ * whole limit; after that, all the others together may use a tenth of it, so that their number does not matter. Thread-safe.
  */
 final class ClosePatience {
 
-    /** What one client may take then at most. */
+    /** The longest time for one client after another one waited in vain. */
     private static final Duration MOMENT = Duration.ofMillis(100);
 
     private final Duration limit;
@@ -20,7 +20,7 @@ final class ClosePatience {
         this.rest = limit.toNanos() / 10;
     }
 
-    /** A client waited in vain. */
+    /** Notes that a client waited in vain. */
     synchronized void useUp() {
         usedUp = true;
     }
@@ -29,21 +29,21 @@ final class ClosePatience {
         return usedUp;
     }
 
-    /** How long the next client may wait. */
+    /** Returns how long the next client may wait. */
     synchronized Duration left() {
         return usedUp ? Duration.ofNanos(Math.clamp(rest, 0, MOMENT.toNanos())) : limit;
     }
 
     /**
-     * The same for a producer: nothing once another client waited in vain, in which time its own sends could be answered as well. Kafka's
-     * client waits for the end of its thread, which may be two minutes away, when a limit runs out just before it begins to wait, as one
-     * of milliseconds may.
+     * Returns how long the next producer may wait: not at all after another client waited in vain, since that time was also available for
+     * answers to the producer's own sends. A few milliseconds would not do either: if a limit runs out just before Kafka's client begins to
+     * wait, the client waits for the end of its thread, which may take two minutes.
      */
     synchronized Duration leftForProducer() {
         return usedUp ? Duration.ZERO : limit;
     }
 
-    /** A client that was given a limit took so long. */
+    /** Notes how long a client took to close, given a limit. */
     synchronized void waited(Duration given, long nanos) {
         if (usedUp) {
             rest -= nanos;

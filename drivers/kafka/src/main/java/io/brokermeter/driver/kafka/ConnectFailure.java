@@ -11,14 +11,14 @@ import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.SslAuthenticationException;
 import org.apache.kafka.common.errors.TimeoutException;
 
-/** Why a connection could not be made. */
+/** The reasons why a connection could not be established. */
 final class ConnectFailure {
 
     private static final Duration LOOK_LIMIT = Duration.ofSeconds(3);
 
     private ConnectFailure() {}
 
-    /** Says in one sentence why the first answer of the broker did not come. */
+    /** Creates the exception with one sentence about why the broker's first answer did not arrive. */
     static DriverException of(KafkaSettings settings, Throwable failure) {
         return new DriverException(sentence(settings, failure), failure);
     }
@@ -50,7 +50,7 @@ final class ConnectFailure {
         return Failure.words(cause) + ".";
     }
 
-    /** Who refused what of TLS, which Kafka's client does not say. */
+    /** Finds out which side refused TLS and why, which Kafka's client does not report; empty if TLS is not the reason. */
     private static Optional<String> refusal(KafkaSettings settings, Throwable failure) {
         for (Throwable at = failure; at != null; at = at.getCause()) {
             if (at instanceof AuthenticationException && !(at instanceof SslAuthenticationException)) {

@@ -14,19 +14,19 @@ import org.apache.kafka.common.errors.UnknownServerException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.apache.kafka.common.utils.AppInfoParser;
 
-/** The words of what Kafka's client throws. */
+/** Words the exceptions of Kafka's client. */
 final class FailureWords {
 
     private FailureWords() {}
 
     /**
-     * Whether a message that failed so may be stored all the same: no broker answered, or the one that did had it already. What
-     * the client gives up by itself, because it is closed or out of time, may have been sent before. A leader that stops being one
-     * while it waits for its replicas answers that it is none, and the next leader may have the message from it; an error of the
-     * broker's own, or of its disk, says nothing of how far it came. Too few replicas refuse the last attempt alone: an earlier one may
-     * have been stored when there were more.
+     * Returns whether a message whose send failed in this way may nevertheless be stored: no broker answered, or the broker that did
+     * already had the message. A message that the client gives up by itself, because it is closed or out of time, may have been sent
+     * before. A leader that loses leadership while it waits for its replicas answers that it is not the leader, and the next leader may
+     * have got the message from it. An internal error of the broker or of its disk does not tell whether the message was stored. Too few
+     * replicas refuse only the last attempt: an earlier attempt may have been stored when there were more.
      *
-     * @param retries whether the client may have sent it several times
+     * @param retries whether the client may have sent the message several times
      */
     static boolean leavesUnknown(Throwable failure, boolean retries) {
         return !(failure instanceof ApiException) || failure instanceof TimeoutException || failure instanceof DisconnectException
@@ -35,7 +35,7 @@ final class FailureWords {
             || failure instanceof UnknownServerException || retries && failure instanceof NotEnoughReplicasException;
     }
 
-    /** Whose failure it is: the broker's refusal, its silence, or the client's own. */
+    /** Returns a sentence that attributes a failure: to the broker's refusal, to its silence, or to the client itself. */
     static String sentence(String doing, Throwable cause) {
         if (cause instanceof TimeoutException || cause instanceof DisconnectException) {
             return "The broker did not answer while " + doing + ": " + Failure.words(cause) + ".";

@@ -14,25 +14,25 @@ import java.util.concurrent.TimeUnit;
 import io.brokermeter.spi.ServerUrl;
 
 /**
- * Asks a server for the versions of its protocol, the first question of every Kafka client, before the client does: the client believes
- * the length in front of an answer and allocates as much, so four letters of a web server's answer end it with an OutOfMemoryError.
+ * Requests a server's protocol versions, the first request of every Kafka client, before the client does. The client trusts the length at
+ * the start of an answer and allocates as much, so that the first four letters of a web server's answer end it with an OutOfMemoryError.
  */
 final class FirstAnswer {
 
     private static final Duration LIMIT = Duration.ofSeconds(2);
     private static final short API_VERSIONS = 18;
     private static final int CORRELATION = 0x62726d74;
-    /** Far above the length of any answer to this question. */
+    /** Far above the length of any answer to this request, in bytes. */
     private static final int MOST_BYTES = 1 << 20;
     private static final int TLS_ALERT = 0x15;
 
     private FirstAnswer() {}
 
     /**
-     * Why that server is no Kafka broker that speaks without TLS; empty when it answers as one, and also when it does not answer at all
-     * or cannot be reached, which the client says better.
+     * Returns why a server is not a Kafka broker that speaks without TLS. Empty if it answers like one, and also if it does not answer at
+     * all or cannot be reached, which the client reports better.
      *
-     * @param most the longest that it may take, which is 2 s at most besides
+     * @param most time limit; reduced to 2 s if it is longer
      */
     static Optional<String> refusal(ServerUrl.Server server, Duration most) {
         long deadline = System.nanoTime() + Math.min(most.toNanos(), LIMIT.toNanos());
@@ -48,7 +48,10 @@ final class FirstAnswer {
         }
     }
 
-    /** A request of version 0, whose header is the oldest of the protocol: key, version, number of the request and the client's name. */
+    /**
+     * Returns a request of version 0, whose header is the oldest of the protocol: key, version, number of the request and the client's
+     * name.
+     */
     private static byte[] question() {
         byte[] client = "brokermeter".getBytes(StandardCharsets.US_ASCII);
         int length = 2 * Short.BYTES + Integer.BYTES + Short.BYTES + client.length;
@@ -60,7 +63,7 @@ final class FirstAnswer {
         return (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
     }
 
-    /** What comes until then, up to the length of {@code head}. */
+    /** Reads what arrives before the deadline, up to the length of {@code head}. Returns the number of bytes. */
     private static int readUpTo(Socket socket, byte[] head, long deadline) throws IOException {
         int count = 0;
         try {
@@ -69,7 +72,7 @@ final class FirstAnswer {
                 read = socket.getInputStream().read(head, count, head.length - count);
             }
         } catch (SocketTimeoutException e) {
-            // What came until then is judged.
+            // The bytes received so far are judged.
         }
         return count;
     }

@@ -29,12 +29,12 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.WakeupException;
 
 /**
- * A member of a consumer group. Without a batch the client commits its positions by itself, as
- * {@code auto.commit.interval.ms} says; with one, this does each time that number of messages is delivered.
+ * A consumer that is a member of a consumer group. Without a batch size the client commits its positions by itself, at the interval
+ * {@code auto.commit.interval.ms}; with one, this class commits each time that number of messages has been delivered.
  */
 final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceListener {
 
-    /** Commits on their way at a time; then the next one waits for its answer. */
+    /** The most commits in flight; the next commit waits for its answer. */
     private static final int MOST_COMMITS = 100;
 
     private final String topic;
@@ -44,17 +44,17 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
     private final boolean removeGroup;
     private final KafkaConsumer<ByteBuffer, ByteBuffer> client;
 
-    // The consumer's thread only.
+    // Used by the consumer's thread only.
     private Map<TopicPartition, OffsetAndMetadata> positions = new HashMap<>();
-    /** The positions that the broker has, or was last sent. */
+    /** The positions that the broker has, or that were last sent to it. */
     private final Map<TopicPartition, Long> known = new HashMap<>();
-    /** Whether a part of what the client gave out was not delivered, so that its positions are ahead. */
+    /** Whether a part of the records that the client returned was not delivered, so that the client's positions are ahead. */
     private boolean ahead;
     private int unacknowledged;
     private boolean received;
     private int commits;
     private boolean paused;
-    /** Whether the listener takes no more: the positions stay where it stopped. */
+    /** Whether the listener accepts no more messages; the positions stay where it stopped. */
     private boolean left;
     private volatile boolean placed;
     private final AtomicBoolean toldNoPartition = new AtomicBoolean();
@@ -76,7 +76,7 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
         return new GroupConsumer(connection, "queue://" + topic, topic, group, how, false, false, listener);
     }
 
-    /** The last consumer of a subscription that is not durable takes the group with it. */
+    /** Creates a consumer of a named subscription. If the subscription is not durable, its last consumer deletes the group. */
     static GroupConsumer ofSubscription(
             KafkaConnection connection, String topic, String group, ConsumerSettings how, DeliveryListener listener) {
         return new GroupConsumer(connection, "topic://" + topic, topic, group, how, true, !how.durable(), listener);
@@ -87,7 +87,7 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
         client.subscribe(List.of(topic), this);
     }
 
-    // ---- the group's changes, within poll and close of the client
+    // ---- changes of the group, within poll and close of the client
 
     @Override
     public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
@@ -114,7 +114,7 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
         placed = true;
     }
 
-    /** Says so once. A member that joins later may take the partitions of an earlier one. */
+    /** Notifies the user once that this member has no partition. A member that joins later may take the partitions of an earlier one. */
     private void noticeNoPartition() {
         if (!toldNoPartition.compareAndSet(false, true)) {
             return;
@@ -124,8 +124,8 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
     }
 
     /**
-     * The subscription begins here, at the ends unless {@code auto.offset.reset} says something else, for whoever takes these partitions
-     * over, so where it does is committed at once.
+     * Commits the positions at which the subscription begins, for those partitions that have none: their ends, unless
+     * {@code auto.offset.reset} is set. They are committed at once, so that they hold for any member that takes these partitions over.
      */
     private void beginSubscription(Set<TopicPartition> partitions, Duration limit) {
         client.committed(partitions, limit).forEach((partition, position) -> {
@@ -158,7 +158,11 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
         known.keySet().removeAll(partitions);
     }
 
-    /** A group with more members than partitions leaves some of them without. */
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Returns true also for a member that stays without a partition, since the group has more members than the topic has partitions.
+     */
     @Override
     boolean awaitPlace(CountDownLatch place, Duration limit) throws DriverException, InterruptedException {
         if (super.awaitPlace(place, limit)) {
@@ -171,7 +175,8 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
             }
         }
         noticeNoPartition();
-        // It is one that the group goes on without: from now on a failure is the listener's, and the client that of whoever polls.
+        // The group is complete without a partition for this member: from now on failures go to the listener, and a polled client is used
+        // by the polling thread.
         ready();
         return true;
     }
@@ -193,7 +198,7 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
             int done = stopped() || left ? 0 : deliver(partition, list);
             received |= done > 0;
             if (done < list.size()) {
-                // What was fetched and not delivered is for the next one: the position says how far this one came.
+                // Records that were fetched and not delivered are left to the next member: the position shows how far this one came.
                 client.seek(partition, list.get(done).offset());
             }
             if (batch > 0 && done > 0) {
@@ -203,13 +208,16 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
         ahead = false;
     }
 
-    /** The position behind a message, and behind the ends of transactions that follow the last one: the broker counts them, too. */
+    /**
+     * Returns the position behind a message; behind the last one also behind the transaction markers that follow, which the broker counts
+     * as well.
+     */
     private OffsetAndMetadata behind(TopicPartition partition, List<ConsumerRecord<ByteBuffer, ByteBuffer>> list, int index) {
         long position = list.get(index).offset() + 1;
         return new OffsetAndMetadata(index == list.size() - 1 ? Math.max(position, position(partition)) : position);
     }
 
-    /** The client's position, which asks nobody; -1 where it has none at this moment, or not any more. */
+    /** Returns the client's position without a request to the broker; -1 if the client has none at this moment. */
     private long position(TopicPartition partition) {
         try {
             return client.position(partition, Duration.ZERO);
@@ -218,7 +226,10 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
         }
     }
 
-    /** @return how many were delivered and taken: all, unless the consumer was stopped meanwhile or its listener takes no more */
+    /**
+     * @return number of messages that were delivered and accepted: all, unless the consumer was stopped meanwhile or its listener accepts
+     *     no more
+     */
     private int deliver(TopicPartition partition, List<ConsumerRecord<ByteBuffer, ByteBuffer>> list) {
         int count = list.size();
         for (int i = 0; i < count; i++) {
@@ -238,7 +249,10 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
         return count;
     }
 
-    /** A member that does not ask loses its place when another one comes. What was fetched stays with the client. */
+    /**
+     * Calls poll while nobody polls this consumer, since a member that does not poll loses its place when another one joins. Records that
+     * are already fetched stay with the client.
+     */
     @Override
     void keepPlace() {
         client.pause(client.assignment());
@@ -261,7 +275,7 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
             if (failure instanceof AuthorizationException) {
                 fail(failure);
             } else if (failure != null) {
-                // The next commit is for these, too; a rebalance gives their messages to another member.
+                // The next commit includes these positions; after a rebalance another member gets their messages.
                 Set<TopicPartition> own = client.assignment();
                 offsets.forEach((partition, position) -> {
                     OffsetAndMetadata newer = positions.get(partition);
@@ -282,7 +296,7 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
                 client.commitSync(mine, limit);
                 note(mine);
             } catch (WakeupException e) {
-                // whoever goes on after it commits them again
+                // whoever continues after the wake-up commits them again
                 mine.forEach((partition, position) -> positions.merge(partition, position,
                     (one, other) -> one.offset() > other.offset() ? one : other));
                 throw e;
@@ -294,7 +308,7 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
         sent.forEach((partition, position) -> known.put(partition, position.offset()));
     }
 
-    /** Nothing but ends of transactions, and what was rolled back, may have come since the last message. */
+    /** Moves the positions over transaction markers and aborted messages behind the last delivered message. */
     private void passWhatIsNoMessage() {
         for (TopicPartition partition : ahead ? Set.<TopicPartition>of() : client.assignment()) {
             long position = position(partition);
@@ -310,7 +324,7 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
         if (batch > 0) {
             passWhatIsNoMessage();
             if (commits > 0) {
-                // waits for the answers to those on their way
+                // waits for the answers to the commits in flight
                 client.commitSync(Map.of(), connection.closeLimit());
             }
             commitNow(connection.closeLimit());
@@ -319,12 +333,12 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
         }
     }
 
-    /** The client would do it as it closes, and tell nobody when that fails. */
+    /** Commits the client's positions. The client would do that when it closes, but reports no failure then. */
     private void commitByHand() {
         try {
             client.commitSync(connection.closeLimit());
         } catch (RebalanceInProgressException e) {
-            // a member that joins or leaves at this moment; the client commits once more as it closes
+            // a member is joining or leaving at this moment; the client commits once more when it closes
         }
     }
 

@@ -46,12 +46,12 @@ import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
- * What is asked of the brokers besides sending and receiving. Each method ends within the connect timeout, and throws a
- * {@link DriverException} whose sentence says what was being done.
+ * The requests to the brokers other than sending and receiving. Each method ends within the connect timeout, and throws a
+ * {@link DriverException} whose sentence names what was being done.
  */
 final class KafkaAdmin implements AutoCloseable {
 
-    /** For a topic to be known to all nodes; one that was deleted takes as long to be missed. */
+    /** The longest time until a topic is known to all nodes; a deleted topic takes as long to be forgotten. */
     private static final Duration SPREAD_LIMIT = Duration.ofSeconds(10);
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
 
@@ -67,7 +67,7 @@ final class KafkaAdmin implements AutoCloseable {
     /** Connects, and waits for the first answer. */
     static KafkaAdmin open(KafkaSettings settings) throws DriverException {
         long deadline = System.nanoTime() + settings.timeout().toNanos();
-        // Kafka's clients try for ever where nobody listens.
+        // Kafka's clients retry for ever if nothing listens.
         Optional<String> unreachable = Failure.unreachable(settings.url().servers(), settings.timeout());
         if (unreachable.isPresent()) {
             throw new DriverException(unreachable.get() + ".", null);
@@ -110,7 +110,7 @@ final class KafkaAdmin implements AutoCloseable {
         return admin.metrics();
     }
 
-    /** The servers of the URL and all nodes of the cluster. */
+    /** Returns the servers of the URL and all nodes of the cluster. */
     List<ServerUrl.Server> servers() throws DriverException {
         List<ServerUrl.Server> servers = new ArrayList<>(settings.url().servers());
         for (Node node : get(admin.describeCluster().nodes(), "asking for the nodes of the cluster")) {
@@ -122,7 +122,7 @@ final class KafkaAdmin implements AutoCloseable {
         return servers;
     }
 
-    /** What a cluster reports of itself: the level of its metadata, since no release number is on the wire. */
+    /** Returns the metadata level that a cluster reports, since the protocol has no release number; empty if the cluster reports none. */
     String version() {
         try {
             FinalizedVersionRange level = get(admin.describeFeatures().featureMetadata(), "asking for features")
@@ -144,7 +144,7 @@ final class KafkaAdmin implements AutoCloseable {
                 try {
                     awaitServed(found.get(), "looking for the leaders of topic " + topic);
                 } catch (DriverException e) {
-                    // Somebody else may have created it just now; whoever uses it finds out.
+                    // Another client may have created it just now; the user of the topic finds out.
                 }
                 partitions.put(topic, found.get().partitions().size());
             }
@@ -159,7 +159,7 @@ final class KafkaAdmin implements AutoCloseable {
                 awaitLeaders(topic, doing);
                 return false;
             }
-            // The client may fail over an answer that says little and not too bad: what was asked for can be looked for.
+            // The client may fail over an incomplete but harmless answer: look whether the topic exists.
             if (e.getCause() instanceof KafkaException || find(topic).isEmpty()) {
                 throw refused(doing, e);
             }
@@ -184,8 +184,7 @@ final class KafkaAdmin implements AutoCloseable {
     }
 
     /**
-     * Looks for a topic with an older request. The client fails over answers to the newer one in which brokers leave out what
-     * the protocol lets them leave out.
+     * Looks for a topic with an older request. The client fails over answers to the newer one in which brokers leave out optional fields.
      */
     private Optional<TopicDescription> findById(String topic, String doing) throws DriverException {
         TopicListing listed = get(admin.listTopics().namesToListings(), doing).get(topic);
@@ -214,15 +213,14 @@ final class KafkaAdmin implements AutoCloseable {
     }
 
     /**
-     * Returns when each leader knows that it is one: metadata name a leader before it does. A producer that is faster gets
-     * some requests refused and a later one accepted, and then its first messages are out of order until they expire
-     * (KAFKA-15591).
+     * Waits until each leader knows its role: the metadata names a leader earlier. A producer that is faster gets some requests refused and
+     * a later one accepted, and then its first messages are out of order until they expire (KAFKA-15591).
      */
     private void awaitServed(TopicDescription topic, String doing) throws DriverException {
         offsets(topic.name(), topic.partitions().size(), OffsetSpec.latest(), doing);
     }
 
-    /** The number of partitions of the topic, which is created when it does not exist. */
+    /** Returns the number of partitions of a topic; creates the topic if it does not exist. */
     int partitions(String topic) throws DriverException {
         Integer known = partitions.get(topic);
         if (known != null) {
@@ -238,7 +236,7 @@ final class KafkaAdmin implements AutoCloseable {
         return found;
     }
 
-    /** Returns when the topic is gone. Its groups go with it where nobody is in them. */
+    /** Deletes a topic, and returns when it is gone. Deletes its groups as well, unless they have members. */
     void delete(String topic, Collection<String> groups, Collection<String> shareGroups) throws DriverException {
         partitions.remove(topic);
         String doing = "deleting topic " + topic;
@@ -261,7 +259,7 @@ final class KafkaAdmin implements AutoCloseable {
 
     // ---- groups
 
-    /** Removes the group with its positions; one that does not exist is no failure. */
+    /** Deletes a group with its positions; does nothing if the group does not exist. */
     void deleteGroup(String group) throws DriverException {
         String doing = "removing group " + group;
         long deadline = System.nanoTime() + settings.timeout().toNanos();
@@ -283,9 +281,9 @@ final class KafkaAdmin implements AutoCloseable {
     }
 
     /**
-     * Removes the group unless somebody is in it.
+     * Deletes a group unless it has members.
      *
-     * @param limit the longest to wait for the answer
+     * @param limit the longest time to wait for the answer
      */
     void deleteEmptyGroup(String group, Duration limit) {
         tryIt(admin.deleteConsumerGroups(List.of(group)).all(), limit, "removing group " + group);
@@ -294,7 +292,7 @@ final class KafkaAdmin implements AutoCloseable {
     /**
      * Makes a share group begin with the oldest message.
      *
-     * @param isolation whether it sees messages of a transaction before its end, in Kafka's words
+     * @param isolation Kafka's isolation level, which decides whether messages of a transaction are visible before its end
      */
     void prepareShareGroup(String group, String isolation) throws DriverException {
         ConfigResource resource = new ConfigResource(ConfigResource.Type.GROUP, group);
@@ -304,7 +302,7 @@ final class KafkaAdmin implements AutoCloseable {
             "configuring share group " + group);
     }
 
-    /** The members of a share group, with a place or still without; none where the broker knows no such group. */
+    /** Returns the members of a share group, with or without a place; empty if the broker does not know the group. */
     Collection<ShareMemberDescription> shareMembers(String group) throws DriverException {
         String doing = "looking for the members of share group " + group;
         try {
@@ -318,14 +316,14 @@ final class KafkaAdmin implements AutoCloseable {
         }
     }
 
-    /** What the broker says of a consumer group; {@link GroupState#STABLE} when each of its members has its place or is told that it has none. */
+    /** Returns the state of a consumer group; {@link GroupState#STABLE} if each member has its place or was told that it has none. */
     GroupState state(String group) throws DriverException {
         ConsumerGroupDescription description =
             get(admin.describeConsumerGroups(List.of(group)).all(), "looking at group " + group).get(group);
         return description == null ? GroupState.UNKNOWN : description.groupState();
     }
 
-    /** Messages after the committed positions of the group, or all where it has none. */
+    /** Returns the number of messages behind the committed positions of a group; all messages of a partition without a position count. */
     OptionalLong lag(String topic, String group) throws DriverException {
         var committed = positions(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata(), "group " + group);
         return sum(topic, (partition, begin, end) -> {
@@ -334,14 +332,14 @@ final class KafkaAdmin implements AutoCloseable {
         });
     }
 
-    /** The same of a share group, where the broker counts. */
+    /** Returns the number of messages that a share group has not processed, as counted by the broker where it does. */
     OptionalLong shareLag(String topic, String group) throws DriverException {
         // Of this topic alone: asked for all topics of a group, Kafka 4.3 may never answer once one of them was deleted.
         var asked = new ListShareGroupOffsetsSpec().topicPartitions(partitionsOf(topic, partitions(topic)));
         var counted = positions(admin.listShareGroupOffsets(Map.of(group, asked)).partitionsToOffsetInfo(group), "share group " + group);
         return sum(topic, (partition, begin, end) -> {
             var position = counted.get(partition);
-            // A broker that has not counted knows at least what comes before all that waits.
+            // A broker that has not counted knows at least the position before all waiting messages.
             return position == null ? end - begin
                 : position.lag().orElseGet(() -> Math.max(0, end - Math.max(begin, position.startOffset())));
         });
@@ -378,7 +376,10 @@ final class KafkaAdmin implements AutoCloseable {
         return IntStream.range(0, count).mapToObj(p -> new TopicPartition(topic, p)).toList();
     }
 
-    /** The client takes a node's word that there is no such topic, and any node may be the last one to know it. */
+    /**
+     * Requests the offsets of all partitions, repeatedly as long as the topic is unknown: the client trusts a node's answer that there is
+     * no such topic, and any node may be the last one to learn of it.
+     */
     private Map<TopicPartition, Long> offsets(String topic, int count, OffsetSpec spec, String doing) throws DriverException {
         Map<TopicPartition, OffsetSpec> asked = partitionsOf(topic, count).stream()
             .collect(Collectors.toMap(Function.identity(), _ -> spec));
@@ -422,12 +423,12 @@ final class KafkaAdmin implements AutoCloseable {
         }
     }
 
-    /** For what is good to have and not needed. */
+    /** Waits for the answer to an optional request, and ignores failures. */
     private static void tryIt(KafkaFuture<?> answer, Duration limit, String doing) {
         try {
             wait(answer, limit, doing);
         } catch (ExecutionException | DriverException e) {
-            // somebody still uses it, or it is gone
+            // still in use, or gone
         }
     }
 

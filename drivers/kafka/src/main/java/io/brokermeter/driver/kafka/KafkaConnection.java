@@ -33,7 +33,7 @@ import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.utils.AppInfoParser;
 import org.jspecify.annotations.Nullable;
 
-/** The clients of one connection, and the watch over their brokers. */
+/** The clients of one connection, and the watch that detects the loss of their brokers. */
 final class KafkaConnection implements Connection {
 
     private final KafkaSettings settings;
@@ -59,8 +59,8 @@ final class KafkaConnection implements Connection {
     }
 
     /**
-     * @param numbers those of the producers of a topic on all connections
-     * @throws DriverException when no broker answers
+     * @param numbers the numbers of producers, by topic, shared by all connections
+     * @throws DriverException if no broker answers
      */
     static KafkaConnection open(KafkaSettings settings, Function<String, ProducerNumbers> numbers,
             ConnectionListener listener) throws DriverException {
@@ -77,7 +77,7 @@ final class KafkaConnection implements Connection {
         return connection;
     }
 
-    // ---- what its producers and consumers ask
+    // ---- used by its producers and consumers
 
     KafkaSettings settings() {
         return settings;
@@ -91,7 +91,7 @@ final class KafkaConnection implements Connection {
         return listener;
     }
 
-    /** Why nothing of this connection works any more, or null while it may. */
+    /** Returns why the connection is lost, or null if it is not. */
     @Nullable DriverException lost() {
         return lost;
     }
@@ -105,7 +105,7 @@ final class KafkaConnection implements Connection {
         return watch.add(metrics, false);
     }
 
-    /** To be called before a client is closed, so that this is not taken for a broken connection. */
+    /** Stops watching a client; to be called before the client is closed, so that this does not look like a broken connection. */
     void unwatch(BrokerLossWatch.Client watched) {
         watch.forget(watched);
     }
@@ -121,7 +121,7 @@ final class KafkaConnection implements Connection {
         consumers.remove(consumer);
     }
 
-    /** What a failed send says: the loss of the connection where that is the reason. */
+    /** Returns the exception for a failed send: the loss of the connection if that is the reason. */
     DriverException sendFailure(Throwable failure) {
         DriverException gone = lost;
         if (gone != null) {
@@ -132,7 +132,7 @@ final class KafkaConnection implements Connection {
             : notStored(failure);
     }
 
-    /** What a send says that the client did not even take, for want of room in its buffer for example. */
+    /** Returns the exception for a send that the client rejected at once, for lack of room in its buffer for example. */
     DriverException notTaken(Exception failure) {
         DriverException gone = lost;
         return gone != null ? gone : notStored(failure);
@@ -142,27 +142,27 @@ final class KafkaConnection implements Connection {
         return new DriverException("The message was not stored: " + Failure.words(failure) + ".", failure);
     }
 
-    /** Whether a message that failed so may be stored all the same. */
+    /** Returns whether a message whose send failed in this way may nevertheless be stored. */
     boolean leavesUnknown(Throwable failure) {
         return FailureWords.leavesUnknown(failure, settings.retries());
     }
 
-    /** Whether a client of this connection waited in vain for an answer while it was closed. */
+    /** Returns whether a client of this connection waited in vain for an answer while it was closed. */
     boolean isSlow() {
         return patience.isUsedUp();
     }
 
-    /** A client that is being closed waited in vain for an answer. */
+    /** Notes that a closing client waited in vain for an answer. */
     void foundSlow() {
         patience.useUp();
     }
 
-    /** How long a close may wait for an answer. */
+    /** Returns how long a close may wait for an answer. */
     Duration closeLimit() {
         return lost != null ? Duration.ZERO : patience.left();
     }
 
-    /** Closes a client, for less long when another one did not get an answer any more. */
+    /** Closes a client; the limit is shorter if another client waited in vain for an answer. */
     void closeWithin(java.util.function.Consumer<Duration> closing) {
         closeWithin(closeLimit(), closing);
     }
@@ -172,7 +172,7 @@ final class KafkaConnection implements Connection {
         try {
             closing.accept(limit);
         } catch (KafkaException e) {
-            // it is closed all the same, and what it did not send was reported
+            // closed all the same, and unsent messages were reported
         }
         patience.waited(limit, System.nanoTime() - begin);
     }
@@ -204,7 +204,7 @@ final class KafkaConnection implements Connection {
     @Override
     public void delete(Destination destination) throws DriverException {
         needOpen();
-        // A group that the user named may have positions on other topics, which would be gone with it.
+        // A group that the user named may have positions on other topics, which would be lost with it.
         List<String> groups = destination.isTopic() || settings.group().isPresent() ? List.of() : List.of(group(destination));
         broker.delete(destination.name(), groups, settings.shareGroup() ? groups : List.of());
     }
@@ -219,12 +219,12 @@ final class KafkaConnection implements Connection {
             : broker.lag(destination.name(), group(destination));
     }
 
-    /** The group of a queue's consumers. */
+    /** Returns the group of a queue's consumers. */
     private String group(Destination queue) {
         return settings.group().orElse("brokermeter-" + (settings.shareGroup() ? "share-" : "") + queue.name());
     }
 
-    /** The group of a named subscription. */
+    /** Returns the group of a named subscription. */
     private String group(String subscription) {
         return settings.clientId().map(id -> id + "." + subscription).orElse(subscription);
     }
@@ -263,7 +263,7 @@ final class KafkaConnection implements Connection {
         }
     }
 
-    /** The first send would wait for it otherwise, up to max.block.ms. */
+    /** Waits for the metadata of a topic, for which the first send would otherwise wait up to max.block.ms. */
     private void awaitMetadata(KafkaProducer<byte[], byte[]> client, String topic) throws DriverException {
         FutureTask<?> task = new FutureTask<>(() -> client.partitionsFor(topic));
         Thread.ofVirtual().name("brokermeter-kafka-metadata").start(task);
@@ -317,7 +317,7 @@ final class KafkaConnection implements Connection {
             } else {
                 String group = group(how.subscription());
                 if (!how.durable()) {
-                    // What an earlier run left of it must not come to a subscription that begins now.
+                    // Positions that an earlier run left must not apply to a subscription that begins now.
                     broker.deleteEmptyGroup(group, settings.timeout());
                 }
                 consumer = GroupConsumer.ofSubscription(this, topic, group, how, listener);

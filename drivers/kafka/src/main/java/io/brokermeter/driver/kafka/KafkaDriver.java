@@ -17,7 +17,7 @@ import io.brokermeter.spi.ProducerNumbers;
 import io.brokermeter.spi.StoreParameter;
 import org.apache.kafka.common.utils.AppInfoParser;
 
-/** Protocol KAFKA, {@code kafka://host:port,host:port?name=value}. */
+/** The driver for Apache Kafka, with URLs of the form {@code kafka://host:port,host:port?name=value}. */
 public final class KafkaDriver implements Driver {
 
     private static final Set<Capability> CAPABILITIES = Collections.unmodifiableSet(EnumSet.of(Capability.TOPICS,

@@ -38,8 +38,8 @@ import org.apache.kafka.common.serialization.ByteBufferDeserializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What URL and properties of a connection say, and the configurations of Kafka's clients that follow from it. Kafka's own
- * defaults stay, except where the meaning of a run asks for another; {@code docs/drivers/kafka.md} lists those.
+ * The settings from URL and properties of a connection, and the configurations of Kafka's clients derived from them. Kafka's own defaults
+ * stay, unless the meaning of a run requires another value; {@code docs/drivers/kafka.md} lists those.
  */
 final class KafkaSettings {
 
@@ -65,7 +65,7 @@ final class KafkaSettings {
         new StoreParameter(SslConfigs.SSL_KEYSTORE_LOCATION_CONFIG, Set.of(SslConfigs.SSL_KEYSTORE_PASSWORD_CONFIG,
             SslConfigs.SSL_KEYSTORE_TYPE_CONFIG, SslConfigs.SSL_KEYSTORE_KEY_CONFIG, SslConfigs.SSL_KEYSTORE_CERTIFICATE_CHAIN_CONFIG)));
 
-    /** Properties that the run decides, with what to use in their place. */
+    /** Properties that the driver sets itself, with what to use instead. */
     private static final Map<String, String> DECIDED = Map.of(
         "bootstrap.servers", "name the servers in the URL",
         "key.serializer", "keys are bytes",
@@ -77,26 +77,27 @@ final class KafkaSettings {
         "transactional.id", "use the parameter transactional-id",
         "share.acknowledgement.mode", "it is explicit always");
 
-    /** The value of {@code partition} that leaves it to the client. */
+    /** The value of {@code partition} that leaves the choice to the client. */
     static final String ANY = "any";
     private static final String READ_COMMITTED = "read_committed";
-    /** Properties of the client that begin so are about how it chooses partitions. */
+    /** The prefix of the client's properties that control how it chooses partitions. */
     private static final String PARTITIONER = "partitioner.";
 
     private static final TlsNames TLS_NAMES = new TlsNames(SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG,
         SslConfigs.SSL_KEYSTORE_LOCATION_CONFIG, SslConfigs.SSL_ENDPOINT_IDENTIFICATION_ALGORITHM_CONFIG + "=");
-    /** Kafka has no such properties. */
+    /** Placeholders for two parameters that Kafka does not have. */
     private static final String TRUST_ALL = "trust all";
     private static final String VERIFY_HOST = "verify host";
 
     /**
-     * By the client's own the first member has the first partitions, which are those that the first producers send to. They are here,
-     * too: a group has what all of its members have, and some may be somebody else's.
+     * The partition assignors. With the client's default, range, the first member gets the first partitions, which are those that the first
+     * producers send to. The client's defaults are listed as well: a group uses an assignor that all its members have, and some members may
+     * be other programs.
      */
     private static final List<String> ASSIGNORS = List.of(RoundRobinAssignor.class.getName(), RangeAssignor.class.getName(),
         CooperativeStickyAssignor.class.getName());
 
-    /** Room is left for what the driver adds. */
+    /** The longest client id in bytes, which leaves room for what the driver adds. */
     private static final int LONGEST_ID = 30_000;
 
     private static final AtomicInteger CLIENTS = new AtomicInteger();
@@ -126,7 +127,7 @@ final class KafkaSettings {
         return new KafkaSettings(url, connection, Parameters.of(driver, url.query(), connection.properties(), names));
     }
 
-    /** Reads everything once. */
+    /** Checks all settings by reading each of them once. */
     void check() {
         partitions();
         replicas();
@@ -166,7 +167,7 @@ final class KafkaSettings {
         }
     }
 
-    /** Properties of the clients that nobody would ask for beside others. */
+    /** Rejects client properties that have no effect together with other settings. */
     private void checkEffect() {
         if (shareGroup() && parameters.has(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG)) {
             throw new IllegalArgumentException("Parameter " + ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG
@@ -178,7 +179,7 @@ final class KafkaSettings {
         }
     }
 
-    /** Kafka's clients log in by SASL alone, and without a word leave out a login that they cannot use. */
+    /** Checks the login. Kafka's clients log in by SASL only, and silently ignore a login that they cannot use. */
     private void checkLogin() {
         if (connection.user() == null) {
             return;
@@ -217,7 +218,7 @@ final class KafkaSettings {
         return text.endsWith(".") ? text : text + ".";
     }
 
-    // ---- what the driver itself reads
+    // ---- settings that the driver itself reads
 
     ServerUrl url() {
         return url;
@@ -235,7 +236,7 @@ final class KafkaSettings {
         return Optional.ofNullable(connection.clientId());
     }
 
-    /** The longest that a call to the broker may take. */
+    /** Returns the longest time that a call to the broker may take. */
     Duration timeout() {
         return connection.connectTimeout();
     }
@@ -249,7 +250,7 @@ final class KafkaSettings {
             ? Optional.empty() : Optional.of((short) parameters.number("replicas", 1, Short.MAX_VALUE));
     }
 
-    /** Settings of a topic that is created, by the broker's names. */
+    /** Returns the configuration of a topic that is created, by the broker's names. */
     Map<String, String> topicConfig() {
         Map<String, String> config = new LinkedHashMap<>();
         for (String setting : parameters.text("topic-config").orElse("").split(";")) {
@@ -265,7 +266,7 @@ final class KafkaSettings {
         return config;
     }
 
-    /** The keys to use in turn; empty for none. */
+    /** Returns the keys to use in turn; empty for none. */
     List<String> keys() {
         String key = parameters.text("key").orElse("none");
         if (key.equals("none")) {
@@ -282,12 +283,12 @@ final class KafkaSettings {
         return keys;
     }
 
-    /** The word of the parameter {@code partition}; empty when it is not given. */
+    /** Returns the value of the parameter {@code partition}; empty if it is not given. */
     String partition() {
         return partition;
     }
 
-    /** The one partition that the user asks for. */
+    /** Returns the partition that the user asks for, if it is a fixed one. */
     Optional<Integer> fixedPartition() {
         return !partition.isEmpty() && partition.chars().allMatch(Character::isDigit)
             ? Optional.of(parameters.number("partition", 0, Integer.MAX_VALUE)) : Optional.empty();
@@ -305,7 +306,7 @@ final class KafkaSettings {
         return parameters.text("transactional-id").orElse("brokermeter");
     }
 
-    /** How long no broker may accept connections before the connection counts as lost. */
+    /** Returns how long no broker may accept connections before the connection is considered lost. */
     Duration patience() {
         return Duration.ofSeconds(parameters.number("reconnect-timeout", 0, 86_400));
     }
@@ -314,27 +315,31 @@ final class KafkaSettings {
         return parameters.others().getOrDefault("acks", "all");
     }
 
-    /** What consumers see of transactions. */
+    /** Returns the isolation level of consumers, which decides what they see of transactions. */
     String isolation() {
         return parameters.others().getOrDefault(ConsumerConfig.ISOLATION_LEVEL_CONFIG, READ_COMMITTED);
     }
 
-    /** Whether the client shall choose the partition of a message, by a property that only then means something. */
+    /**
+     * Returns whether the user set a property of the client's partitioner, which has an effect only if the client chooses the partition.
+     */
     boolean namesPartitioner() {
         return parameters.others().keySet().stream().anyMatch(name -> name.startsWith(PARTITIONER));
     }
 
-    /** Whether the client sends a message again. */
+    /** Returns whether the client sends a message again after a failure. */
     boolean retries() {
         return !parameters.others().getOrDefault(ProducerConfig.RETRIES_CONFIG, "").strip().equals("0");
     }
 
-    /** Whether the new group protocol is used, in which members share at the pace of the broker's heartbeat. */
+    /** Returns whether the new group protocol is used, in which assignments change at the pace of the broker's heartbeat. */
     boolean consumerProtocol() {
         return parameters.others().getOrDefault("group.protocol", "classic").equalsIgnoreCase("consumer");
     }
 
-    /** Whether a member that gets no partition at first will have none: other assignments take several rounds. */
+    /**
+     * Returns whether a member that gets no partition in the first round has none; with other assignors an assignment takes several rounds.
+     */
     boolean placesAtOnce() {
         return !consumerProtocol() && !parameters.has(ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG);
     }
@@ -343,7 +348,7 @@ final class KafkaSettings {
         return parameters.others().getOrDefault("security.protocol", "PLAINTEXT").toUpperCase(Locale.ROOT).endsWith("SSL");
     }
 
-    /** A look at the certificates of the servers, with the stores of the client; null without TLS or when they cannot be read. */
+    /** Returns a probe of the servers' certificates with the client's stores; null without TLS or if the stores cannot be read. */
     @Nullable CertificateProbe look() {
         return !tls() ? null : CertificateProbe.of(TLS_NAMES,
             List.of(SslConfigs.SSL_TRUSTSTORE_PASSWORD_CONFIG, SslConfigs.SSL_KEYSTORE_PASSWORD_CONFIG), List.of(TRUST_ALL, VERIFY_HOST),
@@ -353,7 +358,7 @@ final class KafkaSettings {
                 : Optional.ofNullable(parameters.others().get(name)));
     }
 
-    /** The URL with its parameters, those of the properties too, without secrets. */
+    /** Returns the URL with its parameters and those of the properties; secrets are masked. */
     String shown() {
         Map<String, String> all = new LinkedHashMap<>(url.query());
         all.putAll(connection.properties());
@@ -384,7 +389,7 @@ final class KafkaSettings {
         config.putAll(given);
         if (given.get(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG) instanceof String request
             && !given.containsKey(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG)) {
-            // The client refuses a time for the whole call that is below that of one request.
+            // The client refuses a timeout for the whole call that is below the timeout of one request.
             config.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, Math.max(limit, Integer.parseInt(request.strip())));
         }
         return config;
@@ -400,7 +405,7 @@ final class KafkaSettings {
         return config;
     }
 
-    /** With a transactional id; calls of transactions end within the connect timeout. */
+    /** Returns the configuration of a producer with a transactional id; calls of transactions end within the connect timeout. */
     Map<String, Object> transactional(String id) {
         Map<String, Object> config = producer();
         config.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, id);
@@ -410,10 +415,10 @@ final class KafkaSettings {
         return config;
     }
 
-    /** Of a consumer without a group. */
+    /** Returns the configuration of a consumer without a group. */
     Map<String, Object> consumer() {
         Map<String, Object> config = common("consumer");
-        // What a transaction holds back must not arrive before its end.
+        // Messages of a transaction must not arrive before its end.
         config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, READ_COMMITTED);
         if (!consumerProtocol()) {
             // Members learn by their heartbeat that another one joined, and a run waits for that before it begins.
@@ -446,7 +451,7 @@ final class KafkaSettings {
 
     Map<String, Object> shareConsumer(String group) {
         Map<String, Object> config = consumer();
-        // A share group knows none of these and refuses them.
+        // A share group does not know these and refuses them.
         config.remove(ConsumerConfig.ISOLATION_LEVEL_CONFIG);
         config.remove(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG);
         config.put(ConsumerConfig.GROUP_ID_CONFIG, group);
@@ -460,7 +465,7 @@ final class KafkaSettings {
             url.servers().stream().map(Object::toString).toList());
         config.put(CommonClientConfigs.CLIENT_ID_CONFIG,
             clientId().orElse("brokermeter") + "-" + role + "-" + CLIENTS.incrementAndGet());
-        // Clients that begin with the servers of the URL anew do so without a pause while none of them answers.
+        // Otherwise clients start again with the servers of the URL, without a pause while none of them answers.
         config.put(CommonClientConfigs.METADATA_RECOVERY_STRATEGY_CONFIG,
             parameters.others().getOrDefault(CommonClientConfigs.METADATA_RECOVERY_STRATEGY_CONFIG, "none"));
         if (connection.user() != null && connection.password() != null) {

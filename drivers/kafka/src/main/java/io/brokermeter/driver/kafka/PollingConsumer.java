@@ -26,9 +26,9 @@ import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A consumer with a thread of its own that uses the client: Kafka's clients have no thread that delivers, and a member of a
- * group must go on asking while others join. When the engine polls, the client is used by its thread, and by the own one only
- * to keep the place in the group meanwhile.
+ * A consumer whose client is used by a thread of its own: Kafka's clients have no delivery thread, and a member of a group must keep
+ * polling while others join. If the engine polls, its thread uses the client, and the consumer's own thread only keeps the place in the
+ * group meanwhile.
  */
 abstract class PollingConsumer implements Consumer, Runnable {
 
@@ -43,9 +43,9 @@ abstract class PollingConsumer implements Consumer, Runnable {
     private final Runnable wakeUp;
     private final Supplier<Map<MetricName, ? extends Metric>> metrics;
     private final Thread thread;
-    /** Who uses the client: its thread, or the one that polls. */
+    /** Held by the thread that uses the client: the consumer's own, or the one that polls. */
     private final ReentrantLock turn = new ReentrantLock(true);
-    /** Whether somebody who polls has the turn; under it. */
+    /** Whether a polling thread holds {@link #turn}; guarded by it. */
     private boolean asked;
     private volatile long lastAsked;
     private final CountDownLatch ready = new CountDownLatch(1);
@@ -54,9 +54,9 @@ abstract class PollingConsumer implements Consumer, Runnable {
     private volatile @Nullable Throwable failure;
 
     /**
-     * @param what what it receives from, for sentences
-     * @param wakeUp ends a wait of the client; any thread
-     * @param metrics the client's
+     * @param what what it receives from, for error messages
+     * @param wakeUp ends a wait of the client; called by any thread
+     * @param metrics returns the client's metrics
      */
     PollingConsumer(KafkaConnection connection, String what, ConsumerSettings how, DeliveryListener listener, Runnable wakeUp,
             Supplier<Map<MetricName, ? extends Metric>> metrics) {
@@ -69,18 +69,18 @@ abstract class PollingConsumer implements Consumer, Runnable {
         this.thread = Thread.ofPlatform().daemon().name("brokermeter-kafka-" + what).unstarted(this);
     }
 
-    // ---- what the kinds of consumers do, on the consumer's thread
+    // ---- implemented by the kinds of consumers, called on the thread that uses the client
 
     /** Subscribes. */
     abstract void open();
 
-    /** Receives once and delivers; looks at {@link #stopped()} after each message. */
+    /** Receives once and delivers; checks {@link #stopped()} after each message. */
     abstract void receive(Duration limit);
 
-    /** Does what a member of a group owes it while nobody polls; delivers nothing. */
+    /** Keeps the place in the group while nobody polls; delivers nothing. */
     void keepPlace() {}
 
-    /** Acknowledges what was delivered and not yet acknowledged. */
+    /** Acknowledges the messages that were delivered and not yet acknowledged. */
     abstract void acknowledgeTail();
 
     /** Closes the client. */
@@ -89,7 +89,7 @@ abstract class PollingConsumer implements Consumer, Runnable {
     /**
      * Waits for {@link #ready()}; called by the thread that creates the consumer.
      *
-     * @return false when the consumer has no place in its group after the limit
+     * @return false if the consumer has no place in its group after the limit
      */
     boolean awaitPlace(CountDownLatch place, Duration limit) throws DriverException, InterruptedException {
         return place.await(limit.toNanos(), TimeUnit.NANOSECONDS);
@@ -97,12 +97,12 @@ abstract class PollingConsumer implements Consumer, Runnable {
 
     // ----
 
-    /** Messages per acknowledgement, 0 to leave it to the client. */
+    /** Returns the number of messages per acknowledgement, 0 to leave it to the client. */
     static int batch(ConsumerSettings how) {
         return how.ackMode() == AckMode.BATCH ? how.batch() : 0;
     }
 
-    /** Hands a message to the listener. */
+    /** Delivers a message to the listener. */
     final Settlement deliver(ConsumerRecord<ByteBuffer, ByteBuffer> record, boolean again) {
         ByteBuffer value = record.value();
         ByteBuffer body = value == null ? EMPTY : value;
@@ -111,7 +111,7 @@ abstract class PollingConsumer implements Consumer, Runnable {
             : listener.delivered(ByteBuffer.wrap(envelope.value()), body, again);
     }
 
-    /** Whether this is within {@link #poll}. */
+    /** Returns whether {@link #poll} is in progress. */
     final boolean isAsked() {
         return asked;
     }
@@ -121,7 +121,7 @@ abstract class PollingConsumer implements Consumer, Runnable {
         return polling;
     }
 
-    /** On the thread that asks: one request to the client, which returns as soon as there is something. */
+    /** Delivers on the calling thread: makes one request to the client, which returns as soon as there is a message. */
     @Override
     public final void poll(Duration limit) {
         if (!polling || stopped) {
@@ -145,7 +145,7 @@ abstract class PollingConsumer implements Consumer, Runnable {
         }
     }
 
-    /** From now on a message that is published arrives. */
+    /** Signals that the subscription is in effect: messages published from now on arrive. */
     final void ready() {
         ready.countDown();
     }
@@ -160,7 +160,7 @@ abstract class PollingConsumer implements Consumer, Runnable {
         LockSupport.unpark(thread);
     }
 
-    /** Starts, and returns when the subscription is in effect. */
+    /** Starts the thread, and returns when the subscription is in effect. */
     final void begin() throws DriverException {
         Duration limit = connection.settings().timeout();
         thread.start();
@@ -186,7 +186,7 @@ abstract class PollingConsumer implements Consumer, Runnable {
         }
     }
 
-    /** @param state of the group, in parentheses, or nothing */
+    /** @param state state of the group, in parentheses, or empty */
     final DriverException noPlace(Duration limit, String state) {
         return new DriverException("A consumer of " + what + " had no place in its group" + state + " after "
             + limit.toMillis() / 1e3 + " s; a member of it that was killed may still hold it, which ends by itself "
@@ -218,7 +218,7 @@ abstract class PollingConsumer implements Consumer, Runnable {
         }
     }
 
-    /** Leaves the client to whoever polls, and takes it when nobody does. */
+    /** Leaves the client to the polling thread, and uses it to keep the place in the group when nobody polls. */
     private void keepPlaces() {
         lastAsked = System.nanoTime();
         while (!stopped) {
@@ -260,14 +260,14 @@ abstract class PollingConsumer implements Consumer, Runnable {
         }
     }
 
-    /** Tells of a failure with which receiving goes on. */
+    /** Reports a failure after which receiving continues. */
     final void tell(Exception cause) {
         if (connection.lost() == null) {
             listener.failed(cause);
         }
     }
 
-    /** Ends this consumer with a cause, unless it is ended already. */
+    /** Ends this consumer with a cause, unless it has ended already. */
     final void fail(Exception cause) {
         if (failed || connection.lost() != null) {
             return;

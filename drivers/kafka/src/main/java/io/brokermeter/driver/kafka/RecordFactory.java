@@ -14,16 +14,16 @@ import org.apache.kafka.common.header.internals.RecordHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the records of one producer. Kafka's client copies key, headers and body before its {@code send} returns and changes
- * nothing of a record, so as long as body and envelope stand in the same arrays each record is made once and sent again and
- * again. Used by the sending thread.
+ * Creates the records of one producer. Kafka's client copies key, headers and body before its {@code send} returns and does not modify a
+ * record. So as long as body and envelope are in the same arrays, each record is created once and sent repeatedly. Used by the sending
+ * thread.
  */
 final class RecordFactory {
 
     private final String topic;
     private final @Nullable Integer[] partitions;
     private final byte[] @Nullable [] keys;
-    /** Whether the variants of the messages choose the key, and not the token. */
+    /** Whether the variant of a message selects the key, rather than the token. */
     private final boolean keyOfVariant;
     private final List<List<Header>> headers;
     private final @Nullable ProducerRecord<byte[], byte[]>[] records;
@@ -43,9 +43,9 @@ final class RecordFactory {
     }
 
     /**
-     * @param count partitions of the topic
-     * @param number which producer of its topic this is, from 0
-     * @throws IllegalArgumentException with one sentence for the user, when key and partition cannot be as asked for
+     * @param count number of partitions of the topic
+     * @param number number of this producer among those of its topic, from 0
+     * @throws IllegalArgumentException with one sentence for the user, if the settings of key and partition cannot be met
      */
     static RecordFactory of(KafkaSettings settings, String topic, ProducerSettings producer, int count, int number) {
         List<MessageVariant> variants = producer.variants();
@@ -92,7 +92,7 @@ final class RecordFactory {
         };
     }
 
-    /** The record of this message; the client may have it until its {@code send} returns. */
+    /** Returns the record of a message; the client may use it until its {@code send} returns. */
     ProducerRecord<byte[], byte[]> next(Payload payload, long token) {
         byte[] bytes = payload.exact();
         if (bytes != body || payload.envelope() != envelope) {

@@ -23,8 +23,8 @@ import org.apache.kafka.clients.consumer.KafkaShareConsumer;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * A member of a share group: each message goes to one member, whatever its partition, and is acknowledged by itself. The
- * acknowledgements travel with the next fetch, or once a batch of messages when a batch is given.
+ * A consumer that is a member of a share group: each message goes to one member, whatever its partition, and is acknowledged individually.
+ * Acknowledgements are sent with the next fetch, or once per batch if a batch size is given.
  */
 final class ShareGroupConsumer extends PollingConsumer {
 
@@ -32,13 +32,13 @@ final class ShareGroupConsumer extends PollingConsumer {
     private final String group;
     private final int batch;
     private final KafkaShareConsumer<ByteBuffer, ByteBuffer> client;
-    /** As the group knows it; unique in this process. */
+    /** The client id known to the group; unique in this process. */
     private final String clientId;
     private final Set<String> membersBefore;
 
-    // The consumer's thread only.
+    // Used by the consumer's thread only.
     private int unacknowledged;
-    /** Whether the listener takes no more. */
+    /** Whether the listener accepts no more messages. */
     private boolean left;
     private boolean toldRefusal;
 
@@ -66,7 +66,7 @@ final class ShareGroupConsumer extends PollingConsumer {
         client.subscribe(List.of(topic));
     }
 
-    /** The client does not tell that it has a place in its group, but the broker does. */
+    /** Asks the broker whether this consumer has a place in its group, since the client does not report that. */
     @Override
     boolean awaitPlace(CountDownLatch place, Duration limit) throws DriverException, InterruptedException {
         long deadline = System.nanoTime() + limit.toNanos();
@@ -83,7 +83,10 @@ final class ShareGroupConsumer extends PollingConsumer {
         return true;
     }
 
-    /** Others come and go meanwhile, and what another process calls its clients may be the same. */
+    /**
+     * Returns whether the broker lists this consumer with an assignment. Members that were there before do not count, since another process
+     * may use the same client id.
+     */
     private boolean hasPlace() throws DriverException {
         return connection.brokers().shareMembers(group).stream().anyMatch(member -> member.clientId().equals(clientId)
             && !membersBefore.contains(member.consumerId()) && !member.assignment().topicPartitions().isEmpty());
@@ -92,13 +95,13 @@ final class ShareGroupConsumer extends PollingConsumer {
     @Override
     void receive(Duration limit) {
         if (left) {
-            // The client gives out no more before it knows what becomes of these, which closing says.
+            // The client returns no more records before these are settled, which closing does.
             LockSupport.parkNanos(limit.toNanos());
             return;
         }
         for (ConsumerRecord<ByteBuffer, ByteBuffer> record : client.poll(limit)) {
             if (stopped()) {
-                // Closing gives back what is not acknowledged.
+                // Closing gives back the messages that are not acknowledged.
                 return;
             }
             Settlement settlement = deliver(record, record.deliveryCount().orElse((short) 1) > 1);
@@ -124,7 +127,7 @@ final class ShareGroupConsumer extends PollingConsumer {
             .forEach((partition, refusal) -> refusal.ifPresent(cause -> refused(partition.topicPartition(), cause)));
     }
 
-    /** An acknowledgement was not taken: the broker delivers those messages again. */
+    /** Reports an acknowledgement that the broker refused: it delivers those messages again. */
     private void refused(TopicPartition partition, Exception cause) {
         if (!toldRefusal) {
             toldRefusal = true;

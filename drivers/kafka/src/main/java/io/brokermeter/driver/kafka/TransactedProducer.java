@@ -14,7 +14,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Sends in Kafka's transactions. Used by one thread, which also calls the listener. */
+/** A producer that sends in Kafka's transactions. Used by one thread, which also calls the listener. */
 final class TransactedProducer extends ClientProducer {
 
     private final Supplier<KafkaProducer<byte[], byte[]>> clients;
@@ -35,7 +35,7 @@ final class TransactedProducer extends ClientProducer {
     /** Tokens of this transaction whose send threw. */
     private final Set<Long> thrown = new HashSet<>();
 
-    /** @param clients makes clients of one transactional id; a newer one ends what an older one left open */
+    /** @param clients creates clients with the same transactional id; a newer one aborts the open transaction of an older one */
     TransactedProducer(KafkaConnection connection, Supplier<KafkaProducer<byte[], byte[]>> clients, RecordFactory records,
             SendListener listener) {
         super(connection, records, listener);
@@ -90,7 +90,7 @@ final class TransactedProducer extends ClientProducer {
         open = false;
         DriverException lost = connection.lost();
         if (lost != null) {
-            // nobody asks for the commit any more, so the broker rolls it back
+            // nobody requests the commit any more, so the broker rolls the transaction back
             report(lost, true);
             throw lost;
         }
@@ -100,7 +100,7 @@ final class TransactedProducer extends ClientProducer {
             Exception before = failure;
             Exception cause = connection.sendFailure(before == null ? e : before);
             rollBack();
-            // A commit is not even asked for when a send failed before.
+            // The commit is not even requested if a send failed before.
             report(cause,
                 !(e instanceof TimeoutException) && (before != null || !connection.leavesUnknown(e)) && connection.lost() == null);
             if (isClosing && e instanceof TimeoutException) {
@@ -146,7 +146,7 @@ final class TransactedProducer extends ClientProducer {
         try {
             client.abortTransaction();
         } catch (RuntimeException e) {
-            // The next client with this transactional id rolls it back when it begins.
+            // The next client with this transactional id rolls the transaction back when it starts.
             broken = true;
         }
     }

@@ -1,4 +1,4 @@
-/** Protocol KAFKA: Apache Kafka by its own client, with consumer groups, share groups and transactions. */
+/** The driver for Apache Kafka over its own client, with consumer groups, share groups and transactions. */
 @NullMarked
 package io.brokermeter.driver.kafka;
 

@@ -12,13 +12,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.Destination;
 
-/** The destinations that connections of one URL share, and the clock that the settings' times count on. */
+/** A broker in memory: the destinations that connections with the same URL share, and the clock of the settings' times. */
 final class LoopbackBroker {
 
     private static final int MOST_PLATFORM_SERVERS = 64;
     private static final Map<String, LoopbackBroker> BROKERS = new HashMap<>();
 
-    /** How often a broker that dies looks whether its servers have stopped, in nanoseconds. */
+    /** The interval in nanoseconds at which a dying broker checks whether its servers have stopped. */
     private static final long STOPPED_EVERY = 100_000;
 
     final LoopbackSettings knobs;
@@ -36,10 +36,14 @@ final class LoopbackBroker {
         this.time = time;
     }
 
-    /** A connection to the broker of a URL, which the first one makes; what it holds from earlier connections is served again. */
+    /**
+     * Connects to the broker of a URL, and creates the broker for the first connection. Messages held since earlier connections are served
+     * again.
+     */
     static LoopbackConnection connect(String url, LoopbackSettings loopback, LoopbackTime time,
             ConnectionListener listener) throws ConnectException {
-        // As one step: a broker found and not yet joined could be left by its last connection, and be forgotten.
+        // In one step: otherwise the last connection could leave a broker that was found but not yet joined, and the broker would be
+        // forgotten.
         synchronized (BROKERS) {
             LoopbackBroker broker = BROKERS.computeIfAbsent(url, u -> new LoopbackBroker(u, loopback, time));
             if (broker.isDown()) {
@@ -54,7 +58,7 @@ final class LoopbackBroker {
         }
     }
 
-    /** The last connection to leave takes the broker with it, except for what durable subscriptions hold. */
+    /** Removes a closed connection. The last one to leave ends the broker, except for messages and durable subscriptions that it holds. */
     void leave(LoopbackConnection connection) {
         synchronized (BROKERS) {
             connections.remove(connection);
@@ -78,7 +82,7 @@ final class LoopbackBroker {
         }
     }
 
-    /** @return whether it was made by this call */
+    /** @return whether this call created the destination */
     boolean declare(Destination destination) {
         synchronized (BROKERS) {
             boolean is = destinations.containsKey(destination);
@@ -96,7 +100,7 @@ final class LoopbackBroker {
         }
     }
 
-    /** Nanoseconds since the first message; the first caller starts the clock. */
+    /** Returns the nanoseconds since the first message; the first call starts the clock. */
     long age() {
         long now = time.nanos();
         if (firstMessage == 0) {
@@ -109,8 +113,8 @@ final class LoopbackBroker {
     }
 
     /**
-     * Starts what serves a destination. Threads of the system keep the settings' times best; of thousands of destinations only the first
-     * few get one, and virtual threads serve the rest.
+     * Starts the server of a destination. Platform threads keep the settings' times most exactly; of thousands of destinations only the
+     * first {@value #MOST_PLATFORM_SERVERS} get one, and virtual threads serve the rest.
      */
     Thread server(Runnable serving) {
         return time.start("loopback-server", servers.incrementAndGet() > MOST_PLATFORM_SERVERS, serving);
@@ -120,7 +124,7 @@ final class LoopbackBroker {
         return dead;
     }
 
-    /** Whether it is dead and will live again. */
+    /** Returns whether the broker is dead and will come back. */
     boolean isDown() {
         return dead && knobs.dieForNanos() > 0;
     }
@@ -130,7 +134,7 @@ final class LoopbackBroker {
         dead = true;
         all(destinations.values()).forEach(LoopbackDestination::stop);
         if (knobs.restores()) {
-            // Or it would confirm, and later repeat, what its clients take for in flight from here on.
+            // Otherwise a server would still confirm, and later repeat, messages that the clients consider in flight from here on.
             awaitStop();
         }
         for (LoopbackConnection connection : all(connections)) {
@@ -147,7 +151,7 @@ final class LoopbackBroker {
             if (knobs.restores()) {
                 all(connections).forEach(LoopbackConnection::resume);
             }
-            // What it has waits for its clients, also when none of them is back yet.
+            // The messages wait for clients, even if none has come back yet.
             all(destinations.values()).forEach(LoopbackDestination::liveAgain);
         }
     }
@@ -171,7 +175,7 @@ final class LoopbackBroker {
         }
     }
 
-    /** Blocks while it is down. */
+    /** Blocks while the broker is down. */
     void awaitLife() {
         while (isDown()) {
             time.park(1_000_000);

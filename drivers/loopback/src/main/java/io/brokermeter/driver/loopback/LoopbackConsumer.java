@@ -5,18 +5,18 @@ import java.time.Duration;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.DeliveryListener;
 
-/** A consumer: its listener is called by whichever thread the message comes on, under the destination's lock. */
+/** A consumer. Its listener is called by the thread that delivers the message, under the destination's lock. */
 final class LoopbackConsumer implements Consumer {
 
     final DeliveryListener listener;
     private final LoopbackDestination destination;
     private final LoopbackSubscription subscription;
     private final boolean polling;
-    /** Under the destination's lock. */
+    /** Whether the consumer is closed; guarded by the destination's lock. */
     private boolean closed;
-    /** Whether its listener takes no more. Under the destination's lock. */
+    /** Whether the listener accepts no more messages; guarded by the destination's lock. */
     boolean leaving;
-    /** What is under way to it and not acknowledged. Under the destination's lock. */
+    /** The messages on their way to the consumer and not acknowledged; guarded by the destination's lock. */
     final LoopbackWindow window;
 
     LoopbackConsumer(
@@ -34,7 +34,7 @@ final class LoopbackConsumer implements Consumer {
         }
     }
 
-    /** Under the destination's lock. */
+    /** Returns whether the consumer is closed. Call under the destination's lock. */
     boolean isClosed() {
         return closed;
     }
@@ -44,7 +44,7 @@ final class LoopbackConsumer implements Consumer {
         return polling;
     }
 
-    /** Delivers one message. */
+    /** Delivers one message, if one arrives within the limit. */
     @Override
     public void poll(Duration limit) throws InterruptedException {
         long end = destination.nanos() + limit.toNanos();

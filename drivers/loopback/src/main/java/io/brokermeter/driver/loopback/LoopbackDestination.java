@@ -15,22 +15,31 @@ import io.brokermeter.spi.SendListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue or topic. Without knobs a message goes to its consumers on the sending thread. With knobs one server thread
- * works through the messages in the order in which they came; when a message leaves is computed from when it came, so a
- * late wake-up of the thread does not add up.
+ * A queue or topic. Without faults or delays, a message is delivered to its consumers on the sending thread. Otherwise one server thread
+ * processes the messages in the order of their arrival. The time at which a message leaves is computed from the time of its arrival, so
+ * that late wake-ups of the thread do not accumulate.
  */
 final class LoopbackDestination {
 
-    /** How long a message that is to be overtaken waits for one that overtakes it. */
+    /** The longest time in nanoseconds that a message to be overtaken waits for one that overtakes it. */
     private static final long PATIENCE = 20_000_000;
 
-    /** @param delay how long it is kept back once its turn has come */
+    /**
+     * A message that arrived at the destination.
+     *
+     * @param at time of the arrival, in nanoseconds
+     * @param number number of the message at this destination, from 0
+     * @param delay how long the message is held back after it was served, in nanoseconds
+     */
     private record Arrival(LoopbackMessage message, @Nullable SendListener listener, long token, long at, long number, long delay) {}
 
     /**
-     * @param message null when there is something to confirm only
-     * @param target the only subscription that gets it, or null for all of them
-     * @param action what happens then under the lock, or null for nothing
+     * A message, confirmation or action that is due at a given time.
+     *
+     * @param message null if there is only something to confirm or to do
+     * @param at time at which it is due, in nanoseconds
+     * @param target the only subscription that gets the message, or null for all of them
+     * @param action an action to run under the lock, or null for none
      */
     private record Departure(
             @Nullable LoopbackMessage message, long at, long number, @Nullable LoopbackSubscription target,
@@ -50,17 +59,21 @@ final class LoopbackDestination {
     private LoopbackSubscription[] targets = new LoopbackSubscription[0];
     private final ArrayDeque<Arrival> arrivals = new ArrayDeque<>();
     private final ArrayDeque<Departure> returned = new ArrayDeque<>();
-    /** Copies of what was delivered last, as many as are delivered again after a death. Under the lock. */
+    /** Copies of the messages delivered last, as many as are delivered again after the broker's death; guarded by the lock. */
     private final ArrayDeque<LoopbackMessage> delivered = new ArrayDeque<>();
     private final SplittableRandom random = new SplittableRandom(42);
     private @Nullable Thread server;
     private volatile boolean stopped;
     private long number;
-    /** Messages that the server thread has taken and not delivered. Under the lock. */
+    /** Number of items that the server thread has taken and not finished; guarded by the lock. */
     private long inHand;
-    /** Actions that are due later, which are no messages here: whoever asks for one counts its message. Under the lock. */
+    /**
+     * Number of scheduled actions, which are no messages here: the caller of {@link #after} counts its own message. Guarded by the lock.
+     */
     private long inTransit;
-    /** Those that are due at one moment happen in the order in which they were asked for. Under the lock. */
+    /**
+     * Number of actions so far. Actions that are due at the same time run in the order in which they were scheduled. Guarded by the lock.
+     */
     private long actions;
 
     LoopbackDestination(Destination destination, LoopbackBroker broker) {
@@ -74,7 +87,7 @@ final class LoopbackDestination {
         }
     }
 
-    /** Joins a subscription, made at need; an unnamed one on a topic gets a name of its own. */
+    /** Joins a subscription, and creates it if necessary; an unnamed subscription of a topic gets a name of its own. */
     synchronized LoopbackSubscription subscribe(@Nullable String name, boolean durable, Object consumer) {
         String key = !topic ? "" : name == null ? "unnamed-" + System.identityHashCode(consumer) : name;
         LoopbackSubscription subscription = subscriptions.computeIfAbsent(key, k -> new LoopbackSubscription(this, durable));
@@ -87,7 +100,7 @@ final class LoopbackDestination {
         refreshTargets();
     }
 
-    /** A consumer left: a subscription that is not durable goes with its last one. */
+    /** Handles a consumer that left: a subscription that is not durable ends with its last consumer. */
     synchronized void leave(LoopbackSubscription subscription) {
         if (topic && subscription.isOver()) {
             subscriptions.values().remove(subscription);
@@ -95,12 +108,12 @@ final class LoopbackDestination {
         }
     }
 
-    /** Wakes consumers that ask for messages. */
+    /** Wakes polling consumers that wait for messages. */
     void wakeConsumers() {
         broker.time.signal(this);
     }
 
-    /** Waits for {@link #wakeConsumers}. */
+    /** Waits for {@link #wakeConsumers}, at most for {@code nanos} nanoseconds. */
     void awaitMessages(long nanos) throws InterruptedException {
         broker.time.await(this, nanos);
     }
@@ -131,9 +144,9 @@ final class LoopbackDestination {
     }
 
     /**
-     * Takes a message, whose buffers are the sender's again afterwards.
+     * Accepts a message. When this returns, the sender may reuse the message's buffers.
      *
-     * @param delay how long nobody may get it, in nanoseconds
+     * @param delay how long the message is held back, in nanoseconds
      */
     void send(LoopbackMessage message, @Nullable SendListener listener, long token, long delay) {
         if (direct && delay == 0) {
@@ -152,13 +165,13 @@ final class LoopbackDestination {
         }
     }
 
-    /** Takes back what a consumer of a subscription gave back, and delivers it by the server thread. Under the lock. */
+    /** Takes back a message that a consumer of a subscription requeued; the server thread delivers it again. Call under the lock. */
     void deliverAgain(LoopbackMessage message, LoopbackSubscription subscription) {
         returned.add(new Departure(message, broker.time.nanos(), -1, subscription, null, 0));
         wakeServer();
     }
 
-    /** Does something when a time has passed, under the lock. The caller holds it. */
+    /** Schedules an action, which runs under the lock after a time in nanoseconds. Call under the lock. */
     void after(long nanos, Runnable action) {
         returned.add(new Departure(null, broker.time.nanos() + nanos, Long.MIN_VALUE + actions++, null, null, 0, action));
         inTransit++;
@@ -177,7 +190,10 @@ final class LoopbackDestination {
         }
     }
 
-    /** What becomes of messages when the broker dies, those that come as well. Under the lock. */
+    /**
+     * Decides the fate of the undelivered messages when the broker dies. Of the confirmed messages the newest are lost, as many as the
+     * settings say; unconfirmed and just arrived ones are treated by {@link #keep}. Called under the lock.
+     */
     private void die(PriorityQueue<Departure> leaving) {
         List<Departure> all = new ArrayList<>();
         Map<Long, SendListener> confirmations = new HashMap<>();
@@ -207,7 +223,10 @@ final class LoopbackDestination {
         arrivals.clear();
     }
 
-    /** A message that was not confirmed when the broker died: what the broker kept of it, and what a client sends again. */
+    /**
+     * Keeps a message that was not confirmed when the broker died: the broker's copy, if the broker keeps such messages, and the copy that
+     * a client sends again, if connections are restored.
+     */
     private void keep(@Nullable LoopbackMessage message, @Nullable SendListener listener, long token) {
         if (message == null) {
             return;
@@ -221,12 +240,12 @@ final class LoopbackDestination {
         }
     }
 
-    /** Whether its server thread has still to notice that it is stopped. */
+    /** Returns whether the server thread is running; after {@link #stop} it runs until it notices. */
     synchronized boolean isServed() {
         return server != null;
     }
 
-    /** Goes on after a death, with what was delivered last and then what it holds. */
+    /** Resumes after a death: delivers the last messages again, then those that the broker holds. */
     synchronized void liveAgain() {
         stopped = false;
         for (LoopbackMessage each : delivered) {
@@ -245,7 +264,7 @@ final class LoopbackDestination {
         }
     }
 
-    /** Goes on after all connections were gone. */
+    /** Resumes after all connections were gone. */
     synchronized void serveAgain() {
         stopped = false;
         if (server != null || !arrivals.isEmpty() || !returned.isEmpty()) {
@@ -305,7 +324,7 @@ final class LoopbackDestination {
             if (!batch.isEmpty()) {
                 idleSince = broker.time.nanos();
             } else if (overtaken != null && broker.time.nanos() - idleSince > PATIENCE) {
-                // Nobody comes to overtake it any more.
+                // No message is coming that could overtake it.
                 depart(leaving, overtaken, broker.time.nanos());
                 overtaken = null;
             }
@@ -339,7 +358,7 @@ final class LoopbackDestination {
             ? (long) (-Math.log(1 - random.nextDouble()) * loopback.serviceNanos()) : loopback.serviceNanos();
     }
 
-    /** A moment moved behind the freeze, when it falls into it. */
+    /** Returns the end of the freeze for a time within it, and any other time unchanged. */
     private long afterFreeze(long moment) {
         if (loopback.freezeNanos() == 0) {
             return moment;
@@ -398,7 +417,7 @@ final class LoopbackDestination {
     private void leave(Departure d) {
         LoopbackMessage message = d.message;
         if (message != null) {
-            // At once, so that it is missing from the depth at no time.
+            // Under one lock, so that the message is never missing from the depth.
             synchronized (this) {
                 hold(-1);
                 if (loopback.dieRepeats() > 0) {

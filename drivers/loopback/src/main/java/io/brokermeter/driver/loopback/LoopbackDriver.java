@@ -13,7 +13,7 @@ import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Parameter;
 
 /**
- * Protocol LOOPBACK, {@code loopback://NAME?knob=value&...}: connections with the same name and the same knobs meet at
+ * The driver for the loopback broker, {@code loopback://NAME?knob=value&...}. Connections with the same name and the same parameters share
  * one broker, which lives as long as any of them is open. The name {@code nobody} refuses connections.
  */
 public final class LoopbackDriver implements Driver {
@@ -24,7 +24,7 @@ public final class LoopbackDriver implements Driver {
         this(LoopbackTime.SYSTEM);
     }
 
-    /** A driver whose brokers keep the time of a test. */
+    /** Creates a driver whose brokers use the clock of a test. */
     public LoopbackDriver(LoopbackTime time) {
         this.time = time;
     }

@@ -8,7 +8,7 @@ import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Settlement;
 import org.jspecify.annotations.Nullable;
 
-/** A message on its way: over a sender's buffers while it is delivered by the sending thread, and a copy when it is kept. */
+/** A message in transit. It uses the sender's buffers while the sending thread delivers it; a message that is kept is a copy. */
 final class LoopbackMessage {
 
     private static final int DEFAULT_PRIORITY = 4;
@@ -18,7 +18,7 @@ final class LoopbackMessage {
     private MessageVariant variant = MessageVariant.PLAIN;
     private boolean redelivered;
 
-    /** Becomes the message that a payload is, over the same bytes. */
+    /** Sets this message to a payload, whose buffers it uses. */
     void show(Payload payload, MessageVariant what) {
         body = payload.buffer();
         variant = what;
@@ -30,7 +30,7 @@ final class LoopbackMessage {
         }
     }
 
-    /** The same message with bytes of its own. */
+    /** Returns a copy of this message with bytes of its own. */
     LoopbackMessage copy() {
         LoopbackMessage copy = new LoopbackMessage();
         copy.body = copy(body);
@@ -46,7 +46,7 @@ final class LoopbackMessage {
         return ByteBuffer.wrap(bytes);
     }
 
-    /** Hands it over; afterwards it can be handed over again, whatever the listener did with the buffers. */
+    /** Delivers the message to a listener. Afterwards it can be delivered again, whatever the listener did with the buffers. */
     Settlement to(DeliveryListener listener) {
         int position = body.position();
         int limit = body.limit();
@@ -59,7 +59,7 @@ final class LoopbackMessage {
         }
     }
 
-    /** Bytes of its body. */
+    /** Returns the size of the body in bytes. */
     int size() {
         return body.remaining();
     }
@@ -68,7 +68,7 @@ final class LoopbackMessage {
         return variant.group();
     }
 
-    /** 0 to 9. */
+    /** Returns the priority, 0 to 9. */
     int priority() {
         return variant.priority() < 0 ? DEFAULT_PRIORITY : variant.priority();
     }
@@ -77,14 +77,14 @@ final class LoopbackMessage {
         redelivered = true;
     }
 
-    /** Changes its last bit. Only for a copy with a body. */
+    /** Inverts the last bit of the body, if there is one. Only for a copy. */
     void corrupt() {
         if (body.limit() > 0) {
             body.put(body.limit() - 1, (byte) (body.get(body.limit() - 1) ^ 1));
         }
     }
 
-    /** Cuts off its last bytes, as far as it has them. Only for a copy. */
+    /** Removes the last {@code bytes} bytes of the body, or all if it has fewer. Only for a copy. */
     void truncate(int bytes) {
         body.limit(Math.max(0, body.limit() - bytes));
     }

@@ -11,7 +11,7 @@ import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
 import org.jspecify.annotations.Nullable;
 
-/** A producer; a transaction is a list of messages that is sent at its commit. */
+/** A producer. A transaction is a list of messages that are sent when it commits. */
 final class LoopbackProducer implements Producer {
 
     private final LoopbackBroker broker;
@@ -28,7 +28,7 @@ final class LoopbackProducer implements Producer {
     LoopbackProducer(LoopbackBroker broker, LoopbackDestination destination, ProducerSettings settings, SendListener listener) {
         this.broker = broker;
         this.destination = destination;
-        // A transaction is no window's: it goes to the broker as a whole.
+        // A transaction has no window: it is sent to the broker as a whole.
         this.window = broker.knobs.producing().isNone() || settings.transacted() ? null : new SendWindow(listener, broker);
         this.listener = window == null ? listener : window;
         this.transacted = settings.transacted();
@@ -76,7 +76,7 @@ final class LoopbackProducer implements Producer {
         transaction.clear();
     }
 
-    /** Commits what is open, as the other drivers do. */
+    /** Commits an open transaction, as the other drivers do. */
     @Override
     public void close() {
         if (window != null) {

@@ -19,34 +19,35 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Parameter;
 
 /**
- * What a loopback broker does to messages; 0 turns a setting off. Times count from the broker's first message.
+ * The faults and delays of a loopback broker; 0 turns a setting off. Times are counted from the broker's first message.
  *
- * @param serviceNanos mean time the one server of a destination works on a message
- * @param exponential whether service times are exponential (seeded) instead of constant
- * @param delayNanos added to each message on its way, without holding up others
- * @param randomDelayNanos upper end of a uniform (seeded) delay added to that
- * @param freezeAtNanos when the server stands still
- * @param freezeNanos for how long
+ * @param serviceNanos mean time that the single server of a destination needs for a message, in nanoseconds
+ * @param exponential whether service times are exponentially distributed (seeded) instead of constant
+ * @param delayNanos delay of each message in nanoseconds, without delaying the messages behind it
+ * @param randomDelayNanos upper end of a uniformly distributed (seeded) additional delay, in nanoseconds
+ * @param freezeAtNanos time at which the servers stop, in nanoseconds
+ * @param freezeNanos how long the servers stop, in nanoseconds
  * @param loseEvery every n-th message is confirmed and never delivered
  * @param duplicateEvery every n-th message is delivered twice
- * @param duplicateDelayNanos how long after the first delivery the second comes
+ * @param duplicateDelayNanos time between the first and the second delivery, in nanoseconds
  * @param redelivered whether the second delivery is flagged as redelivered
  * @param reorderEvery every n-th message is overtaken
- * @param reorderDepth by how many later messages
+ * @param reorderDepth number of later messages that overtake it
  * @param corruptEvery every n-th message has its last byte changed
- * @param truncateEvery every n-th message has its last ten bytes cut off
+ * @param truncateEvery every n-th message has its last ten bytes removed
  * @param refuseEvery every n-th send fails
  * @param denyEvery every n-th message is delivered although its send fails
  * @param silentEvery every n-th message is delivered and never confirmed
- * @param dieAtNanos when the broker drops every connection
- * @param dieForNanos how long it refuses connections from then on, until it goes on with what it holds; 0 for ever
- * @param dieLoses how many messages it has lost then that it had confirmed and not delivered: the newest
- * @param dieRepeats how many messages it delivers again then that it had delivered: the newest; {@code redelivered} flags them
- * @param dieKeeps whether it has kept the messages that it had got and not confirmed
- * @param lingerNanos how long after its confirmation a message is delivered
- * @param restores whether connections survive: the client holds sends back meanwhile, and sends again what was not confirmed
- * @param producing how far away producers are, and what each may have unconfirmed
- * @param consuming how far away consumers with a listener are, and what each may have unacknowledged
+ * @param dieAtNanos time at which the broker drops every connection, in nanoseconds
+ * @param dieForNanos how long the broker then refuses connections, in nanoseconds, before it continues with the messages it holds; 0 for
+ *     ever
+ * @param dieLoses number of messages that the death loses, of those that were confirmed and not delivered: the newest
+ * @param dieRepeats number of delivered messages that are delivered again after the death: the newest; {@code redelivered} flags them
+ * @param dieKeeps whether the broker keeps messages that it had received and not confirmed
+ * @param lingerNanos how long after its confirmation a message is delivered, in nanoseconds
+ * @param restores whether connections survive the death: the client then holds sends back, and sends again what was not confirmed
+ * @param producing distance of producers from the broker, and their window of unconfirmed messages
+ * @param consuming distance of consumers with a listener from the broker, and their window of unacknowledged messages
  */
 record LoopbackSettings(
         long serviceNanos, boolean exponential, long delayNanos, long randomDelayNanos, long freezeAtNanos, long freezeNanos,
@@ -56,8 +57,8 @@ record LoopbackSettings(
         int dieRepeats, boolean dieKeeps, long lingerNanos, boolean restores, Distance producing,
         Distance consuming) {
 
-    /** What it is made of by name. */
-    @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
+    /** The settings as mutable fields, each 0, false or null until it is set. */
+    @SuppressWarnings("NullAway.Init") // components without a default are checked when all are set
     public static final class Values {
 
         public long serviceNanos;
@@ -90,7 +91,7 @@ record LoopbackSettings(
         private Values() {}
     }
 
-    /** Of what {@code change} sets. */
+    /** Creates settings with the values that {@code change} sets. {@link Values#producing} and {@link Values#consuming} are required. */
     public static LoopbackSettings of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
@@ -102,7 +103,7 @@ record LoopbackSettings(
             Objects.requireNonNull(its.consuming, "consuming"));
     }
 
-    /** All of them; times have a unit. */
+    /** All parameters of the driver; times have a unit. */
     static final List<Parameter> ALL = List.of(
         new Parameter("service-rate", "N", "0", "Messages a second that a destination serves, like 500 or 2k; 0 for as many as come."),
         new Parameter("service", "constant|exponential", "constant", "Whether the times of service are all alike or exponential."),
@@ -140,12 +141,12 @@ record LoopbackSettings(
     private static final Pattern TIME = Pattern.compile("([0-9.]+)(ns|us|ms|s|m)");
 
     /**
-     * A way between an endpoint and the broker. A window holds a message until its confirmation or acknowledgement has come back, and takes
-     * one message however large that is.
+     * The distance between an endpoint and the broker. A message occupies the window until its confirmation or acknowledgement has come
+     * back; an empty window accepts one message of any size.
      *
-     * @param rttNanos the round trip, half of it each way
-     * @param window how many messages may be under way, 0 for any number
-     * @param windowBytes how many bytes of bodies, 0 for any number
+     * @param rttNanos round-trip time in nanoseconds, half of it for each direction
+     * @param window the most messages in flight, 0 for no limit
+     * @param windowBytes the most bytes of bodies in flight, 0 for no limit
      */
     record Distance(long rttNanos, long window, long windowBytes) {
 
@@ -157,13 +158,13 @@ record LoopbackSettings(
             return rttNanos == 0 && window == 0 && windowBytes == 0;
         }
 
-        /** Whether another message may leave. */
+        /** Returns whether another message of {@code size} bytes may leave. */
         boolean hasRoom(long messages, long bytes, long size) {
             return (window == 0 || messages < window) && (windowBytes == 0 || messages == 0 || bytes + size <= windowBytes);
         }
     }
 
-    /** Whether messages go straight from the sender to the receiver, on the sending thread. */
+    /** Returns whether messages go straight from the sender to the receiver, on the sending thread. */
     boolean none() {
         return serviceNanos == 0 && delayNanos == 0 && randomDelayNanos == 0 && freezeNanos == 0 && loseEvery == 0
             && duplicateEvery == 0 && reorderEvery == 0 && corruptEvery == 0 && truncateEvery == 0 && refuseEvery == 0 && denyEvery == 0
@@ -171,7 +172,7 @@ record LoopbackSettings(
             && dieAtNanos == 0 && lingerNanos == 0 && producing.isNone() && consuming.isNone();
     }
 
-    /** The URL with the parameters that are given as properties behind its own. */
+    /** Returns the URL with the properties of the settings appended as parameters. */
     static String url(ConnectionSettings settings) {
         StringBuilder url = new StringBuilder(settings.url());
         new TreeMap<>(settings.properties())
@@ -179,7 +180,7 @@ record LoopbackSettings(
         return url.toString();
     }
 
-    /** Name of the broker in a loopback URL: {@code loopback://NAME?knob=value}. */
+    /** Returns the broker's name in a loopback URL: {@code loopback://NAME?knob=value}. */
     static String name(String url) {
         String name = uri(url).getAuthority();
         return name == null ? "" : name;
@@ -188,7 +189,7 @@ record LoopbackSettings(
     /**
      * Reads the parameters of a URL.
      *
-     * @throws IllegalArgumentException with one sentence, for a parameter that does not exist or a value it cannot have
+     * @throws IllegalArgumentException with one sentence, for an unknown parameter or an invalid value
      */
     static LoopbackSettings of(String url) {
         Map<String, String> values = new TreeMap<>();

@@ -7,8 +7,8 @@ import io.brokermeter.spi.Settlement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What gets each message of a destination once, whichever of its consumers takes it. Guarded by its destination's lock,
- * so a consumer receives one delivery at a time.
+ * A subscription: each message of a destination is delivered to one of its consumers. Guarded by the destination's lock, so that a consumer
+ * receives one delivery at a time.
  */
 final class LoopbackSubscription {
 
@@ -17,7 +17,7 @@ final class LoopbackSubscription {
     private final LoopbackDestination destination;
     private final boolean durable;
     private LoopbackConsumer[] consumers = new LoopbackConsumer[0];
-    /** Those of them that take messages when they come. */
+    /** The consumers to which messages are pushed: those that neither poll nor leave. */
     private LoopbackConsumer[] pushed = new LoopbackConsumer[0];
     private final @Nullable ArrayDeque<LoopbackMessage>[] waiting = levels();
     private int depth;
@@ -41,7 +41,7 @@ final class LoopbackSubscription {
         return durable;
     }
 
-    /** Whether nobody will ever take from it again. */
+    /** Returns whether the subscription has ended: it is not durable and has no consumer. */
     boolean isOver() {
         return !durable && consumers.length == 0;
     }
@@ -50,7 +50,7 @@ final class LoopbackSubscription {
         return depth;
     }
 
-    /** Adds a consumer and hands it what waits, unless it asks for messages itself. */
+    /** Adds a consumer and delivers the waiting messages to it, unless it polls. */
     void add(LoopbackConsumer consumer) {
         consumers = Arrays.copyOf(consumers, consumers.length + 1);
         consumers[consumers.length - 1] = consumer;
@@ -74,7 +74,7 @@ final class LoopbackSubscription {
         pushed = Arrays.stream(consumers).filter(c -> !c.needsPolling() && !c.leaving).toArray(LoopbackConsumer[]::new);
     }
 
-    /** Hands a message to the consumer whose turn it is, or keeps a copy for whoever comes or asks. */
+    /** Delivers a message to the next consumer in turn, or keeps a copy for a consumer that comes later or polls. */
     void deliver(LoopbackMessage message) {
         LoopbackConsumer[] all = pushed;
         if (far && all.length > 0) {
@@ -100,7 +100,7 @@ final class LoopbackSubscription {
         settle(message, message.to(all[next].listener), all[next]);
     }
 
-    /** Sends what waits, as far as the windows of the consumers have room, each message over the whole way. */
+    /** Sends waiting messages, each over the whole distance, as long as the consumers' windows have room. */
     private void sendWaiting() {
         ArrayDeque<LoopbackMessage> level;
         while (pushed.length > 0 && (level = firstLevel()) != null) {
@@ -110,7 +110,7 @@ final class LoopbackSubscription {
                 return;
             }
             level.removeFirst();
-            // It stays in the depth until it arrives.
+            // The message stays in the depth until it arrives.
             long size = message.size();
             consumer.window.take(size);
             destination.after(wayNanos, () -> arrive(message, size, consumer));
@@ -146,7 +146,7 @@ final class LoopbackSubscription {
         });
     }
 
-    /** Hands what waits longest, of the highest priority, to a consumer that asks. Returns false when nothing waits. */
+    /** Delivers the message of the highest priority that has waited longest to a polling consumer. Returns false if none waits. */
     boolean deliverOne(LoopbackConsumer consumer) {
         LoopbackMessage message = consumer.leaving ? null : take();
         if (message == null) {
@@ -168,7 +168,7 @@ final class LoopbackSubscription {
         }
     }
 
-    /** Takes a message back that one of its consumers did not want; it comes before those that wait. */
+    /** Takes back a message that a consumer did not accept; it is put before the waiting ones. */
     void takeBack(LoopbackMessage message) {
         if (pushed.length == 0) {
             keep(message, true);
@@ -192,7 +192,7 @@ final class LoopbackSubscription {
         depth++;
     }
 
-    /** What waits of the highest priority; null when nothing waits. */
+    /** Returns the waiting messages of the highest priority; null if none waits. */
     private @Nullable ArrayDeque<LoopbackMessage> firstLevel() {
         for (int priority = PRIORITIES - 1; depth > 0 && priority >= 0; priority--) {
             ArrayDeque<LoopbackMessage> level = waiting[priority];

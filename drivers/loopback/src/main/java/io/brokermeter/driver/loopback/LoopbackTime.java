@@ -3,10 +3,12 @@ package io.brokermeter.driver.loopback;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** The time of a loopback broker and its ways to wait: those of the JVM, or those of a test that lets an hour pass in milliseconds. */
+/**
+ * The clock of a loopback broker and its ways to wait: those of the JVM, or those of a test in which an hour passes within milliseconds.
+ */
 public interface LoopbackTime {
 
-    /** The time of the JVM. */
+    /** The clock of the JVM. */
     LoopbackTime SYSTEM = new LoopbackTime() {
 
         @Override
@@ -40,21 +42,21 @@ public interface LoopbackTime {
         }
     };
 
-    /** Nanoseconds since some moment. */
+    /** Returns the nanoseconds since a fixed but arbitrary moment. */
     long nanos();
 
-    /** As {@link LockSupport#parkNanos(long)}. */
+    /** Parks the current thread like {@link LockSupport#parkNanos(long)}. */
     void park(long nanos);
 
-    /** As {@link LockSupport#unpark}. */
+    /** Unparks a thread like {@link LockSupport#unpark}. */
     void unpark(Thread thread);
 
-    /** As {@link Object#wait(long)}; the caller holds the monitor. */
+    /** Waits on a monitor like {@link Object#wait(long)}, but in nanoseconds; the caller holds the monitor. */
     void await(Object monitor, long nanos) throws InterruptedException;
 
-    /** As {@link Object#notifyAll}; the caller holds the monitor. */
+    /** Wakes all waiting threads like {@link Object#notifyAll}; the caller holds the monitor. */
     void signal(Object monitor);
 
-    /** Starts a daemon thread, a virtual one where {@code virtual}. */
+    /** Starts a daemon thread, a virtual one if {@code virtual}. */
     Thread start(String name, boolean virtual, Runnable task);
 }

@@ -1,6 +1,6 @@
 package io.brokermeter.driver.loopback;
 
-/** What is under way between an endpoint and its broker. Whoever uses it holds one lock. */
+/** The messages in flight between an endpoint and its broker. Not thread-safe; its users share a lock. */
 final class LoopbackWindow {
 
     private final LoopbackSettings.Distance distance;

@@ -5,7 +5,7 @@ import java.util.Map;
 
 import io.brokermeter.spi.SendListener;
 
-/** The window of a producer that blocks its sends, as clients do that have a window of their own. Safe for use by several threads. */
+/** The window of a producer that blocks its sends, like clients with a window of their own. Safe for use by several threads. */
 final class SendWindow implements SendListener {
 
     private static final long LOOK_AGAIN = 100_000_000;
@@ -25,7 +25,7 @@ final class SendWindow implements SendListener {
     /**
      * Waits until the message may leave.
      *
-     * @throws IllegalStateException when the producer is closed meanwhile, or the broker dies
+     * @throws IllegalStateException if the producer is closed meanwhile, or the broker dies
      */
     synchronized void take(long token, int size) throws InterruptedException {
         while (!window.hasRoom(size)) {

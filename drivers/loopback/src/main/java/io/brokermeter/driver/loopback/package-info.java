@@ -1,6 +1,6 @@
 /**
- * A broker in the memory of this process, with knobs for whatever a broker can do wrong. It exists to prove the
- * instrument: what the settings put in must come out of the measurement.
+ * A broker in the memory of this process, with parameters for whatever a broker can do wrong. It exists to verify the measuring instrument:
+ * what the settings inject must appear in the measurement.
  */
 @NullMarked
 package io.brokermeter.driver.loopback;

@@ -1,17 +1,17 @@
 package io.brokermeter.driver.mqtt;
 
 /**
- * What the broker said when it accepted a session; with version 3.1.1, what is assumed.
+ * The broker's capabilities and limits when it accepted a session; with version 3.1.1 assumed values.
  *
- * @param sessionPresent whether it had kept the session
- * @param receiveMaximum the most messages of ours that it takes unacknowledged
- * @param maximumQos the highest quality of service that it takes
- * @param retain whether it keeps retained messages
- * @param maximumPacketSize the largest packet that it takes
- * @param topicAliasMaximum the most topic aliases of ours that it keeps
- * @param shared whether it has shared subscriptions; with version 3.1.1 nobody knows
- * @param keepAlive seconds
- * @param sessionExpiry seconds
+ * @param sessionPresent whether the broker had kept the session
+ * @param receiveMaximum the most unacknowledged messages of ours that the broker accepts
+ * @param maximumQos the highest quality of service that the broker supports
+ * @param retain whether the broker stores retained messages
+ * @param maximumPacketSize size of the largest packet that the broker accepts, in bytes
+ * @param topicAliasMaximum the most topic aliases of ours that the broker stores
+ * @param shared whether the broker has shared subscriptions; meaningless with version 3.1.1
+ * @param keepAlive keep-alive interval in seconds
+ * @param sessionExpiry how long the broker keeps the session after its connection ended, in seconds
  */
 record Grant(
         boolean sessionPresent, int receiveMaximum, int maximumQos, boolean retain, long maximumPacketSize,

@@ -11,11 +11,11 @@ import io.brokermeter.spi.Secret;
 import io.brokermeter.spi.Setting;
 
 /**
- * CONNECT and CONNACK.
+ * The exchange of CONNECT and CONNACK.
  *
- * @param clientId which session
- * @param cleanStart whether it begins empty
- * @param expiry seconds that the broker keeps it after its end, 0 for not at all
+ * @param clientId client id, which identifies the session
+ * @param cleanStart whether the session begins empty
+ * @param expiry how long the broker keeps the session after its connection ended, in seconds; 0 for not at all
  */
 record Handshake(String clientId, boolean cleanStart, long expiry) {
 
@@ -60,7 +60,7 @@ record Handshake(String clientId, boolean cleanStart, long expiry) {
         return properties.field();
     }
 
-    /** Reads the broker's answer, or throws the sentence that says what it refused. */
+    /** Reads the broker's answer, or throws an exception with a sentence about the refusal. */
     Grant answer(PacketReader incoming, ConnectionSettings settings, MqttOptions options) throws IOException {
         ByteBuffer in = incoming.view(incoming.buffer().position(), incoming.end());
         if (incoming.header() != Packet.CONNACK || in.remaining() < 2) {

@@ -6,15 +6,15 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of a session that wait for the broker's acknowledgement, in the order they were sent. Packet ids are given
- * in turn, so the id of a message gives its place in a ring. Threads add under the session's lock; the session's reader
- * alone takes away. A place becomes free when everything sent before it is acknowledged, too, which a broker that keeps
- * the order required by section 4.6 never makes anybody wait for. A message stays until then, even when its producer is closed:
- * its id is in use, and it counts towards the receive maximum.
+ * The messages of a session that wait for the broker's acknowledgement, in the order they were sent. Packet ids are assigned cyclically, so
+ * the id of a message determines its place in a ring. Any thread adds under the session's lock; only the session's reader thread removes. A
+ * place becomes free when everything sent before it is acknowledged as well; with a broker that keeps the order required by section 4.6 no
+ * sender waits for that. A message stays until then, even if its producer is closed: its id is in use, and it counts towards the receive
+ * maximum.
  */
 final class InFlight {
 
-    /** Packet ids of messages run from 1 to this; those above are left for subscriptions. */
+    /** The largest packet id of a message; the smallest is 1, and larger ids are reserved for subscriptions. */
     static final int IDS = 65_000;
 
     private static final VarHandle OWNER = MethodHandles.arrayElementVarHandle(MqttProducer[].class);
@@ -29,7 +29,7 @@ final class InFlight {
     private long first;
     private volatile long tail;
 
-    /** @param places the most messages that will be in it at a time */
+    /** @param places the most messages in flight at a time */
     InFlight(int places) {
         this(places, 0);
     }
@@ -45,7 +45,7 @@ final class InFlight {
         states = new byte[capacity];
     }
 
-    /** A larger one in the place of this one, which is empty. Its ids go on from there. Under the lock. */
+    /** Creates a larger ring that replaces this one, which must be empty. Packet ids continue. Call under the lock. */
     InFlight larger(int places) {
         return new InFlight(places, head);
     }
@@ -54,17 +54,17 @@ final class InFlight {
         return Integer.highestOneBit(Math.max(2, Math.min(places, IDS) - 1)) * 2;
     }
 
-    /** The most messages that can be in it at a time. */
+    /** Returns the most messages that can be in flight at a time. */
     int capacity() {
         return Math.min(mask + 1, IDS);
     }
 
-    /** How many messages are in it. Exact under the lock while nobody acknowledges; never too few. */
+    /** Returns the number of messages in flight. Exact under the lock while nothing is acknowledged; never too small. */
     int size() {
         return (int) (head - tail);
     }
 
-    /** Adds a message by its number among those of its owner, for which there must be room, and returns its packet id. Under the lock. */
+    /** Adds a message by its number among those of its owner, and returns its packet id. There must be room. Call under the lock. */
     int add(MqttProducer owner, long number) {
         long place = head;
         int at = (int) place & mask;
@@ -80,8 +80,8 @@ final class InFlight {
     }
 
     /**
-     * The place of the message with this packet id, -1 when it is not in flight. Reader only; valid until the
-     * next {@link #done}.
+     * Returns the place of the message with this packet id, -1 if it is not in flight. Called by the reader thread; valid until the next
+     * {@link #done}.
      */
     long place(int id) {
         if (id < 1 || id > IDS) {
@@ -96,17 +96,17 @@ final class InFlight {
         return OWNER.getAcquire(owners, at) == null || states[at] == DONE ? -1 : place;
     }
 
-    /** Whose message it is. Reader only. */
+    /** Returns the producer of the message at a place. Called by the reader thread. */
     MqttProducer owner(long place) {
         return java.util.Objects.requireNonNull(owners[(int) place & mask]);
     }
 
-    /** The number of a message among those of its owner. */
+    /** Returns the number of the message at a place among those of its producer. */
     long number(long place) {
         return numbers[(int) place & mask];
     }
 
-    /** The message is acknowledged or refused. Reader only. */
+    /** Removes an acknowledged or refused message. Called by the reader thread. */
     void done(long place) {
         states[(int) place & mask] = DONE;
         if (place == first) {
@@ -124,7 +124,7 @@ final class InFlight {
         first = at;
     }
 
-    /** Lets senders see which places are free. Reader only, when a batch of acknowledgements is through. */
+    /** Makes freed places visible to senders. Called by the reader thread after a batch of acknowledgements. */
     void publish() {
         sweep();
         tail = first;

@@ -7,14 +7,14 @@ import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.PropertyText;
 import org.jspecify.annotations.Nullable;
 
-/** What is the same in every message of a producer, encoded once. */
+/** The parts that all messages of a producer have in common, encoded once. */
 final class MessageTemplate {
 
     private final byte header;
     private final int idSize;
     private final byte[] topic;
     private final byte[] properties;
-    /** Bytes of the envelope that has its place at the end of the properties, as digits. */
+    /** Size of the envelope in bytes; it is encoded as hexadecimal digits at the end of the properties. */
     private final int envelope;
 
     private MessageTemplate(int header, int idSize, byte[] topic, byte[] properties, int envelope) {
@@ -26,11 +26,11 @@ final class MessageTemplate {
     }
 
     /**
-     * @param topic the topic's name; empty where {@code alias} stands for it
-     * @param alias number of the topic, 0 for none
-     * @param ttlMillis time to live, 0 for none; the protocol counts in seconds, and a part of one counts as one
+     * @param topic name of the topic; empty if {@code alias} replaces it
+     * @param alias topic alias, 0 for none
+     * @param ttlMillis time to live in milliseconds, 0 for none; the protocol counts in seconds, and parts of a second are rounded up
      * @param headers user properties
-     * @param envelope bytes of the envelope, which is one more of them; 0 for none
+     * @param envelope size in bytes of the envelope, which is a further user property; 0 for none
      */
     static MessageTemplate of(
             MqttOptions options, String topic, int alias, long ttlMillis, Map<String, String> headers, int envelope) {
@@ -53,17 +53,17 @@ final class MessageTemplate {
             options.qos() > 0 ? 2 : 0, Packet.text(topic), properties, envelope);
     }
 
-    /** The remaining length of the packet with a body of {@code body} bytes. */
+    /** Returns the remaining length of a packet with a body of {@code body} bytes. */
     long length(int body) {
         return (long) topic.length + idSize + properties.length + body;
     }
 
-    /** Whether it has room for just this envelope. */
+    /** Returns whether the template has room for exactly this envelope; true without an envelope. */
     boolean fits(byte @Nullable [] beside) {
         return beside == null || beside.length == envelope;
     }
 
-    /** Writes the packet of this length; {@code id} counts only for a quality of service above 0. */
+    /** Writes a packet whose remaining length is {@code length}. The packet id is used only with a quality of service above 0. */
     void write(ByteBuffer out, int id, Payload payload, int length) {
         byte[] beside = payload.envelope();
         if (beside != null) {

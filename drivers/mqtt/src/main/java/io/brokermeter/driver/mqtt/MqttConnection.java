@@ -32,10 +32,9 @@ import io.brokermeter.spi.Settlement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection in the sense of the interface: one session, and one more for each consumer that the first has no room for.
- * In MQTT a second subscription of a session to the same topic replaces the first, and the messages of overlapping filters
- * cannot be distinguished, so these consumers need sessions of their own; durable ones need them because sessions are what the
- * broker keeps.
+ * A connection that consists of one session, and a further session for each consumer that the first cannot serve. In MQTT a second
+ * subscription of a session to the same topic replaces the first, and messages of overlapping filters cannot be told apart, so such
+ * consumers need sessions of their own. Durable consumers need them because a broker keeps whole sessions.
  */
 final class MqttConnection implements Connection {
 
@@ -47,7 +46,7 @@ final class MqttConnection implements Connection {
     private final MqttOptions options;
     private final ConnectionListener listener;
     private final AtomicBoolean toldLost = new AtomicBoolean();
-    /** Whether the broker did not answer in time to a session: then closing waits for none of them any more. */
+    /** Whether the broker left a session's request unanswered: then closing does not wait for any session. */
     private final AtomicBoolean mute = new AtomicBoolean();
     private final Session session;
     private final List<Session> others = new ArrayList<>();
@@ -79,12 +78,12 @@ final class MqttConnection implements Connection {
         });
     }
 
-    /** A session for one question, whose end is its own affair: a broker may end it because it does not like the question. */
+    /** Connects a session for a single question. Its loss is not reported, since a broker may end it because it rejects the question. */
     private Session asking(Handshake handshake) throws IOException {
         return Session.connect(settings, options, handshake, mute, cause -> {});
     }
 
-    /** Another session that the broker does not keep. */
+    /** Connects a further session that the broker does not keep. */
     private Session anotherSession() throws IOException {
         String id = settings.clientId() == null ? anonymous() : settings.clientId() + "-" + ++numbered;
         Session another = session(new Handshake(id, true, 0));
@@ -92,7 +91,7 @@ final class MqttConnection implements Connection {
         return another;
     }
 
-    /** Topics exist by being used; a queue is a shared subscription, which its consumers make. */
+    /** Does nothing: topics exist by being used, and a queue is a shared subscription, which its consumers create. */
     @Override
     public boolean declare(Destination destination) throws Exception {
         session.check();
@@ -187,7 +186,7 @@ final class MqttConnection implements Connection {
         return subscribed(kept, consumer);
     }
 
-    /** One session for each durable subscription. */
+    /** Returns the client id of a durable subscription's session; each durable subscription has its own. */
     private String sessionId(String subscription) throws DriverException {
         if (settings.clientId() == null) {
             throw new DriverException(new Refusal("A durable subscription of MQTT belongs to a client id; give %s.", Setting.CLIENT_ID));
@@ -201,14 +200,14 @@ final class MqttConnection implements Connection {
         forget(sessionId(subscription));
     }
 
-    /** A session that begins clean and is not kept ends what was kept under its id. */
+    /** Removes the session that the broker keeps for a client id, by a session that begins clean and is not kept. */
     private void forget(String id) throws IOException {
         Session last = asking(new Handshake(id, true, 0));
         last.start();
         last.close();
     }
 
-    // ---- what the broker can do
+    // ---- capabilities of the broker
 
     private void checkShares(Filter filter) throws Exception {
         boolean can = options.five() ? session.grant.shared() : sharesByTrial();
@@ -219,7 +218,10 @@ final class MqttConnection implements Connection {
         }
     }
 
-    /** Version 3.1.1 does not say: a broker without them takes the filter for that of an unusual topic. */
+    /**
+     * Finds out by trial whether the broker has shared subscriptions, which version 3.1.1 does not tell: a broker without them takes the
+     * filter for an unusual topic.
+     */
     private boolean sharesByTrial() throws Exception {
         Boolean known = shares;
         if (known != null) {
@@ -237,7 +239,7 @@ final class MqttConnection implements Connection {
         return answer;
     }
 
-    /** Mosquitto and some others have their version as a retained message. */
+    /** Returns name and version of the broker; Mosquitto and some others publish them as a retained message. */
     @Override
     public String broker() {
         if (broker == null) {
@@ -254,17 +256,17 @@ final class MqttConnection implements Connection {
             Thread.currentThread().interrupt();
             return "";
         } catch (Exception e) {
-            return ""; // it does not want to say
+            return ""; // the broker does not tell
         }
     }
 
-    /** What is done over a session. */
+    /** An action on a session. */
     private interface Use {
 
         void with(Session session) throws Exception;
     }
 
-    /** The first message that a session of its own gets within a time, as a text; null when none comes. */
+    /** Returns the first message that arrives at a session of its own within a time, as a text; null if none arrives. */
     private @Nullable String first(Filter filter, int qos, long millis, Use use) throws Exception {
         Session session = asking(new Handshake(anonymous(), true, 0));
         try {

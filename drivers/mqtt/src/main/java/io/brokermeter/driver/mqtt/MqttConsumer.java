@@ -14,18 +14,18 @@ import io.brokermeter.spi.Settlement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives on the session's reading thread. Messages are acknowledged after the listener has returned, all those of one read
- * with one write. A listener that may block gets a thread of its own.
+ * A consumer that receives on the session's reader thread. Messages are acknowledged after the listener has returned; the acknowledgements
+ * of one read are written at once. If the listener may block, deliveries run on a thread of their own.
  */
 final class MqttConsumer extends WireEndpoint implements Consumer {
 
-    /** Messages that wait for a listener that blocks; beyond that the socket is not read. */
+    /** The most messages that wait for a blocking listener; beyond that the socket is not read. */
     private static final int QUEUED = 1000;
 
     /**
      * A topic filter.
      *
-     * @param text as it is sent to the broker
+     * @param text the filter sent to the broker
      * @param topic the filter without the name of a shared subscription
      */
     record Filter(String text, String topic) {
@@ -34,17 +34,17 @@ final class MqttConsumer extends WireEndpoint implements Consumer {
             return new Filter(topic, topic);
         }
 
-        /** Section 4.8.2: the consumers of a share name share what the filter matches. */
+        /** Creates the filter of a shared subscription (section 4.8.2): the consumers of a share name share the matching messages. */
         static Filter shared(String share, String topic) {
             return new Filter("$share/" + share.replace('/', '_').replace('+', '_').replace('#', '_') + "/" + topic, topic);
         }
 
-        /** Whether it matches one topic only, whose name it is. */
+        /** Returns whether the filter matches a single topic only, whose name it is. */
         boolean isOneTopic() {
             return topic.indexOf('+') < 0 && topic.indexOf('#') < 0 && !topic.startsWith("$share/");
         }
 
-        /** Whether nothing distinguishes the names of their topics: RabbitMQ makes slashes of dots. */
+        /** Returns whether the topic names cannot be told apart: RabbitMQ replaces dots by slashes. */
         boolean sameTopic(Filter other) {
             return topic.replace('.', '/').equals(other.topic.replace('.', '/'));
         }
@@ -63,24 +63,24 @@ final class MqttConsumer extends WireEndpoint implements Consumer {
     private final boolean takesRetained;
     private final Ending ending;
 
-    /** Held while the listener runs and until what it took is on its way to be acknowledged. */
+    /** Held while the listener runs, and until the acknowledgement of its messages has been appended. */
     private final ReentrantLock turn = new ReentrantLock();
-    /** Whether the reader has the turn; reader only. */
+    /** Whether the reader thread holds {@link #turn}; used by the reader only. */
     private boolean inTurn;
 
     private volatile boolean closing;
-    /** Whether the listener takes no more: nothing that follows is acknowledged. */
+    /** Whether the listener accepts no more messages; those that follow are not acknowledged. */
     private volatile boolean left;
     private volatile boolean closed;
     private final @Nullable ConsumerThread<Item> thread;
 
-    /** What becomes of the session when its consumer closes. */
+    /** The fate of the session when its consumer closes. */
     enum Ending {
-        /** The session has others to serve. */
+        /** The session stays, since it has others to serve. */
         STAYS,
-        /** It was the consumer's own. */
+        /** The session ends with its consumer. */
         ENDS,
-        /** It was the consumer's own, and the broker keeps it. */
+        /** The connection of the session ends with its consumer, and the broker keeps the session. */
         IS_KEPT
     }
 
@@ -95,7 +95,7 @@ final class MqttConsumer extends WireEndpoint implements Consumer {
             "brokermeter-mqtt-consumer", QUEUED, turn, () -> closing || left, this::take, session::flush) : null;
     }
 
-    /** Begins to deliver, where that needs a thread. */
+    /** Starts the delivery thread, if there is one. */
     void start() {
         if (thread != null) {
             thread.start();
@@ -106,7 +106,7 @@ final class MqttConsumer extends WireEndpoint implements Consumer {
         return filter;
     }
 
-    /** Whether this consumer's topic stands in a buffer, slashes counting as dots. */
+    /** Returns whether a buffer contains this consumer's topic; a slash in the buffer matches a dot of the topic. */
     boolean subscribesTo(ByteBuffer in, int at, int length) {
         if (length != topic.length) {
             return false;
@@ -120,9 +120,9 @@ final class MqttConsumer extends WireEndpoint implements Consumer {
         return true;
     }
 
-    // ---- by the reader
+    // ---- called by the reader thread
 
-    /** A message came. */
+    /** Handles a message that arrived. */
     void arrived(
             int qos, int id, boolean redelivered, boolean retained, @Nullable ByteBuffer envelope, ByteBuffer body) {
         if (retained && !takesRetained) {
@@ -146,7 +146,7 @@ final class MqttConsumer extends WireEndpoint implements Consumer {
         }
     }
 
-    /** Returns whether the listener has taken the message. Under turn. */
+    /** Delivers a message; returns whether the listener accepted it. Call with {@code turn} held. */
     private boolean deliver(@Nullable ByteBuffer envelope, ByteBuffer body, boolean redelivered) {
         if (left) {
             return false;
@@ -173,7 +173,7 @@ final class MqttConsumer extends WireEndpoint implements Consumer {
         closing = true;
     }
 
-    /** On the consumer's own thread, under turn. */
+    /** Delivers a queued message and acknowledges it. Called by the consumer's own thread with {@code turn} held. */
     private void take(Item item) {
         if (!closing && deliver(item.envelope(), item.body(), item.redelivered())) {
             session.acknowledgeAside(item.qos(), item.id());
@@ -183,8 +183,9 @@ final class MqttConsumer extends WireEndpoint implements Consumer {
     // ---- the end
 
     /**
-     * What arrives until the broker has confirmed the end of the subscription is delivered, since nobody else will get it. What
-     * the listener left stays unacknowledged: a broker gives it to others when the session ends.
+     * Ends the subscription, unless the broker keeps the session. Messages that arrive until the broker has confirmed the end are
+     * delivered, since no other consumer gets them. Messages that the listener left stay unacknowledged: the broker gives them to other
+     * consumers when the session ends.
      */
     @Override
     public void close() throws Exception {

@@ -15,7 +15,7 @@ import io.brokermeter.spi.Parameter;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.StoreParameter;
 
-/** MQTT 3.1.1 and 5. */
+/** The driver for MQTT 3.1.1 and 5. */
 public final class MqttDriver implements Driver {
 
     @Override
@@ -36,8 +36,8 @@ public final class MqttDriver implements Driver {
     }
 
     /**
-     * Version 3.1.1 has neither headers, and nothing in their place, nor a time to live; QoS 0 has no confirmations, and brokers need not keep it for a
-     * subscription that is away. A durable subscription needs a client id.
+     * Returns the capabilities with these settings. Version 3.1.1 has no headers and no time to live. QoS 0 has no confirmations, and
+     * brokers need not keep its messages for an absent subscription. A durable subscription needs a client id.
      */
     @Override
     public Set<Capability> capabilities(ConnectionSettings settings) {
@@ -71,7 +71,7 @@ public final class MqttDriver implements Driver {
         return "brokermeter's own";
     }
 
-    /** Version 5 allows it; the options refuse it for 3.1.1. */
+    /** Returns true: version 5 allows it, and the options refuse it for 3.1.1. */
     @Override
     public boolean takesPasswordAlone(ConnectionSettings settings) {
         return true;
@@ -90,7 +90,7 @@ public final class MqttDriver implements Driver {
         }
     }
 
-    /** A consumer may take a filter for its topic, and a producer may not. */
+    /** Checks that the destination is a topic and not a filter, which only a consumer may have. */
     @Override
     public void check(ConnectionSettings settings, Destination destination, ProducerSettings producer) {
         String name = destination.name();

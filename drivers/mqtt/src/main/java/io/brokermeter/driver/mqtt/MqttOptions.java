@@ -20,29 +20,29 @@ import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What URL and parameters ask for.
+ * The options of a connection, from URL and parameters.
  *
  * @param url the servers, tried in their order
  * @param five whether the protocol version is 5, and not 3.1.1
- * @param qos of published messages
- * @param consumerQos of subscriptions
- * @param retain whether messages are published to be retained, and subscriptions take what was retained before
+ * @param qos quality of service of published messages
+ * @param consumerQos quality of service of subscriptions
+ * @param retain whether messages are published as retained, and subscriptions receive previously retained messages
  * @param receiveMaximum the most unacknowledged messages in each direction
  * @param topicAlias the most topic aliases in each direction
- * @param maximumPacketSize the largest packet that the broker may send, 0 for any
- * @param keepAlive seconds, 0 for none
- * @param sessionExpiry seconds that the broker keeps the session of a durable subscription
+ * @param maximumPacketSize size of the largest packet that the broker may send, in bytes; 0 for no limit
+ * @param keepAlive keep-alive interval in seconds, 0 for none
+ * @param sessionExpiry how long the broker keeps the session of a durable subscription, in seconds
  * @param cleanStart whether durable subscriptions begin with an empty session
- * @param group name of the shared subscription that a queue is
- * @param tls how to speak TLS; empty for plain TCP
+ * @param group share name of the shared subscriptions that serve as queues
+ * @param tls the TLS settings; empty for plain TCP
  */
 record MqttOptions(
         ServerUrl url, boolean five, int qos, int consumerQos, boolean retain, int receiveMaximum, int topicAlias,
         int maximumPacketSize, int keepAlive, long sessionExpiry, boolean cleanStart, String group,
         Optional<TlsOptions> tls) {
 
-    /** What it is made of by name. */
-    @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
+    /** The options as mutable fields, each 0, false or null until it is set. */
+    @SuppressWarnings("NullAway.Init") // components without a default are checked when all are set
     public static final class Values {
 
         public ServerUrl url;
@@ -62,7 +62,7 @@ record MqttOptions(
         private Values() {}
     }
 
-    /** Of what {@code change} sets. */
+    /** Creates options with the values that {@code change} sets. URL, group and TLS settings are required. */
     public static MqttOptions of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
@@ -79,7 +79,7 @@ record MqttOptions(
     private static final int SMALLEST_PACKET = 64;
     private static final int LONGEST_TEXT = 60_000;
 
-    /** Version 5 alone has these. */
+    /** The parameters that only version 5 has. */
     private static final List<String> FIVE = List.of("topic-alias", "maximum-packet-size", "session-expiry");
 
     static final List<Parameter> PARAMETERS = TlsOptions.with(
@@ -153,7 +153,10 @@ record MqttOptions(
         });
     }
 
-    /** Texts with 16 bits for their length and no null characters; a client id has a subscription's name behind it as well. */
+    /**
+     * Checks that MQTT can encode a text: with 16 bits for its length, without null characters, and for a client id with room for the name
+     * of a subscription behind it.
+     */
     private static void carry(String what, @Nullable String text) {
         if (text != null && (text.indexOf(0) >= 0 || text.getBytes(StandardCharsets.UTF_8).length > LONGEST_TEXT)) {
             throw new IllegalArgumentException("MQTT cannot carry this " + what + "; it is too long or has a null character.");
@@ -163,7 +166,7 @@ record MqttOptions(
         }
     }
 
-    /** The URL without secrets, and with the version that is spoken. */
+    /** Returns the URL without secrets, and with the version that is used. */
     String shown() {
         Map<String, String> query = new LinkedHashMap<>(url.query());
         query.putIfAbsent("version", five ? "5" : "3.1.1");

@@ -13,9 +13,9 @@ import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
 
 /**
- * Sends from the calling thread: the packet goes into the session's buffer, and to the socket at {@link #flush()}, when
- * enough has come together, or when the window of the caller is used up. While as many messages are in flight as the broker
- * allows, {@link #send} blocks, and gives up after {@value #SEND_LIMIT_SECONDS} s.
+ * A producer that sends from the calling thread. Packets are appended to the session's buffer; they are written to the socket at
+ * {@link #flush()}, when enough bytes are pending, or when the caller's limit of unconfirmed messages is reached. While as many messages
+ * are in flight as the broker allows, {@link #send} blocks, and fails after {@value #SEND_LIMIT_SECONDS} s.
  *
  * <p>With QoS 0 a message counts as confirmed when it is written, which the sending thread reports.
  */
@@ -33,7 +33,7 @@ final class MqttProducer extends WireEndpoint implements Producer {
     private final ProducerSettings settings;
     private final int alias;
     private final long largest;
-    /** For each variant; with an alias the first message says what topic it stands for. */
+    /** The template of the first message, for each variant; with a topic alias the first message defines the alias. */
     private final MessageTemplate[] first;
     private final MessageTemplate[] later;
     private MessageTemplate[] templates;
@@ -120,16 +120,16 @@ final class MqttProducer extends WireEndpoint implements Producer {
         }
     }
 
-    // ---- by the reader
+    // ---- called by the reader thread
 
-    /** The broker has a message. */
+    /** Confirms a message that the broker acknowledged. */
     void acknowledged(InFlight flying, long place) {
         window.confirm(flying.number(place));
         flying.done(place);
         session.touch(this);
     }
 
-    /** The broker does not take a message. */
+    /** Reports a message that the broker refused. */
     void refused(InFlight flying, long place, String reason) {
         long number = flying.number(place);
         window.refuse(number, number,
@@ -138,7 +138,7 @@ final class MqttProducer extends WireEndpoint implements Producer {
         session.touch(this);
     }
 
-    /** The broker has taken a message, and does not know it any more. */
+    /** Gives up a message that the broker has received and then does not know any more. */
     void forgotten(InFlight flying, long place, String reason) {
         window.giveUp(flying.number(place),
             new DriverException("The broker took a message on " + destination + ", and then did not know it (" + reason + ").", null));
@@ -154,7 +154,7 @@ final class MqttProducer extends WireEndpoint implements Producer {
         }
     }
 
-    /** Nobody will ever know what became of everything that is not confirmed; nothing is reported afterwards. */
+    /** Reports all unconfirmed messages as unknown; nothing is reported afterwards. */
     @Override
     protected void ended(Throwable reason) {
         window.finish(reason, false);

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 
 import io.brokermeter.spi.DriverException;
 
-/** The types of control packets, as the upper half of their first byte, and the forms of numbers and texts in them. */
+/** The types of control packets, as the upper half of their first byte, and the encoding of numbers and texts. */
 final class Packet {
 
     static final int CONNECT = 0x10;
@@ -28,10 +28,10 @@ final class Packet {
     /** Flags that SUBSCRIBE, UNSUBSCRIBE and PUBREL must carry. */
     static final int RESERVED_FLAGS = 0x02;
 
-    /** The largest remaining length. */
+    /** The largest remaining length of a packet, in bytes. */
     static final int LARGEST = 268_435_455;
 
-    /** The longest fixed header. */
+    /** Length of the longest fixed header, in bytes. */
     static final int LONGEST_HEADER = 5;
 
     private static final int LONGEST_TEXT = 65_535;
@@ -48,7 +48,7 @@ final class Packet {
         out.put((byte) rest);
     }
 
-    /** Bytes that {@link #putLength} takes. */
+    /** Returns the number of bytes that {@link #putLength} writes. */
     static int lengthSize(int length) {
         return length < 0x80 ? 1 : length < 0x4000 ? 2 : length < 0x20_0000 ? 3 : 4;
     }
@@ -66,12 +66,12 @@ final class Packet {
         throw new DriverException("The broker sent a number that is no variable byte integer.", null);
     }
 
-    /** A text as it goes over the wire, its length in front. */
+    /** Returns an encoded text, with its length in front. */
     static byte[] text(String text) {
         return field(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Bytes with their length in front. */
+    /** Returns bytes with their length in front. */
     static byte[] field(byte[] bytes) {
         if (bytes.length > LONGEST_TEXT) {
             throw new IllegalArgumentException("MQTT texts have at most " + LONGEST_TEXT + " bytes, not " + bytes.length + ".");

@@ -7,7 +7,7 @@ import io.brokermeter.driver.wire.ReadBuffer;
 import io.brokermeter.driver.wire.Wire;
 import io.brokermeter.spi.DriverException;
 
-/** The reading side of a session, cut into control packets. */
+/** The reading side of a session, split into control packets. */
 final class PacketReader extends ReadBuffer {
 
     private static final int INITIAL = 256 * 1024;
@@ -15,12 +15,14 @@ final class PacketReader extends ReadBuffer {
 
     private final int largest;
     private int header;
-    /** Where the packet at hand begins. */
+    /** The position at which the current packet begins. */
     private int from;
-    /** Bytes right before the packet at hand that {@link #unread} gives back. */
+    /** Number of bytes right before the current packet that {@link #unread} makes available again. */
     private int passed;
 
-    /** @param largest the largest packet that the broker may send, its header included; 0 for the protocol's own limit */
+    /**
+     * @param largest size of the largest packet that the broker may send, including its header, in bytes; 0 for the protocol's own limit
+     */
     PacketReader(int largest) {
         this(largest, INITIAL);
     }
@@ -30,7 +32,7 @@ final class PacketReader extends ReadBuffer {
         this.largest = largest == 0 ? Integer.MAX_VALUE : largest;
     }
 
-    /** Goes to the next packet when all of it has come; the position of {@link #buffer()} is then behind its fixed header. */
+    /** Moves to the next packet if it has been received completely; the position of {@link #buffer()} is then behind its fixed header. */
     @Override
     public boolean next() throws IOException {
         int available = in.limit() - start;
@@ -67,13 +69,16 @@ final class PacketReader extends ReadBuffer {
         return true;
     }
 
-    /** Goes to the first packet that is not of some type. Blocks until all of it has come. Those before it wait for {@link #unread}. */
+    /**
+     * Moves to the first packet of another type than {@code type}. Blocks until it has been received completely. The packets before it are
+     * kept for {@link #unread}.
+     */
     void awaitBehind(int type, Wire wire) throws IOException {
         await(wire);
         while ((header & 0xf0) == type) {
             passed += start - from;
             while (!next()) {
-                // What begins at the start is kept.
+                // Bytes from the start on are kept.
                 start -= passed;
                 fill(wire);
                 start += passed;
@@ -81,19 +86,19 @@ final class PacketReader extends ReadBuffer {
         }
     }
 
-    /** The packets that {@link #awaitBehind} passed come next, in place of the one at hand, which is no longer valid. */
+    /** Makes the packets that {@link #awaitBehind} skipped the next ones. The current packet becomes invalid. */
     void unread() {
         in.put(start - passed, in, from - passed, passed);
         start -= passed;
         passed = 0;
     }
 
-    /** The first byte of the packet: its type and flags. */
+    /** Returns the first byte of the current packet: its type and flags. */
     int header() {
         return header;
     }
 
-    /** The position behind the packet. */
+    /** Returns the position behind the current packet. */
     int end() {
         return start;
     }

@@ -7,10 +7,7 @@ import java.nio.ByteBuffer;
 import io.brokermeter.spi.DriverException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The properties of one packet of version 5 (section 2.2.2): as far as this driver cares about them. Not for the way of
- * every message.
- */
+/** The properties of a packet of version 5 (section 2.2.2), as far as this driver uses them. Not for the hot path, except {@link #user}. */
 final class Properties {
 
     static final int MESSAGE_EXPIRY = 0x02;
@@ -37,12 +34,12 @@ final class Properties {
         java.util.Arrays.fill(numbers, ABSENT);
     }
 
-    /** Those of a packet without any. */
+    /** Returns the properties of a packet that has none. */
     static Properties none() {
         return new Properties();
     }
 
-    /** Reads properties with their length in front; the position is behind them then. */
+    /** Reads properties that begin with their length, and leaves the position behind them. */
     static Properties read(ByteBuffer in) throws IOException {
         Properties properties = new Properties();
         int length = Packet.length(in);
@@ -73,9 +70,9 @@ final class Properties {
     }
 
     /**
-     * Looks for a user property between two positions, where properties stand without their length. Allocates nothing.
+     * Finds a user property between two positions of a buffer that enclose properties without their length. Allocates nothing.
      *
-     * @return the position of its value's length, or -1
+     * @return position of the length of its value, or -1
      */
     static int user(ByteBuffer in, int from, int to, byte[] name) {
         int at = from;
@@ -104,7 +101,7 @@ final class Properties {
         return -1;
     }
 
-    /** The position behind a field with its length in front; not beyond the end. */
+    /** Returns the position behind a field that begins with its length; at most {@code to}. */
     private static int behind(ByteBuffer in, int at, int to) {
         return at + 2 > to ? to : Math.min(to, at + 2 + (in.getShort(at) & 0xffff));
     }
@@ -126,17 +123,17 @@ final class Properties {
         in.position(in.position() + length);
     }
 
-    /** The number that belongs to a property, or {@code otherwise} when it is not there. */
+    /** Returns the value of a numeric property, or {@code otherwise} if it is absent. */
     long number(int id, long otherwise) {
         return numbers[id] == ABSENT ? otherwise : numbers[id];
     }
 
-    /** What the broker says about its reason code; empty when it says nothing. */
+    /** Returns the broker's explanation of its reason code; empty if there is none. */
     String reason() {
         return reason == null ? "" : reason;
     }
 
-    /** Properties to be sent. */
+    /** Encodes properties to be sent. */
     static final class Writer {
 
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -160,7 +157,7 @@ final class Properties {
             return this;
         }
 
-        /** The properties with their length in front. */
+        /** Returns the encoded properties, with their length in front. */
         byte[] field() {
             ByteBuffer field = ByteBuffer.allocate(Packet.lengthSize(bytes.size()) + bytes.size());
             Packet.putLength(field, bytes.size());

@@ -3,13 +3,13 @@ package io.brokermeter.driver.mqtt;
 import java.util.List;
 import java.util.Locale;
 
-/** Reason codes of version 5 (section 2.4) and the return codes of 3.1.1, in words. */
+/** The reason codes of version 5 (section 2.4) and the return codes of 3.1.1, in words. */
 final class Reason {
 
-    /** From here on a reason code means failure. */
+    /** The smallest reason code that means failure. */
     static final int FAILURE = 0x80;
 
-    /** By their code less {@link #FAILURE}. */
+    /** The words for failures, by code minus {@link #FAILURE}. */
     private static final List<String> FAILURES = List.of("unspecified error", "malformed packet", "protocol error",
         "implementation specific error", "unsupported protocol version", "client id not valid", "bad user name or password",
         "not authorized", "server unavailable", "server busy", "banned", "server shutting down", "bad authentication method",
@@ -21,7 +21,7 @@ final class Reason {
 
     private Reason() {}
 
-    /** A reason code in words with its number, and with what the broker adds. */
+    /** Returns a reason code in words with its number, and with the broker's addition. */
     static String text(int code, String added) {
         String words = code >= FAILURE && code < FAILURE + FAILURES.size() ? FAILURES.get(code - FAILURE) : switch (code) {
             case 0x00 -> "normal end";
@@ -34,7 +34,7 @@ final class Reason {
         return added.isBlank() ? words + ", " + hex : words + ", " + hex + ": " + added.strip();
     }
 
-    /** The reason code that says the same as a return code of version 3.1.1's CONNACK. */
+    /** Returns the reason code that corresponds to a return code in the CONNACK of version 3.1.1. */
     static int ofReturnCode(int code) {
         return switch (code) {
             case 0 -> 0;

@@ -25,7 +25,7 @@ import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.PropertyText;
 import org.jspecify.annotations.Nullable;
 
-/** One session with a broker: what its packets mean, and what is in flight. */
+/** A session with a broker: processes its packets and tracks the messages in flight. */
 final class Session extends WireConnection {
 
     private static final long SHORTEST_PATIENCE = TimeUnit.SECONDS.toNanos(5);
@@ -42,7 +42,7 @@ final class Session extends WireConnection {
     private final PacketReader incoming;
     private final long keepAliveNanos;
 
-    // reader
+    // used by the reader thread
     private byte[] answers = new byte[1024];
     private int answered;
     private boolean acknowledged;
@@ -50,9 +50,9 @@ final class Session extends WireConnection {
     private ByteBuffer envelope = ByteBuffer.allocate(64);
     private final @Nullable MqttConsumer[] aliases;
 
-    // under the lock
+    // guarded by the lock
     private final List<MqttProducer> producers = new ArrayList<>();
-    /** By packet id. */
+    /** The requests that wait for an answer, by packet id. */
     private final Map<Integer, AwaitedAnswer> requests = new HashMap<>();
     private int placesWanted;
     private int lastRequest = InFlight.IDS;
@@ -61,12 +61,12 @@ final class Session extends WireConnection {
     private volatile InFlight inFlight = new InFlight(FEWEST_PLACES);
     /** Every consumer of the session; replaced, not changed. */
     private volatile MqttConsumer[] consumers = {};
-    /** Whether a consumer was closed, for which messages may still come. */
+    /** Whether a consumer was closed for which messages may still arrive. */
     private volatile boolean fewer;
-    /** Whether one of them had a share of what others get instead. */
+    /** Whether one of the closed consumers had a shared subscription, whose messages go to other consumers instead. */
     private volatile boolean shared;
     private volatile boolean senderWaits;
-    /** When the broker was first asked whether it lives; 0 when it has answered since then. */
+    /** The {@link System#nanoTime()} of the first ping that the broker has not answered; 0 if it has answered all. */
     private volatile long asked;
 
     private Session(
@@ -82,11 +82,10 @@ final class Session extends WireConnection {
     }
 
     /**
-     * Connects to the first of the servers that accepts; bounded by the connect timeout. Nothing is read before {@link
-     * #start()}.
+     * Connects to the first of the servers that accepts; bounded by the connect timeout. Nothing is read before {@link #start()}.
      *
-     * @param mute whether the broker did not answer in time, which closing then does not wait for again; sessions set it
-     * @param listener is called with the loss of the session once it is started
+     * @param mute whether the broker left a request unanswered, so that closing does not wait again; set by sessions
+     * @param listener notified of the loss of the session once it is started
      */
     static Session connect(
             ConnectionSettings settings, MqttOptions options, Handshake handshake, AtomicBoolean mute,
@@ -96,7 +95,7 @@ final class Session extends WireConnection {
             (wire, server) -> {
                 PacketReader incoming = new PacketReader(options.maximumPacketSize());
                 wire.write(handshake.request(settings, options));
-                // Artemis 2.55.0 may deliver what waits in a session before it has answered the client that comes back to it.
+                // Artemis 2.55.0 may deliver messages that wait in a session before it has answered the client that returns to it.
                 incoming.awaitBehind(Packet.PUBLISH, wire);
                 Grant grant = handshake.answer(incoming, settings, options);
                 incoming.unread();
@@ -104,7 +103,7 @@ final class Session extends WireConnection {
             });
     }
 
-    /** Begins to read, and to watch over the connection. */
+    /** Starts to read, and to supervise the connection. */
     void start() {
         start(keepAliveNanos / 2, 0);
     }
@@ -198,7 +197,7 @@ final class Session extends WireConnection {
         }
         MqttConsumer consumer = consumer(in, topic, alias);
         if (consumer == null) {
-            // what belongs to a share goes to another consumer of it when the session ends
+            // messages of a shared subscription go to another consumer of it when the session ends
             if (!shared) {
                 acknowledge(qos, id);
             }
@@ -207,7 +206,7 @@ final class Session extends WireConnection {
         consumer.arrived(qos, id, (header & 0x08) != 0, (header & 0x01) != 0, beside, incoming.view(at, end));
     }
 
-    /** The envelope among the properties that begin at a position with their length, or null; the same buffer at each call. */
+    /** Returns the envelope among the properties that begin at {@code at} with their length, or null; the same buffer at each call. */
     private @Nullable ByteBuffer envelope(ByteBuffer in, int at, int end) throws IOException {
         if (at >= end || in.get(at) == 0) {
             return null;
@@ -231,7 +230,7 @@ final class Session extends WireConnection {
         return value + 2 + size <= from + length && PropertyText.decode(in, value + 2, value + 2 + size, envelope) ? envelope : null;
     }
 
-    /** Whose message it is; null when nobody subscribes to that topic any more. */
+    /** Returns the consumer of a message; null if none subscribes to its topic any more. */
     private @Nullable MqttConsumer consumer(ByteBuffer in, int topic, int alias) throws IOException {
         MqttConsumer[] all = consumers;
         boolean only = all.length == 1 && (!fewer || !all[0].filter().isOneTopic());
@@ -299,7 +298,7 @@ final class Session extends WireConnection {
         });
     }
 
-    /** Acknowledges a message that was delivered, or will not be. Reader only. */
+    /** Acknowledges a message that was delivered, or will not be. Called by the reader thread. */
     void acknowledge(int qos, int id) {
         if (qos > 0) {
             answer(qos == 1 ? Packet.PUBACK : Packet.PUBREC, id);
@@ -319,7 +318,7 @@ final class Session extends WireConnection {
         answered = at + 4;
     }
 
-    /** Acknowledges a message from another thread than the reader. Does not write. */
+    /** Acknowledges a message from a thread other than the reader. Does not write. */
     void acknowledgeAside(int qos, int id) {
         if (qos == 0) {
             return;
@@ -330,7 +329,7 @@ final class Session extends WireConnection {
         lock.unlock();
     }
 
-    // ---- the life of the session
+    // ---- lifecycle of the session
 
     @Override
     protected long longestSilence() {
@@ -347,7 +346,7 @@ final class Session extends WireConnection {
     @Override
     protected boolean beatDue(long unwritten, long unread) {
         long longest = keepAliveNanos * 3 / 4;
-        // the broker counts from what we wrote, also while a slow consumer keeps its answer from being read
+        // the broker counts from our last write, even while a slow consumer keeps its answer from being read
         return longest > 0 && (unwritten > longest || asked == 0 && unread > longest);
     }
 
@@ -376,35 +375,35 @@ final class Session extends WireConnection {
         written.end();
     }
 
-    /** The broker ends the connection. */
+    /** Returns whether the broker has ended the connection. */
     @Override
     protected boolean isReleased() {
         return !isAlive();
     }
 
-    /** Closes its producers and consumers, and ends the session. */
+    /** Closes the producers and consumers of the session, and ends it. */
     void close() {
         closeAll();
     }
 
     // ---- sending
 
-    /** The messages in flight. Senders use it under the lock. */
+    /** Returns the messages in flight. Senders use them under the lock. */
     InFlight inFlight() {
         return inFlight;
     }
 
-    /** The most messages that may be in flight now. */
+    /** Returns the most messages that may be in flight at present. */
     int limit() {
         return Math.min(Math.min(grant.receiveMaximum(), options.receiveMaximum()), inFlight.capacity());
     }
 
-    /** Waits until a message more may be in flight; writes first what is held back. Under the lock, which it gives up. */
+    /** Waits until another message may be in flight; first writes the pending output. Call under the lock, which is released meanwhile. */
     void awaitRoom(long limitNanos, String what) throws IOException {
         long deadline = System.nanoTime() + limitNanos;
         while (inFlight.size() >= limit()) {
             check();
-            // what another thread's write leaves it writes itself
+            // a thread that is writing now also writes what was appended meanwhile
             if (out.pending() > 0 && out.writingSince() == 0) {
                 lock.unlock();
                 try {
@@ -434,7 +433,7 @@ final class Session extends WireConnection {
         }
     }
 
-    /** Adds a producer, and makes room for what it will have in flight. */
+    /** Adds a producer, and makes room for its messages in flight. */
     void add(MqttProducer producer, int maxPending) throws IOException {
         locked(() -> {
             check();
@@ -448,7 +447,10 @@ final class Session extends WireConnection {
         });
     }
 
-    /** The reader looks into the old ring while something is in flight; with patience for that, or not at all. Under the lock. */
+    /**
+     * Replaces the ring by a larger one. The reader uses the old one while messages are in flight, so this waits until there are none, and
+     * gives up after the request timeout. Call under the lock.
+     */
     private void grow(int wanted) throws IOException {
         long deadline = System.nanoTime() + requestLimitNanos();
         while (inFlight.size() > 0 && System.nanoTime() < deadline) {
@@ -475,14 +477,14 @@ final class Session extends WireConnection {
         locked(() -> producers.remove(producer));
     }
 
-    /** A number that may stand for a topic from now on; 0 when there is none left. */
+    /** Returns a new topic alias; 0 if none is left. */
     int newAlias() {
         return locked(() -> aliasesGiven < Math.min(options.topicAlias(), grant.topicAliasMaximum()) ? ++aliasesGiven : 0);
     }
 
     // ---- receiving
 
-    /** Lets a consumer have what arrives for its topic. */
+    /** Adds a consumer, which receives the messages of its topic from now on. */
     void add(MqttConsumer consumer) {
         locked(() -> {
             consumers = Stream.concat(Stream.of(consumers), Stream.of(consumer)).toArray(MqttConsumer[]::new);
@@ -500,15 +502,15 @@ final class Session extends WireConnection {
         });
     }
 
-    /** Whether messages of this consumer can be distinguished from those of the others of this session. */
+    /** Returns whether messages of a consumer with this filter could be told apart from those of the session's other consumers. */
     boolean hasRoomFor(MqttConsumer.Filter filter) {
         return Stream.of(consumers).map(MqttConsumer::filter)
             .allMatch(each -> filter.isOneTopic() && each.isOneTopic() && !each.sameTopic(filter));
     }
 
-    /** Subscribes, and returns when the broker has confirmed that. */
+    /** Subscribes, and returns when the broker has confirmed the subscription. */
     void subscribe(MqttConsumer.Filter filter, int qos, boolean retained) throws IOException, InterruptedException {
-        // retain handling, section 3.8.3.1: 2 asks for nothing that was retained before
+        // retain handling, section 3.8.3.1: 2 requests no previously retained messages
         int subscription = qos | (options.five() && !retained ? 0x20 : 0);
         AwaitedAnswer answer = request(Packet.SUBSCRIBE, filter, subscription);
         try {
@@ -526,7 +528,7 @@ final class Session extends WireConnection {
         }
     }
 
-    /** Ends a subscription. Returns when the broker has confirmed that, or does not answer in time. */
+    /** Ends a subscription. Returns when the broker has confirmed that, or after it did not answer in time. */
     void unsubscribe(MqttConsumer.Filter filter) {
         try {
             AwaitedAnswer answer = request(Packet.UNSUBSCRIBE, filter, -1);

@@ -15,13 +15,13 @@ import io.nats.client.Subscription;
 import io.nats.client.support.Status;
 
 /**
- * Asks a pull consumer of JetStream for messages, over one subscription for all answers. A request brings up to
- * a number of them until it expires, which the server reports then; there is one at a time. Used by one thread at a time.
+ * Requests messages from a pull consumer of JetStream, and receives all answers over one subscription. A request brings up to a number of
+ * messages until it expires, which the server then reports; there is one request at a time. Used by one thread at a time.
  */
 final class Fetch {
 
     private static final Duration MOMENT = Duration.ofMillis(1);
-    /** What an answer may take beyond the time of its request; then another request is made. */
+    /** The longest delay of an answer after its request expired, in nanoseconds; then another request is made. */
     private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -42,17 +42,17 @@ final class Fetch {
     private final Duration patience;
     private Duration known = Duration.ZERO;
     private byte[] request = {};
-    /** Messages that the last request may still bring, until it expires. */
+    /** Number of messages that the last request may still bring, until it expires. */
     private int due;
     private long expiry;
-    /** Since when no request was heard by anybody, as {@link System#nanoTime()}; 0 when the last one was. */
+    /** The {@link System#nanoTime()} since which requests have gone unanswered; 0 if the last one was answered. */
     private long unheardSince;
 
     /**
-     * @param subject where the requests go
-     * @param most messages that one request brings at most
-     * @param patience how long nobody may hear the requests, as while a cluster looks for a leader of the consumer
-     * @param leaving what to do at the end
+     * @param subject subject of the requests
+     * @param most the most messages that one request may bring
+     * @param patience how long requests may go unanswered, as while a cluster elects a leader of the consumer
+     * @param leaving called by {@link #leave()}
      */
     Fetch(Connection connection, String subject, int most, Duration patience, Runnable leaving) {
         this.patience = patience;
@@ -66,9 +66,9 @@ final class Fetch {
     }
 
     /**
-     * Hands over what comes within a time, and returns when there is no more at the moment.
+     * Passes the messages that arrive within a time to {@code taker}, and returns when no more are available at the moment.
      *
-     * @throws DriverException when the consumer is not there any more, or refuses to be asked
+     * @throws DriverException if the consumer no longer exists, or refuses requests
      */
     void fetch(Duration limit, Consumer<Message> taker, BooleanSupplier stopped) throws InterruptedException, DriverException {
         long end = System.nanoTime() + limit.toNanos();
@@ -78,7 +78,7 @@ final class Fetch {
                 return;
             }
             if (due > 0 && now - expiry > GRACE_NANOS) {
-                // The server says when a request expires, so it has not heard this one.
+                // The server reports when a request expires, so it has not received this one.
                 unheard(now);
                 due = 0;
             }
@@ -102,7 +102,7 @@ final class Fetch {
         }
     }
 
-    /** The end of a request, a word about it, or the end of all. */
+    /** Handles a status message: the end of a request, a temporary failure, or a final one. */
     private void heed(Status status, long end) throws DriverException {
         int code = status.getCode();
         String words = String.valueOf(status.getMessage());
@@ -120,11 +120,11 @@ final class Fetch {
         } else if (code != CONFLICT || FINAL.matcher(words).find()) {
             throw new DriverException("JetStream refuses requests for messages (" + code + " " + words + ").", null);
         }
-        // It was refused at once, and so may be the next one.
+        // The request was refused at once, and the next one may be as well.
         LockSupport.parkNanos(Math.clamp(end - now, 1, PAUSE_NANOS));
     }
 
-    /** Nobody has heard the last request. */
+    /** Notes that the last request went unanswered; fails if that lasts too long. */
     private void unheard(long now) throws DriverException {
         unheardSince = unheardSince == 0 ? now | 1 : unheardSince;
         if (now - unheardSince > patience.toNanos()) {
@@ -144,7 +144,7 @@ final class Fetch {
         expiry = System.nanoTime() + wait.toNanos();
     }
 
-    /** Whether nothing waits behind a message: the last word of its reply subject, or the one before a random word. */
+    /** Returns whether no message waits behind this one: the last token of its reply subject, or the one before a random token, is 0. */
     private static boolean isLast(String reply) {
         int words = 1;
         for (int i = 0; i < reply.length(); i++) {
@@ -154,7 +154,7 @@ final class Fetch {
         return end >= 2 && reply.charAt(end - 1) == '0' && reply.charAt(end - 2) == '.';
     }
 
-    /** Hands over what came and was not asked for any more. */
+    /** Passes on the messages that arrived after the last fetch, and ends the subscription. */
     void close(Consumer<Message> taker) throws InterruptedException {
         Message message = answers.nextMessage(MOMENT);
         while (message != null) {
@@ -166,7 +166,7 @@ final class Fetch {
         answers.unsubscribe();
     }
 
-    /** Nothing will be asked for any more. */
+    /** Runs the cleanup that the constructor was given; no request is made afterwards. */
     void leave() {
         leaving.run();
     }

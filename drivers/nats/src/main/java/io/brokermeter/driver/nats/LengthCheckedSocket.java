@@ -10,9 +10,9 @@ import io.nats.client.impl.SocketDataPortWithWriteTimeout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client's own socket, with a look at the lengths that the server announces: the client makes room for whatever they
- * are. Over TLS it checks the host, too, which the client does not. Made by the client, by this class's name; used by its
- * reading thread.
+ * The client's own socket with a check of the lengths that the server announces, since the client allocates a buffer of any announced
+ * length. Over TLS it also checks the host, which the client does not. Created by the client, by the name of this class; used by its reader
+ * thread.
  */
 public final class LengthCheckedSocket extends SocketDataPortWithWriteTimeout {
 
@@ -20,10 +20,10 @@ public final class LengthCheckedSocket extends SocketDataPortWithWriteTimeout {
     private @Nullable LossListener losses;
     private @Nullable Tls tls;
     private int handshakeMillis;
-    /** What lies below TLS. */
+    /** The plain socket below TLS. */
     private volatile @Nullable Socket below;
 
-    /** Called by the client. */
+    /** Creates a socket; called by the client. */
     public LengthCheckedSocket() {}
 
     @Override
@@ -52,7 +52,7 @@ public final class LengthCheckedSocket extends SocketDataPortWithWriteTimeout {
         isSecure = true;
     }
 
-    /** Closes the socket below first: a farewell over TLS would wait for a write that is under way. */
+    /** Closes the plain socket first: a TLS close_notify would wait for a write in progress. */
     @Override
     public void close() throws IOException {
         Socket plain = below;
@@ -80,22 +80,22 @@ public final class LengthCheckedSocket extends SocketDataPortWithWriteTimeout {
         }
     }
 
-    /** Follows the server's lines, and what stands behind those of messages. */
+    /** Follows the server's lines, and the payloads that follow the lines of messages. */
     static final class Lengths {
 
-        /** No server may take messages of more than 64 MiB. */
+        /** Size limit of a message in bytes; no server can be configured for more than 64 MiB. */
         static final int LARGEST = 128 * 1024 * 1024;
         private static final int LONGEST_LINE = 1024 * 1024;
 
-        /** Bytes of a message that are still to come, with the end of its line. */
+        /** Number of bytes of a message still to come, with its line end. */
         private long left;
-        /** The first byte of a line of which a part has come, in lower case, and how long that part is; 0 for none. */
+        /** The first byte, in lower case, of a partly received line; {@link #came} is the length of that part, 0 for none. */
         private int kind;
         private int came;
-        /** The number at the end of that part. */
+        /** The number at the end of the received part. */
         private long number;
 
-        /** @throws IOException when a length is announced that nobody could hold */
+        /** @throws IOException if the server announces a length that is too large */
         void look(byte[] bytes, int from, int to) throws IOException {
             int at = from;
             while (at < to) {
@@ -135,7 +135,7 @@ public final class LengthCheckedSocket extends SocketDataPortWithWriteTimeout {
             }
         }
 
-        /** The number that a piece of a line ends with; it may have begun in the piece before. */
+        /** Returns the number at the end of a piece of a line; the number may have begun in the piece before. */
         private long number(byte[] bytes, int from, int to) {
             int last = to;
             while (last > from && bytes[last - 1] == '\r') {

@@ -14,10 +14,10 @@ import io.nats.client.Nats;
 import io.nats.client.Options;
 import org.jspecify.annotations.Nullable;
 
-/** Tells the loss of a connection, with the last that the client said about it, and what the client dropped. */
+/** Reports the loss of a connection, with the client's last message about it, and notices about dropped messages. */
 final class LossListener implements io.nats.client.ConnectionListener, ErrorListener {
 
-    /** Each names a subject, and there may be many of them. */
+    /** Number of permission errors that are reported; each names a subject, and there may be many. */
     private static final int MOST_TOLD = 10;
 
     private final ConnectionListener listener;
@@ -31,7 +31,7 @@ final class LossListener implements io.nats.client.ConnectionListener, ErrorList
     private @Nullable Thread connecting;
     private volatile boolean interrupted;
 
-    /** @param tls null for plain TCP; for the socket, which finds this listener among the client's options and nothing else of ours */
+    /** @param tls TLS for the socket, which can find this listener among the client's options; null for plain TCP */
     LossListener(ConnectionListener listener, @Nullable Tls tls) {
         this.listener = listener;
         this.tls = tls;
@@ -45,7 +45,7 @@ final class LossListener implements io.nats.client.ConnectionListener, ErrorList
         return refused;
     }
 
-    /** Connects. The client itself waits for the server's answer until its limit, also when the server has closed the connection. */
+    /** Connects. By itself the client would wait for the server's answer until its limit, even if the server has closed the connection. */
     Connection connect(Options options) throws IOException, InterruptedException {
         synchronized (this) {
             connecting = Thread.currentThread();
@@ -67,7 +67,7 @@ final class LossListener implements io.nats.client.ConnectionListener, ErrorList
         }
     }
 
-    /** Nothing more will be read from the server. */
+    /** Notes that nothing more will be read from the server, which ends {@link #connect}. */
     synchronized void ended() {
         Thread waiting = connecting;
         if (waiting != null) {
@@ -76,7 +76,7 @@ final class LossListener implements io.nats.client.ConnectionListener, ErrorList
         }
     }
 
-    /** From now on there is somebody to tell. */
+    /** Sets the connection to which the loss is reported, and reports a loss that has happened already. */
     synchronized void connected(NatsConnection made) {
         connection = made;
         if (gone) {
@@ -85,7 +85,7 @@ final class LossListener implements io.nats.client.ConnectionListener, ErrorList
     }
 
     @Override
-    @SuppressWarnings("deprecation") // the one method that every listener must have
+    @SuppressWarnings("deprecation") // the one method that every listener must implement
     public synchronized void connectionEvent(Connection source, Events event) {
         if (event == Events.DISCONNECTED || event == Events.CLOSED) {
             gone = true;
@@ -110,7 +110,7 @@ final class LossListener implements io.nats.client.ConnectionListener, ErrorList
     @Override
     public void errorOccurred(Connection source, String error) {
         if (Permissions.isViolation(error)) {
-            // no cause of a loss that may follow some day
+            // not the cause of a later loss
             if (told.size() < MOST_TOLD && told.add(error)) {
                 listener.notice("The NATS server says: " + error + ".");
             }

@@ -32,8 +32,8 @@ import io.nats.client.api.StreamInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to NATS. With JetStream a destination is a stream of one subject: a queue is a work queue with one consumer
- * that all who receive share, a topic keeps a message as long as a subscription waits for it.
+ * A connection to NATS. With JetStream a destination is a stream of one subject: a queue is a work queue with one consumer that all
+ * receivers share; a topic keeps a message as long as a subscription waits for it.
  */
 final class NatsConnection extends ClientConnection {
 
@@ -42,10 +42,10 @@ final class NatsConnection extends ClientConnection {
     private static final int NO_STREAM = 10_059;
     private static final int NO_CONSUMER = 10_014;
     private static final int DEFAULT_PREFETCH = 10_000;
-    /** The most receivers that may each hold back all but one message of a batch before the server waits for them. */
+    /** The most receivers that may each hold back all but one message of a batch before the server stops delivering. */
     private static final int RECEIVERS = 20;
     private static final int DEFAULT_FETCH = 100;
-    /** How long a consumer that is asked for messages may be left alone. */
+    /** The longest time that a polled consumer may be idle before the server removes it. */
     private static final Duration IDLE = Duration.ofSeconds(30);
 
     private final io.nats.client.Connection connection;
@@ -71,7 +71,7 @@ final class NatsConnection extends ClientConnection {
         return connection.jetStreamManagement(JetStreamOptions.builder().requestTimeout(limit()).build());
     }
 
-    /** Streams have names without dots. */
+    /** Returns the name of a destination's stream; names of streams cannot contain dots. */
     private static String stream(Destination destination) {
         return name(destination.name());
     }
@@ -98,7 +98,7 @@ final class NatsConnection extends ClientConnection {
         }
     }
 
-    /** False when it is there. */
+    /** Creates a destination's stream; returns false if it exists. */
     private boolean createStream(Destination destination) throws IOException, JetStreamApiException {
         JetStreamManagement management = management();
         String stream = stream(destination);
@@ -151,7 +151,10 @@ final class NatsConnection extends ClientConnection {
         }
     }
 
-    /** A stream that is no work queue may keep what was acknowledged, so that the consumer of a queue says what waits. */
+    /**
+     * Returns the number of messages that wait in a stream. A stream that is not a work queue may keep acknowledged messages, so the
+     * consumer of a queue is asked instead.
+     */
     private long waiting(String stream, boolean topic) throws IOException, JetStreamApiException {
         StreamInfo info = management().getStreamInfo(stream);
         if (!topic && info.getConfiguration().getRetentionPolicy() != RetentionPolicy.WorkQueue) {
@@ -228,7 +231,7 @@ final class NatsConnection extends ClientConnection {
         }
     }
 
-    /** Waits until the server has all that was written. Without a connection the client returns as if it were so. */
+    /** Waits until the server has processed everything written. The client would also return normally without a connection. */
     private void awaitServer(Destination destination) throws IOException, InterruptedException, TimeoutException {
         connection.flush(limit());
         if (connection.getStatus() != io.nats.client.Connection.Status.CONNECTED) {
@@ -237,7 +240,7 @@ final class NatsConnection extends ClientConnection {
         Permissions.requireSubscription(connection, destination);
     }
 
-    /** Listens before the server is asked to deliver, so that nothing has to be delivered twice. */
+    /** Subscribes before the server is asked to deliver, so that no message needs a second delivery. */
     private void subscribe(Dispatcher dispatcher, Destination destination,
             ConsumerSettings settings) throws IOException, JetStreamApiException, InterruptedException, TimeoutException {
         String stream = stream(destination);
@@ -270,14 +273,17 @@ final class NatsConnection extends ClientConnection {
         update(destination, configuration.build());
     }
 
-    /** Without a limit a message could wait here for longer than the server waits for its acknowledgement. */
+    /**
+     * Returns the configuration of a consumer. Without a limit a message could wait here longer than the server waits for its
+     * acknowledgement.
+     */
     private ConsumerConfiguration.Builder configuration(ConsumerSettings settings) {
         long pending = settings.prefetch() < 0 ? Math.max(DEFAULT_PREFETCH, (long) RECEIVERS * settings.batch())
             : Math.max(1, settings.prefetch());
         return ConsumerConfiguration.builder().ackPolicy(AckPolicy.Explicit).ackWait(ackWait).maxAckPending(pending);
     }
 
-    /** Others may hold back a part of a batch, too, where one limit is for all of them. */
+    /** Lets a consumer with batches release an incomplete one, if other consumers that share its limit may hold back messages as well. */
     private void release(NatsConsumer consumer, Destination destination, ConsumerSettings settings) {
         String subscription = settings.subscription();
         if (settings.batch() > 1 && !destination.isTopic()) {
@@ -287,19 +293,19 @@ final class NatsConnection extends ClientConnection {
         }
     }
 
-    /** Whether a consumer delivers nothing more before something is acknowledged. */
+    /** Returns whether a consumer delivers nothing until a message is acknowledged. */
     private boolean isFull(String stream, String consumer) {
         try {
             ConsumerInfo found = management().getConsumerInfo(stream, consumer);
             return found.getNumAckPending() >= found.getConsumerConfiguration().getMaxAckPending();
         } catch (IOException | JetStreamApiException | RuntimeException e) {
-            return false; // whoever receives learns of it
+            return false; // the receiver learns of the failure
         }
     }
 
     /**
-     * Creates a consumer, or finds it. That of a queue that nobody uses any more is created again when it is to be asked now and
-     * was pushed before, or the other way round; the stream has all that is not acknowledged.
+     * Creates a consumer, or updates an existing one. An unused consumer of a queue that is to be polled and was pushed before, or vice
+     * versa, is created anew; the stream still has all messages that are not acknowledged.
      */
     private ConsumerInfo update(Destination destination, ConsumerConfiguration wanted) throws IOException, JetStreamApiException {
         JetStreamManagement management = management();
@@ -327,7 +333,7 @@ final class NatsConnection extends ClientConnection {
         return management.addOrUpdateConsumer(stream, wanted);
     }
 
-    /** A consumer that is asked for messages. */
+    /** Creates or updates a pull consumer, and returns the requests to it. */
     private Fetch fetch(Destination destination, ConsumerSettings settings) throws IOException, JetStreamApiException {
         ConsumerConfiguration.Builder configuration = configuration(settings);
         String subscription = settings.subscription();
@@ -360,7 +366,7 @@ final class NatsConnection extends ClientConnection {
         try {
             management().deleteConsumer(stream, consumer);
         } catch (IOException | JetStreamApiException e) {
-            // the server removes what nobody uses
+            // the server removes unused consumers
         }
     }
 

@@ -27,10 +27,10 @@ import io.nats.client.Dispatcher;
 import io.nats.client.Message;
 import org.jspecify.annotations.Nullable;
 
-/** Receives on a thread of its own, the dispatcher's, or on the one that polls. */
+/** A consumer that receives on the dispatcher's thread, or on the polling thread. */
 final class NatsConsumer implements Consumer {
 
-    /** How long nothing must come before the server is asked whether it waits for what is held back. */
+    /** The time without a message, in nanoseconds, after which the server is asked whether it waits for acknowledgements held back here. */
     private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final byte[] NOTHING = {};
 
@@ -42,23 +42,23 @@ final class NatsConsumer implements Consumer {
     private final boolean acknowledges;
     private final boolean settles;
     private final @Nullable Message[] open;
-    /** Held while somebody polls. */
+    /** Held during a poll. */
     private final ReentrantLock turn = new ReentrantLock(true);
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile boolean ended;
     private volatile int count;
-    /** Whether anything was acknowledged. */
+    /** Whether any message was acknowledged. */
     private volatile boolean acknowledged;
-    /** Whether the listener takes no more. */
+    /** Whether the listener accepts no more messages. */
     private volatile boolean left;
-    /** Whether the next poll acknowledges what is held back for a full batch. */
+    /** Whether the next poll acknowledges the messages held back for a full batch. */
     private volatile boolean due;
-    /** What was delivered since, which goes back at the end; by whoever delivers. */
+    /** Messages that arrived after the listener left, which go back at the end; used by the delivering thread. */
     private final List<Message> unwanted = new ArrayList<>();
 
     /**
      * @param acknowledges whether messages come from a stream, which waits for acknowledgements
-     * @param fetch how to ask for messages, or null to have them pushed
+     * @param fetch requests messages; null if they are pushed
      */
     NatsConsumer(
             NatsConnection owner, Connection connection, ConsumerSettings settings, DeliveryListener listener,
@@ -76,7 +76,7 @@ final class NatsConsumer implements Consumer {
         }
         Dispatcher made = connection.createDispatcher(this::arrived);
         if (acknowledges) {
-            // What is under way is limited by the server already.
+            // The server already limits the number of unacknowledged messages.
             made.setPendingLimits(0, 0);
         }
         this.dispatcher = made;
@@ -87,16 +87,17 @@ final class NatsConsumer implements Consumer {
     }
 
     /**
-     * Acknowledges an incomplete batch when the server delivers nothing before it has some acknowledgements: others may hold back the rest
-     * of what all who share its limit may leave unacknowledged. To be called once; a thread of its own looks each second.
+     * Acknowledges an incomplete batch if the server delivers nothing before it receives acknowledgements: other consumers may hold back
+     * the rest of the messages that all who share the limit may leave unacknowledged. To be called once; a thread of its own checks every
+     * second.
      *
-     * @param waits asks whether the server waits for acknowledgements
+     * @param waits returns whether the server waits for acknowledgements
      */
     void releaseWhen(BooleanSupplier waits) {
         Dispatcher pushing = dispatcher;
         Runnable release = () -> due = true;
         if (pushing != null) {
-            // a message brings the word to the thread that has the batch
+            // a message to itself makes the thread that owns the batch acknowledge it
             String inbox = connection.createInbox();
             pushing.subscribe(inbox, word -> acknowledge());
             release = () -> connection.publish(inbox, NOTHING);
@@ -126,7 +127,7 @@ final class NatsConsumer implements Consumer {
         return fetch != null;
     }
 
-    /** One request for messages at a time; acknowledgements are written before the next one. */
+    /** Makes one request for messages at a time; acknowledgements are written before the next request. */
     @Override
     public void poll(Duration limit) throws Exception {
         Fetch asking = fetch;
@@ -149,7 +150,7 @@ final class NatsConsumer implements Consumer {
                 throw e;
             }
         } catch (IllegalStateException | IOException e) {
-            // The connection is gone, of which its listener is notified, or this consumer is.
+            // The connection is lost, of which its listener is notified, or this consumer is closed.
         } finally {
             turn.unlock();
         }
@@ -158,7 +159,7 @@ final class NatsConsumer implements Consumer {
     private void arrived(Message message) {
         if (ended) {
             if (acknowledges) {
-                // Somebody else shall have it at once, not when the server is tired of waiting.
+                // Another consumer gets it at once, not only after the server's acknowledgement timeout.
                 message.nak();
             }
             return;
@@ -167,7 +168,7 @@ final class NatsConsumer implements Consumer {
         if (settlement == Settlement.LEAVE) {
             left = true;
             if (acknowledges) {
-                // not at once: the server would only deliver it to us again
+                // not at once: the server would deliver it to this consumer again
                 unwanted.add(message);
             }
             return;
@@ -229,9 +230,9 @@ final class NatsConsumer implements Consumer {
     }
 
     /**
-     * Whether the server delivered it before. The reply subject of a stream's message has it:
-     * {@code $JS.ACK.stream.consumer.DELIVERED.sequence.sequence.time.pending}, newer servers put domain and account before
-     * the stream and a random word at the end.
+     * Returns whether the server has delivered the message before, according to its reply subject:
+     * {@code $JS.ACK.stream.consumer.DELIVERED.sequence.sequence.time.pending}; newer servers insert domain and account before the stream
+     * and append a random token.
      */
     private static boolean isAgain(@Nullable String reply) {
         if (reply == null) {
@@ -263,7 +264,7 @@ final class NatsConsumer implements Consumer {
             Dispatcher pushing = dispatcher;
             Fetch asking = fetch;
             if (pushing != null) {
-                // Returns when no call is under way.
+                // Completes when no call is in progress.
                 pushing.drain(limit).get(limit.toMillis() + 100, TimeUnit.MILLISECONDS);
             } else if (asking != null && turn.tryLock(limit.toNanos(), TimeUnit.NANOSECONDS)) {
                 try {
@@ -276,7 +277,7 @@ final class NatsConsumer implements Consumer {
             unwanted.forEach(Message::nak);
             long answers = connection.getStatistics().getFlushCounter();
             connection.flush(limit);
-            // The client returns, too, when it has asked in vain too often, and gives the connection up soon afterwards.
+            // The client also returns after too many unanswered pings, and gives the connection up soon afterwards.
             told = connection.getStatistics().getFlushCounter() > answers;
             if (asking != null) {
                 asking.leave();
@@ -285,7 +286,7 @@ final class NatsConsumer implements Consumer {
             Thread.currentThread().interrupt();
             cause = e;
         } catch (ExecutionException | TimeoutException | RuntimeException e) {
-            // The connection is gone or hangs, of which its listener is notified; the server delivers again what it misses.
+            // The connection is lost or hangs, of which its listener is notified; the server redelivers messages without acknowledgement.
             if (e instanceof TimeoutException) {
                 owner.foundMute();
             }

@@ -31,7 +31,7 @@ import io.nats.client.Nats;
 import io.nats.client.Options;
 import org.jspecify.annotations.Nullable;
 
-/** NATS over {@code jnats}. The client does not reconnect, so that a lost connection is reported as one. */
+/** The driver for NATS over {@code jnats}. The client does not reconnect, so that a lost connection is reported as lost. */
 public final class NatsDriver implements Driver {
 
     private static final Set<String> SCHEMES = Set.of("nats", "tls");
@@ -92,7 +92,7 @@ public final class NatsDriver implements Driver {
         return TlsOptions.STORES;
     }
 
-    /** A token. */
+    /** Returns true: the password is then a token. */
     @Override
     public boolean takesPasswordAlone(ConnectionSettings settings) {
         return true;
@@ -103,7 +103,7 @@ public final class NatsDriver implements Driver {
         return "jnats " + Nats.CLIENT_VERSION;
     }
 
-    /** What the parameters say. */
+    /** The settings from URL and parameters. */
     private record NatsSettings(
             ServerUrl url, boolean core, boolean file, int replicas, Duration ackWait, Optional<TlsOptions> tls, boolean tlsFirst) {}
 
@@ -136,7 +136,10 @@ public final class NatsDriver implements Driver {
         carry("client id", settings.clientId());
     }
 
-    /** All of them go into one line, which servers limit to 4096 bytes, escapes included. */
+    /**
+     * Checks the length and the characters of a text. User name, password and client id share one line, which servers limit to 4096 bytes,
+     * including escapes.
+     */
     private static void carry(String what, @Nullable String text) {
         if (text != null && text.getBytes(StandardCharsets.UTF_8).length > LONGEST_TEXT) {
             throw new IllegalArgumentException("NATS cannot carry this " + what + "; it has more than " + LONGEST_TEXT + " bytes.");
@@ -154,7 +157,7 @@ public final class NatsDriver implements Driver {
         }
     }
 
-    /** One limit is for all that is not acknowledged. */
+    /** Checks that the prefetch is not smaller than a batch of acknowledgements, since it limits the unacknowledged messages. */
     @Override
     public void check(ConnectionSettings settings, Destination destination, ConsumerSettings consumer) {
         int prefetch = Math.max(1, consumer.prefetch());
@@ -179,11 +182,11 @@ public final class NatsDriver implements Driver {
             .connectionTimeout(Duration.ofNanos(Math.max(1_000_000, deadline - System.nanoTime())))
             .noReconnect().pingInterval(Duration.ofSeconds(3)).maxPingsOut(2)
             .dataPortType(LengthCheckedSocket.class.getName())
-            // The default drops or refuses what an unlimited sender is ahead of the socket.
+            // By default the client drops or refuses the messages by which an unlimited sender is ahead of the socket.
             .writeQueuePushTimeout(settings.connectTimeout())
             .connectionListener(losses).errorListener(losses);
         if (tls != null) {
-            // others hide the host's name from the socket, which a certificate must have
+            // other modes hide the host's name, which the certificate must contain, from the socket
             options.sslContext(tls.context()).hostnameResolveMode(Options.HostnameResolveMode.HappyEyeballs);
         }
         if (chosen.tlsFirst()) {

@@ -21,8 +21,9 @@ import io.nats.client.impl.Headers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes to one subject. With JetStream each message names a subject of this producer, ending in its number, to which
- * the server's answer goes; without, a message counts as confirmed when the client has taken it to write it.
+ * A producer that publishes to one subject. With JetStream the reply subject of each message belongs to this producer and ends with the
+ * number of the send; the server's answer goes there. Without JetStream a message counts as confirmed when the client has accepted it for
+ * writing.
  */
 final class NatsProducer implements Producer, ClientConnection.Losing {
 
@@ -32,7 +33,7 @@ final class NatsProducer implements Producer, ClientConnection.Losing {
     private final NatsConnection owner;
     private final Connection connection;
     private final String subject;
-    /** Of each variant; null for none. */
+    /** The headers of each variant; null for none. */
     private final @Nullable Headers[] headers;
     private final SendListener listener;
     private final @Nullable String inbox;
@@ -41,7 +42,7 @@ final class NatsProducer implements Producer, ClientConnection.Losing {
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile @Nullable Throwable lost;
 
-    /** @param inbox where the server's answers go; null when there are none */
+    /** @param inbox subject prefix of the server's answers; null if there are none */
     NatsProducer(
             NatsConnection owner, Connection connection, Destination destination, ProducerSettings settings,
             SendListener listener, @Nullable String inbox) {
@@ -119,7 +120,7 @@ final class NatsProducer implements Producer, ClientConnection.Losing {
         if (envelope == null) {
             return known;
         }
-        // These are written later, too.
+        // The client writes the headers later, too.
         Headers all = known == null ? new Headers() : new Headers(known);
         return all.put(Payload.PROPERTY, PropertyText.encode(envelope));
     }
@@ -151,18 +152,18 @@ final class NatsProducer implements Producer, ClientConnection.Losing {
         }
     }
 
-    /** An answer is {@code {"stream":...}}, or {@code {"error":...}}. */
+    /** Returns whether an answer is {@code {"error":...}} and not {@code {"stream":...}}. */
     private static boolean isError(byte[] data) {
         return data.length > 2 && data[2] == 'e';
     }
 
-    /** A message that the server does not allow has no answer. */
+    /** Returns the server's last permission error, since a forbidden message gets no answer. */
     @Override
     public String stallReason() {
         return Permissions.last(connection);
     }
 
-    /** The connection is gone: what is unconfirmed stays so. */
+    /** Handles the loss of the connection: reports all unconfirmed messages as unknown. */
     @Override
     public void lost(Throwable cause) {
         lost = cause;
@@ -193,7 +194,7 @@ final class NatsProducer implements Producer, ClientConnection.Losing {
         try {
             flush();
         } catch (Exception e) {
-            // what was not written has no answer
+            // messages that were not written get no answer
         }
         long limit = System.nanoTime() + owner.closeLimit().toNanos();
         long patience = System.nanoTime() + patienceNanos();

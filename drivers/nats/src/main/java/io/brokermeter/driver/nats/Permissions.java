@@ -6,8 +6,8 @@ import io.nats.client.Connection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server says of rights that a user lacks. It answers the forbidden command with such an error and nothing else, the
- * connection stays open, and the client only notes it: a request then waits in vain, and a subscription gets nothing.
+ * The server's errors about permissions that a user lacks. The server answers a forbidden command with such an error and nothing else, the
+ * connection stays open, and the client only records it: a request then waits in vain, and a subscription gets nothing.
  */
 final class Permissions {
 
@@ -16,23 +16,23 @@ final class Permissions {
 
     private Permissions() {}
 
-    /** Whether an error leaves the connection open. */
+    /** Returns whether an error is a permission violation, which leaves the connection open. */
     static boolean isViolation(@Nullable String error) {
         return error != null && error.contains(VIOLATION);
     }
 
-    /** Forgets what was forbidden, before something is asked for. */
+    /** Forgets the last violation, before a request. */
     static void forget(Connection connection) {
         connection.clearLastError();
     }
 
-    /** What the server forbade last; empty for nothing. */
+    /** Returns the last violation; empty if there is none. */
     static String last(Connection connection) {
         String error = connection.getLastError();
         return error != null && isViolation(error) ? error : "";
     }
 
-    /** @throws DriverException when one that the server has read by now was forbidden */
+    /** @throws DriverException if a subscription that the server has processed by now was forbidden */
     static void requireSubscription(Connection connection, Destination destination) throws DriverException {
         String violation = last(connection);
         if (violation.contains(OF_SUBSCRIPTION)) {
@@ -40,7 +40,7 @@ final class Permissions {
         }
     }
 
-    /** What to report of something that failed: what the server forbade meanwhile, where there is such a thing. */
+    /** Returns the exception to report for a failure: a violation that the server reported meanwhile, otherwise the failure. */
     static Exception causeOf(Connection connection, Destination destination, Exception failure) {
         String violation = last(connection);
         return failure instanceof DriverException || violation.isEmpty() ? failure : refused(destination, violation, failure);

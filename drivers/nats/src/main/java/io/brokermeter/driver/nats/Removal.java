@@ -5,14 +5,15 @@ import java.io.IOException;
 import io.nats.client.JetStreamApiException;
 
 /**
- * Removes a stream or a consumer. A nats-server that writes the state of one just then cannot delete its directory, and reports that the
- * directory is not empty although what it held is gone (nats-server, pull request 7886). Asking again shows which.
+ * Removes a stream or a consumer. A nats-server that is writing the state of one at that moment cannot delete its directory, and reports
+ * that the directory is not empty although the content is gone (nats-server, pull request 7886). A further attempt shows whether it is
+ * gone.
  */
 final class Removal {
 
     private static final int ATTEMPTS = 3;
 
-    /** Asks the server to remove something; blocks until it answers. */
+    /** Requests a removal; blocks until the server answers. */
     interface Request {
         void send() throws IOException, JetStreamApiException;
     }
@@ -20,8 +21,10 @@ final class Removal {
     private Removal() {}
 
     /**
-     * @param unknown the error code by which the server says that there is no such thing
-     * @throws JetStreamApiException when the server refuses, or there was no such thing at the first attempt
+     * Removes a stream or a consumer, in up to {@value #ATTEMPTS} attempts.
+     *
+     * @param unknown the server's error code for a missing stream or consumer
+     * @throws JetStreamApiException if the server refuses, or the stream or consumer was missing at the first attempt
      */
     static void of(Request request, int unknown) throws IOException, JetStreamApiException {
         for (int attempt = 1;; attempt++) {

@@ -20,8 +20,8 @@ import io.brokermeter.spi.ServerUrl;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first words with a server, over a connection of its own: the client alone does not tell apart why it cannot connect. A
- * server speaks first, a line {@code INFO {...}}, which says, too, what it wants of TLS; that begins after the line, or before.
+ * The first exchange with a server, over a connection of its own, since the client does not report why it cannot connect. A server speaks
+ * first, with a line {@code INFO {...}} that also tells its TLS requirements. TLS begins after that line, or before it.
  */
 final class ServerGreeting {
 
@@ -37,7 +37,7 @@ final class ServerGreeting {
     private final long deadline;
     private boolean encrypted;
 
-    /** @param limit the longest that all of it may take */
+    /** @param limit time limit for the whole exchange */
     ServerGreeting(ServerUrl.Server server, @Nullable Tls tls, boolean tlsFirst, Duration limit) {
         this.server = server;
         this.tls = tls;
@@ -81,7 +81,7 @@ final class ServerGreeting {
         socket.setSoTimeout(millis());
         Socket above = over(socket, encryption);
         if (VERIFIES.matcher(info).find()) {
-            // a server that refuses our certificate says so after the handshake, or answers nothing
+            // a server that refuses our certificate says so after the handshake, or does not answer
             above.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
             if (above.getInputStream().read() < 0) {
                 throw new EOFException("no answer to PING");
@@ -95,7 +95,7 @@ final class ServerGreeting {
         return above;
     }
 
-    /** Not a byte more: what follows may be TLS. */
+    /** Reads one line, and not a byte more: TLS may follow. */
     private String line(Socket socket, InputStream in) throws IOException {
         StringBuilder line = new StringBuilder();
         while (line.length() < LONGEST) {

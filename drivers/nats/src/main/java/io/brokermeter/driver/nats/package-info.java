@@ -1,4 +1,4 @@
-/** NATS: core subjects, which lose what nobody is there to receive, and JetStream's streams, which keep it. */
+/** The driver for NATS: core subjects, which drop messages without a receiver, and JetStream's streams, which store them. */
 @NullMarked
 package io.brokermeter.driver.nats;
 

@@ -18,16 +18,16 @@ import org.apache.activemq.transport.tcp.SslTransport;
 import org.apache.activemq.transport.tcp.TcpTransport;
 
 /**
- * What the client understands in a URL: the setters of its own classes, by which it reads URLs itself. It says nothing of
- * a value that it cannot convert and of some unknown names, and of others only when it connects.
+ * The parameters that the client understands in a URL, derived from the setters of its own classes, which it uses itself to read URLs. The
+ * client silently ignores values that it cannot convert and some unknown names, and reports others only when it connects.
  */
 final class ClientParameters {
 
-    /** Parameters that stand behind a broker: those of its transport. */
+    /** The parameters of a single broker: those of its transport. */
     static final ClientParameters TRANSPORT = new ClientParameters(transport());
-    /** Parameters of a URL of one broker. */
+    /** The parameters of a URL with one broker. */
     static final ClientParameters SINGLE = new ClientParameters(with(jms(), TRANSPORT.types, ""));
-    /** Parameters that stand behind the parentheses of a failover URL. */
+    /** The parameters behind the parentheses of a failover URL. */
     static final ClientParameters FAILOVER = new ClientParameters(failover());
 
     private final Map<String, Class<?>> types;
@@ -74,18 +74,18 @@ final class ClientParameters {
 
     private static void add(Map<String, Class<?>> types, String prefix, Class<?> owner) {
         BeanProperties.types(owner).forEach((name, type) -> types.put(prefix + name, type));
-        // The client makes a setter of a name by its first letter alone.
+        // The client derives the setter from a name by changing only its first letter.
         if (types.containsKey(prefix + "clientID")) {
             types.put(prefix + "clientIDPrefix", String.class);
         }
     }
 
-    /** Their names. */
+    /** Returns the names of the parameters. */
     Set<String> names() {
         return types.keySet();
     }
 
-    /** @throws IllegalArgumentException with one sentence for the user, when a known parameter cannot have that value */
+    /** @throws IllegalArgumentException with one sentence for the user, if a known parameter cannot have that value */
     void check(String name, String value) {
         var type = types.get(name);
         try {

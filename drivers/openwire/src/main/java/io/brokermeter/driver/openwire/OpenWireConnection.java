@@ -61,7 +61,10 @@ final class OpenWireConnection extends JmsConnection implements TransportEvents.
         listener().resumed();
     }
 
-    /** An exception of the transport comes here before it ends the transport; the others are answers of the broker. */
+    /**
+     * Returns whether the exception ends the connection. Exceptions of the transport are reported here before they end it; the others are
+     * answers of the broker.
+     */
     @Override
     protected boolean isFinal(JMSException exception) {
         return exception.getCause() instanceof IOException;
@@ -94,13 +97,13 @@ final class OpenWireConnection extends JmsConnection implements TransportEvents.
 
     @Override
     protected ActiveMQDestination consumerTarget(Session session, Destination destination, ConsumerSettings settings) {
-        // The client has no listeners without a prefetch.
+        // The client cannot use listeners without a prefetch.
         return settings.prefetch() < 0 ? destination(destination, "")
             : destination(destination, (destination.name().indexOf('?') < 0 ? "?" : "&")
                 + "consumer.prefetchSize=" + Math.max(settings.polling() ? 0 : 1, settings.prefetch()));
     }
 
-    /** @return false: the protocol does not say whether the destination was there before */
+    /** @return false: the protocol does not tell whether the destination existed before */
     @Override
     public boolean declare(Destination destination) throws Exception {
         call("declaring " + destination, () -> {
@@ -146,8 +149,8 @@ final class OpenWireConnection extends JmsConnection implements TransportEvents.
     }
 
     /**
-     * Artemis gives the version of the ActiveMQ library that reads OpenWire for it, which says nothing of the broker; it is
-     * known by its id, a UUID, where ActiveMQ's own begin with {@code ID:}.
+     * Returns name and version of the broker. Artemis reports the version of the ActiveMQ library with which it reads OpenWire, which does
+     * not identify the broker; it is recognized by its broker id, a UUID, whereas the ids of ActiveMQ begin with {@code ID:}.
      */
     @Override
     public String broker() {

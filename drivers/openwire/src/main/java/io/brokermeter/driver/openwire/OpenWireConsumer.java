@@ -24,7 +24,7 @@ import org.apache.activemq.command.ActiveMQBytesMessage;
 import org.apache.activemq.command.FlushCommand;
 import org.jspecify.annotations.Nullable;
 
-/** A consumer that takes bodies as they come over the wire. */
+/** A consumer that reads bodies directly from the received bytes. */
 final class OpenWireConsumer extends JmsConsumer {
 
     private static final byte[] EMPTY = new byte[0];
@@ -60,7 +60,7 @@ final class OpenWireConsumer extends JmsConsumer {
         return content == null ? copied(EMPTY, 0, 0) : copied(content.getData(), content.getOffset(), content.getLength());
     }
 
-    /** Looks into the properties themselves, where the client would evaluate an expression. */
+    /** Reads the property directly from the message, where the client would evaluate an expression. */
     @Override
     protected @Nullable ByteBuffer envelope(Message message) throws JMSException {
         if (!(message instanceof org.apache.activemq.command.Message command)) {
@@ -69,11 +69,11 @@ final class OpenWireConsumer extends JmsConsumer {
         try {
             return envelope(command.getProperty(Payload.PROPERTY));
         } catch (IOException e) {
-            return null; // the properties cannot be read, whoever made them
+            return null; // the properties cannot be read, whoever sent them
         }
     }
 
-    /** As the client does with a message that was delivered too often: the broker puts it to its dead letters. */
+    /** Rejects a message like the client rejects one that was delivered too often: the broker moves it to its dead letters. */
     @Override
     protected void reject(Message message) throws JMSException {
         var consumer = (ActiveMQMessageConsumer) jmsConsumer();
@@ -86,7 +86,7 @@ final class OpenWireConsumer extends JmsConsumer {
         }
     }
 
-    /** As with a listener that fails, and with a policy by which the client does not deliver the message again itself. */
+    /** Rolls the message back as after a failed listener, with a policy by which the client does not deliver the message again itself. */
     @Override
     protected void keepUnacknowledged(boolean beingClosed) throws JMSException {
         var consumer = (ActiveMQMessageConsumer) jmsConsumer();
@@ -99,7 +99,10 @@ final class OpenWireConsumer extends JmsConsumer {
         return false;
     }
 
-    /** Acknowledgements and the end of a consumer have no answer; this one's comes behind them. */
+    /**
+     * Waits for the answer to a command. Acknowledgements and the end of a consumer have no answer, but the answer to a later command
+     * follows them.
+     */
     @Override
     protected void awaitBroker() throws JMSException {
         connection.syncSendPacket(new FlushCommand());
@@ -120,9 +123,9 @@ final class OpenWireConsumer extends JmsConsumer {
     }
 
     /**
-     * Stops the session, which waits for a delivery that is under way. To take the listener away would not, and an
-     * acknowledgement then takes in a message that is on its way to the listener; to stop the connection, which is what
-     * others may call, would stop its other consumers.
+     * Stops the session, which waits for a delivery in progress. Removing the listener would not wait, and an acknowledgement would then
+     * include a message that is on its way to the listener; stopping the connection, as the base class does, would stop its other
+     * consumers.
      */
     @Override
     protected void stopDelivery() throws JMSException {

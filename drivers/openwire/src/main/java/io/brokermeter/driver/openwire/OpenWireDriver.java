@@ -25,13 +25,12 @@ import org.apache.activemq.ActiveMQSslConnectionFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * OpenWire over {@code activemq-client}. How URLs are read is documented at {@link OpenWireUrl}.
+ * The driver for OpenWire over {@code activemq-client}. {@link OpenWireUrl} documents how URLs are read.
  *
- * <p>Unless the URL sets {@code jms.requestTimeout}, requests such as a commit fail after 30 s, or after the connect
- * timeout where that is longer: the client itself waits for ever for a broker that stopped answering. Unless it sets
- * {@code jms.copyMessageOnSend}, messages are not copied, since each is sent once. Unless it sets
- * {@code jms.redeliveryPolicy.initialRedeliveryDelay} and {@code redeliveryDelay}, the client delivers again at once what
- * its consumer gave back.
+ * <p>Unless the URL sets {@code jms.requestTimeout}, requests such as a commit fail after 30 s, or after the connect timeout if that is
+ * longer; the client itself waits for ever for a broker that stopped answering. Unless it sets {@code jms.copyMessageOnSend}, messages are
+ * not copied, since each is sent once. Unless it sets {@code jms.redeliveryPolicy.initialRedeliveryDelay} and {@code redeliveryDelay}, the
+ * client redelivers requeued messages at once.
  *
  * <p>The client has no shared subscriptions, and the protocol does not tell how many messages wait in a queue.
  */
@@ -112,7 +111,7 @@ public final class OpenWireDriver implements Driver {
         factory.setCloseTimeout((int) Math.min(millis, LONGEST_CLOSE_MILLIS));
         factory.getRedeliveryPolicy().setInitialRedeliveryDelay(0);
         factory.getRedeliveryPolicy().setRedeliveryDelay(0);
-        // after the defaults, so that what the URL sets wins
+        // after the defaults, so that the values of the URL take precedence
         factory.setBrokerURL(url.url().reveal());
         if (settings.clientId() != null) {
             factory.setClientID(settings.clientId());

@@ -17,7 +17,9 @@ import org.apache.activemq.command.ActiveMQBytesMessage;
 import org.apache.activemq.transport.TransportDisposedIOException;
 import org.apache.activemq.util.ByteSequence;
 
-/** A producer whose sends are answered by the client's own kind of callback, since it has not that of Jakarta Messaging. */
+/**
+ * A producer that uses the client's own type of callback for the answers to its sends, since the client lacks that of Jakarta Messaging.
+ */
 final class OpenWireProducer extends JmsProducer {
 
     private final ActiveMQMessageProducer producer;
@@ -31,15 +33,15 @@ final class OpenWireProducer extends JmsProducer {
         this.producer = (ActiveMQMessageProducer) producer;
         this.compressed = compressed;
         this.delayMillis = settings.delayMillis();
-        // The client gives ids anyway, and takes this for the switch of the timestamps where a callback is used.
+        // The client sets ids anyway, and if a callback is used it takes this for the switch of the timestamps.
         producer.setDisableMessageID(false);
     }
 
-    /** Each message says it for itself. */
+    /** Does nothing: each message carries the delay itself. */
     @Override
     protected void delay(MessageProducer jmsProducer, long millis) {}
 
-    /** Fills in the body as it goes over the wire, where the client would write it through a stream. */
+    /** Creates a message whose body is set directly, where the client would write it through a stream. */
     @Override
     protected BytesMessage message(Payload payload) throws JMSException {
         BytesMessage message;
@@ -61,7 +63,7 @@ final class OpenWireProducer extends JmsProducer {
         producer.send(message, completion.as(Callback.class, Callback::new));
     }
 
-    /** The client calls one of both once for each send. */
+    /** A callback of which the client calls one method, once for each send. */
     private record Callback(SendCompletion completion) implements AsyncCallback {
 
         @Override
@@ -71,7 +73,7 @@ final class OpenWireProducer extends JmsProducer {
 
         @Override
         public void onException(JMSException exception) {
-            // What a lost connection leaves unanswered fails with what it was lost by.
+            // A send that a lost connection leaves unanswered fails with the cause of the loss.
             completion.failed(exception.getCause() instanceof TransportDisposedIOException disposed
                 && disposed.getCause() instanceof Exception cause && cause.getMessage() != null ? cause : exception);
         }

@@ -15,11 +15,10 @@ import io.brokermeter.spi.Parameter;
 import io.brokermeter.spi.Parameters;
 
 /**
- * A URL for the OpenWire client: rewritten from what the user gave, and checked.
+ * A URL for the OpenWire client: rewritten from the user's URL, and checked.
  *
- * <p>{@code openwire://} and {@code core://} become {@code tcp://}, {@code openwires://} becomes {@code ssl://}, and
- * {@code (a,b)} becomes {@code failover:(a,b)}. Parameters of the driver's own are taken out; everything else goes to the
- * client as it is.
+ * <p>{@code openwire://} and {@code core://} become {@code tcp://}, {@code openwires://} becomes {@code ssl://}, and {@code (a,b)} becomes
+ * {@code failover:(a,b)}. The driver's own parameters are removed; everything else is passed to the client unchanged.
  */
 final class OpenWireUrl {
 
@@ -109,17 +108,17 @@ final class OpenWireUrl {
         });
     }
 
-    /** The URL as the client gets it. */
+    /** Returns the URL for the client. */
     BrokerUrl url() {
         return url;
     }
 
-    /** How to speak TLS; empty without. */
+    /** Returns the TLS settings; empty without TLS. */
     Optional<TlsOptions> tls() {
         return tls;
     }
 
-    /** Whether one of its brokers is reached over TLS. */
+    /** Returns whether a broker of this URL is reached over TLS. */
     boolean isTls() {
         return url.hasScheme("ssl") || url.hasScheme("nio+ssl");
     }

@@ -7,12 +7,10 @@ import org.apache.activemq.command.WireFormatInfo;
 import org.apache.activemq.transport.TransportListener;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Is notified of what happens to a connection's transport, from before there is a connection. Called by threads of the client.
- */
+/** Receives the events of a connection's transport, starting before the connection exists. Called by threads of the client. */
 final class TransportEvents implements TransportListener {
 
-    /** Who is notified. */
+    /** Receives the events of the transport. */
     interface Observer {
 
         void failed(IOException cause);
@@ -28,7 +26,7 @@ final class TransportEvents implements TransportListener {
     private volatile @Nullable BrokerInfo broker;
     private boolean interrupted;
 
-    /** Tells {@code newObserver} from now on, and at once when the transport has failed before. */
+    /** Reports events to {@code newObserver} from now on, and at once if the transport has failed before. */
     void observe(Observer newObserver) {
         observer = newObserver;
         var cause = failure;
@@ -37,12 +35,12 @@ final class TransportEvents implements TransportListener {
         }
     }
 
-    /** What the broker said of its implementation of the protocol last; null before it did. */
+    /** Returns the last description of the broker's protocol implementation; null before the first one. */
     @Nullable WireFormatInfo peer() {
         return peer;
     }
 
-    /** Which broker it said it is last; null before it did. */
+    /** Returns the last description of the broker; null before the first one. */
     @Nullable BrokerInfo broker() {
         return broker;
     }
@@ -74,7 +72,7 @@ final class TransportEvents implements TransportListener {
         }
     }
 
-    /** Comes for the first connection, too. */
+    /** Reports that the transport was restored, unless it is the first connection, for which the client calls this method as well. */
     @Override
     public synchronized void transportResumed() {
         var told = observer;

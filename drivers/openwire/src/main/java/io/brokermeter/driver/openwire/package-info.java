@@ -1,4 +1,4 @@
-/** OpenWire, the protocol of ActiveMQ Classic, over its own Jakarta Messaging client. */
+/** The driver for OpenWire, the protocol of ActiveMQ Classic, over its own Jakarta Messaging client. */
 @NullMarked
 package io.brokermeter.driver.openwire;
 

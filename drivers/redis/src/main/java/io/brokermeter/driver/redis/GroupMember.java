@@ -9,35 +9,38 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A member of a consumer group, as {@code XINFO CONSUMERS} tells of it. Redis does not forget one whose connection broke.
+ * A member of a consumer group, as reported by {@code XINFO CONSUMERS}. Redis keeps a member whose connection broke.
  *
- * @param pending messages that it has not acknowledged
- * @param idleMillis since it asked for messages last; before Redis 7.2, since it got some
- * @param asksCount whether {@code idleMillis} is since it asked
+ * @param pending number of messages that the member has not acknowledged
+ * @param idleMillis milliseconds since the member last requested messages; before Redis 7.2, since it last received some
+ * @param asksCount whether {@code idleMillis} counts from the last request
  */
 record GroupMember(String name, long pending, long idleMillis, boolean asksCount) {
 
-    /** The member of a group that has what others left. */
+    /** The member of a group that holds the messages that other members left. */
     static final String NOBODY = "brokermeter-left";
 
-    /** So many times longer may one be silent that has messages. */
+    /** Factor by which a member with pending messages may be idle longer than one without. */
     private static final int AT_WORK = 10;
 
     boolean isNobody() {
         return name.equals(NOBODY);
     }
 
-    /** Whether it certainly does not come back. */
+    /** Returns whether the member certainly does not return. */
     boolean isGone(long claimMillis) {
         return isNobody() || asksCount && pending == 0 && idleMillis > claimMillis;
     }
 
-    /** Whether it most probably belonged to a run that was killed. One that has messages may work on them, many one after the other, and ask for none meanwhile. */
+    /**
+     * Returns whether the member most probably belonged to a run that was killed. A member with pending messages may be processing them,
+     * many one after the other, and request none meanwhile.
+     */
     boolean isAbandoned(long claimMillis) {
         return isNobody() || idleMillis > (pending == 0 ? claimMillis : AT_WORK * claimMillis);
     }
 
-    /** Reads an answer to {@code XINFO CONSUMERS}. */
+    /** Parses an answer to {@code XINFO CONSUMERS}. */
     static List<GroupMember> of(@Nullable Object answer) {
         List<GroupMember> members = new ArrayList<>();
         if (answer instanceof List<?> all) {

@@ -18,16 +18,16 @@ import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.util.RedisInputStream;
 
 /**
- * A connection of the client whose commands are written when {@link #push()} says so; one thread may read meanwhile. It reads
- * answers itself, since the client makes room for whatever length a server announces.
+ * A connection of the client whose commands are written only when {@link #push()} is called; one thread may read meanwhile. It parses
+ * answers itself, since the client allocates a buffer of any length that a server announces.
  */
 final class PipelinedConnection extends Connection {
 
-    /** The longest that Redis allows as it comes. */
+    /** The longest text that Redis allows by default, in bytes. */
     private static final int LONGEST = 512 * 1024 * 1024;
     private static final int MOST_ELEMENTS = 16 * 1024 * 1024;
     private static final int DEEPEST = 16;
-    /** Room that is made at once; more only when that has filled. */
+    /** Room in bytes that is allocated at once; more only after that has been filled. */
     private static final int SMALL = 1024 * 1024;
     private static final int FEW = 1024;
 
@@ -38,18 +38,18 @@ final class PipelinedConnection extends Connection {
         this.sockets = null;
     }
 
-    /** Over TLS. */
+    /** Creates a connection over TLS. */
     PipelinedConnection(Sockets sockets, JedisClientConfig settings) {
         super(sockets, settings);
         this.sockets = sockets;
     }
 
-    /** Writes what was sent. */
+    /** Writes the commands that were sent. */
     void push() {
         flush();
     }
 
-    /** The next answer; throws the server's error when it is one. */
+    /** Returns the next answer; throws the server's error if the answer is one. */
     Object answer() {
         return readProtocolWithCheckingBroken();
     }
@@ -63,7 +63,7 @@ final class PipelinedConnection extends Connection {
         return read;
     }
 
-    /** Bytes, a number, a list of these, null, or an error that is not thrown. */
+    /** Reads bytes, a number, a list of these, null, or an error, which is returned and not thrown. */
     private static @Nullable Object read(RedisInputStream in, int depth) {
         byte type = in.readByte();
         return switch (type) {
@@ -82,7 +82,7 @@ final class PipelinedConnection extends Connection {
             ? new JedisAccessControlException(text) : new JedisDataException(text);
     }
 
-    /** @return -1 for nothing */
+    /** @return the length; -1 for a null value */
     private static int length(RedisInputStream in, int most, String what, String unit) {
         long length = in.readLongCrLf();
         if (length < -1 || length > most) {
@@ -147,7 +147,7 @@ final class PipelinedConnection extends Connection {
         try {
             forceDisconnect();
         } catch (IOException e) {
-            // it is closed already
+            // closed already
         }
     }
 }

@@ -27,8 +27,8 @@ import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * What belongs together as one connection: a socket for questions, and one for each producer and consumer. A destination is
- * a stream; a queue is its group {@code queue}, and what is acknowledged there is deleted.
+ * A connection that consists of one socket for requests, and one for each producer and consumer. A destination is a stream; a queue is the
+ * stream's group {@code queue}, and messages acknowledged there are deleted.
  */
 final class RedisConnection extends ClientConnection {
 
@@ -51,8 +51,8 @@ final class RedisConnection extends ClientConnection {
     private final String broker;
 
     /**
-     * @param questions open, and closed with this one
-     * @param lostMembers the consumers of this process that could not leave their groups, of all connections
+     * @param questions open socket for requests; closed with this connection
+     * @param lostMembers names of the members of this process that could not leave their groups; shared by all connections
      */
     RedisConnection(
             Pipes pipes, PipelinedConnection questions, ConnectionSettings settings, Duration claimAfter, int maxLength,
@@ -74,7 +74,7 @@ final class RedisConnection extends ClientConnection {
         try {
             info = text(questions.ask(Command.INFO, "server"));
         } catch (JedisAccessControlException e) {
-            // The rights of many users end before the dangerous commands, of which this is one; messages need none of them.
+            // Many users lack the permission for dangerous commands, of which this is one; messages need none of them.
             if (String.valueOf(e.getMessage()).startsWith("NOPERM")) {
                 return "Redis";
             }
@@ -84,12 +84,12 @@ final class RedisConnection extends ClientConnection {
         return at < 0 ? "Redis" : "Redis " + info.substring(at + 14).lines().findFirst().orElse("");
     }
 
-    /** Names of consumers of this process that could not leave their groups, and are members of them for ever. */
+    /** Returns the names of members of this process that could not leave their groups, and remain members for ever. */
     Set<String> lostMembers() {
         return lostMembers;
     }
 
-    /** One of the sockets broke, so all of them count as broken; only the first call does anything. */
+    /** Marks the connection as lost, since one of its sockets broke; only the first call has an effect. */
     void lost(Throwable cause) {
         lost(cause.getMessage() == null ? new IOException("The connection to Redis is closed.", cause) : cause, listener);
     }
@@ -114,14 +114,14 @@ final class RedisConnection extends ClientConnection {
         return answer instanceof Long number ? number : 0;
     }
 
-    /** Creates a group, and its stream; false when it is there. */
+    /** Creates a group and its stream; returns false if the group exists. */
     private boolean createGroup(String stream, String group, String from) {
         try {
             questions.ask(Command.XGROUP, "CREATE", stream, group, from, "MKSTREAM");
             return true;
         } catch (JedisDataException e) {
             String reason = String.valueOf(e.getMessage());
-            // A server without memory refuses this before it looks; what waits there can be read all the same.
+            // A server without memory refuses this before it checks whether the group exists; waiting messages can be read nevertheless.
             if (reason.startsWith("BUSYGROUP") || reason.startsWith("OOM") && hasGroup(stream, group)) {
                 return false;
             }
@@ -185,7 +185,7 @@ final class RedisConnection extends ClientConnection {
             if (group != null && destination.isTopic() && !createGroup(destination.name(), group, "$") && !settings.durable()) {
                 beginAnew(destination.name(), group);
             }
-            // Not $, which each read would take anew.
+            // Not $, which each read would evaluate anew.
             return group == null && questions.ask(Command.XREVRANGE, destination.name(), "+", "-", "COUNT", "1") instanceof List<?> newest
                 && !newest.isEmpty() && newest.getFirst() instanceof List<?> entry
                     ? text(entry.getFirst()) : "0-0";
@@ -206,8 +206,8 @@ final class RedisConnection extends ClientConnection {
     }
 
     /**
-     * A run that was killed leaves the group of a subscription that does not stay, and whoever takes it up would get what came since.
-     * Where consumers of this process are in it, whose connections broke, it is their subscription that goes on.
+     * Restarts the subscription of a group whose members were most probably all killed, since a new consumer would otherwise get the
+     * messages that arrived since. If members of this process are in the group whose connections broke, their subscription continues.
      */
     private void beginAnew(String stream, String group) {
         List<GroupMember> members = GroupMember.of(questions.ask(Command.XINFO, "CONSUMERS", stream, group));

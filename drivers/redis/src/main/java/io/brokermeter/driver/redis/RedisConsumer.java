@@ -26,8 +26,8 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * Reads one stream on a thread of its own, or on the one that polls, as a member of a group or by itself. Acknowledgements are written together with
- * the next read, and nobody waits for their answers before.
+ * A consumer that reads one stream, on a thread of its own or on the polling thread, as a member of a group or alone. Acknowledgements are
+ * written together with the next read, and nobody waits for their answers before.
  */
 final class RedisConsumer implements Consumer {
 
@@ -37,7 +37,7 @@ final class RedisConsumer implements Consumer {
     private static final byte[] NOTHING = {};
     private static final byte[] BEGIN = bytes("0-0");
     private static final byte[] NOBODY = bytes(GroupMember.NOBODY);
-    /** No consumer waits longer before it takes over. */
+    /** The longest time before a consumer takes over messages of another member, in milliseconds. */
     private static final long LONGEST_CLAIM_MILLIS = 86_400_000;
     private static final long PAUSE_NANOS = 20_000_000;
     private static final byte[] PROPERTY = bytes(Payload.PROPERTY);
@@ -56,22 +56,22 @@ final class RedisConsumer implements Consumer {
     private final boolean deletes;
     private final boolean ephemeral;
     private final byte[][] open;
-    /** Whether the listener takes no more. */
+    /** Whether the listener accepts no more messages. */
     private boolean leaving;
-    /** What was delivered since, which goes back to the group at the end. */
+    /** Ids of the messages delivered after the listener left, which go back to the group at the end. */
     private final List<byte[]> unwanted = new ArrayList<>();
-    /** Whether the end acknowledges something, and whether Redis has said that it did; the closing thread waits for this one. */
+    /** Whether the end acknowledges something; {@link #told} tells the closing thread whether Redis has confirmed that. */
     private boolean tail;
     private volatile boolean told;
     private final boolean polling;
     private final Thread thread;
-    /** Held while somebody polls, and at the end. */
+    /** Held during a poll, and at the end. */
     private final ReentrantLock turn = new ReentrantLock(true);
     private boolean left;
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile boolean ended;
 
-    // of the thread
+    // used by the thread that reads
     private byte[] last;
     private int openCount;
     private int answersDue;
@@ -79,8 +79,8 @@ final class RedisConsumer implements Consumer {
     private byte[] claimFrom = BEGIN;
 
     /**
-     * @param group the group to be a member of, or null to read by itself
-     * @param last the id after which to read by itself
+     * @param group group to join, or null to read alone
+     * @param last id after which to read, if there is no group
      */
     RedisConsumer(
             RedisConnection owner, PipelinedConnection pipe, Destination destination, @Nullable String group, String last,
@@ -107,8 +107,8 @@ final class RedisConsumer implements Consumer {
     }
 
     /**
-     * Becomes a member of a group that goes with its last member. By itself Redis takes in one that waits with its first message only, before
-     * 7.2, and the first of several to leave would look like the last.
+     * Joins a group that ends with its last member. Before 7.2, Redis itself adds a waiting member only with its first message, and the
+     * first of several members to leave would look like the last.
      */
     void join() {
         byte[] members = group;
@@ -130,7 +130,7 @@ final class RedisConsumer implements Consumer {
         return polling;
     }
 
-    /** One read, on the calling thread. */
+    /** Reads once, on the calling thread. */
     @Override
     public void poll(Duration wait) {
         if (!polling || ended) {
@@ -140,7 +140,7 @@ final class RedisConsumer implements Consumer {
         turn.lock();
         try {
             if (leaving || left) {
-                // also when its connection is lost, so that whoever polls does not do so in a hot loop
+                // also if the connection is lost, so that the caller does not poll in a busy loop
                 LockSupport.parkNanos(wait.toNanos());
             } else if (!ended) {
                 read(block(wait, owner.limit()));
@@ -153,7 +153,10 @@ final class RedisConsumer implements Consumer {
         }
     }
 
-    /** How long a read waits in the server: 0 would be for ever, and the socket waits for the connect timeout and no longer. */
+    /**
+     * Returns how long a read blocks in the server, in milliseconds: 0 would mean for ever, and the socket waits no longer than the connect
+     * timeout.
+     */
     static byte[] block(Duration wait, Duration connectTimeout) {
         return bytes(Long.toString(Math.clamp(Math.min(wait.toMillis(), connectTimeout.toMillis() / 2), 1, LONGEST_BLOCK_MILLIS)));
     }
@@ -193,7 +196,7 @@ final class RedisConsumer implements Consumer {
             pipe.sendCommand(Command.XREAD, bytes("COUNT"), count, bytes("BLOCK"), blockMillis, bytes("STREAMS"), stream, last);
         } else {
             if (claim(members)) {
-                // there may be more of it, which need not wait for new messages
+                // there may be more of them, which need not wait for new messages
                 return;
             }
             pipe.sendCommand(Command.XREADGROUP, bytes("GROUP"), members, name, bytes("COUNT"), count, bytes("BLOCK"),
@@ -202,7 +205,7 @@ final class RedisConsumer implements Consumer {
         deliverStreams(answer());
     }
 
-    /** The answer to the last command, after those of the acknowledgements before it. */
+    /** Returns the answer to the last command, after reading those of the acknowledgements before it. */
     private Object answer() {
         pipe.push();
         while (answersDue > 0) {
@@ -213,10 +216,11 @@ final class RedisConsumer implements Consumer {
     }
 
     /**
-     * Takes over what a member of the group that is gone left behind, as much as one read brings. From time to time all that is
-     * unacknowledged is looked through for that: past what is in work, without waiting, and on from where it was at the last read.
+     * Takes over messages that a lost member of the group left behind, as many as one read brings. From time to time the whole list of
+     * unacknowledged messages is scanned for them: messages still being processed are skipped without waiting, and the scan continues where
+     * the last read ended.
      *
-     * @return whether something was taken over
+     * @return whether any message was taken over
      */
     private boolean claim(byte[] members) {
         if (System.nanoTime() - nextClaim < 0) {
@@ -284,7 +288,7 @@ final class RedisConsumer implements Consumer {
         byte[] body = NOTHING;
         byte[] envelope = null;
         if (fields instanceof List<?> all) {
-            // from behind, since the first of a name counts
+            // from the end, since the first field of a name counts
             for (int i = (all.size() & ~1) - 2; i >= 0; i -= 2) {
                 if (all.get(i) instanceof byte[] field && all.get(i + 1) instanceof byte[] value) {
                     if (field.length == 1 && field[0] == 'b') {
@@ -320,7 +324,9 @@ final class RedisConsumer implements Consumer {
         openCount = 0;
     }
 
-    /** Acknowledges the rest and leaves the group, which goes with the last member of a subscription that does not stay. */
+    /**
+     * Acknowledges the last messages and leaves the group. The group of a subscription that is not durable is deleted with its last member.
+     */
     private void leave() {
         byte[] members = group;
         if (members == null) {
@@ -342,8 +348,8 @@ final class RedisConsumer implements Consumer {
     }
 
     /**
-     * What the listener left goes to a member that nobody is, as if that had held it for a long time, so that the others take it
-     * over as soon as they look; with this member it would go for good.
+     * Passes the messages that the listener left to a member that no consumer uses, with a long idle time, so that other consumers take
+     * them over as soon as they look. With this member they would be lost.
      */
     private void giveBack(byte[] members) {
         if (unwanted.isEmpty()) {
@@ -365,7 +371,7 @@ final class RedisConsumer implements Consumer {
                     leave();
                 }
             } catch (JedisException e) {
-                // the connection is gone, and others take over what is not acknowledged
+                // the connection is lost, and others take over the messages that are not acknowledged
             } finally {
                 turn.unlock();
             }

@@ -37,13 +37,13 @@ import redis.clients.jedis.RedisProtocol;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** Redis streams over {@code jedis}. */
+/** The driver for Redis streams over {@code jedis}. */
 public final class RedisDriver implements Driver {
 
     private static final int PORT = 6379;
-    /** The longest text that Redis takes before somebody is logged in. */
+    /** The longest text that Redis accepts before a login, in bytes. */
     private static final int LONGEST_LOGIN = 16_384;
-    /** More characters of an error are not read. */
+    /** The most characters of an error that are read. */
     private static final int LONGEST_ERROR = 2000;
 
     private final Set<String> lostMembers = ConcurrentHashMap.newKeySet();
@@ -78,7 +78,7 @@ public final class RedisDriver implements Driver {
         return TlsOptions.STORES;
     }
 
-    /** The password of the server, which is that of its user {@code default}. */
+    /** Returns true: the password is then that of the server's user {@code default}. */
     @Override
     public boolean takesPasswordAlone(ConnectionSettings settings) {
         return true;
@@ -89,7 +89,7 @@ public final class RedisDriver implements Driver {
         return "jedis" + clientVersion();
     }
 
-    /** Its manifest says nothing, but Maven's own note in its jar does. */
+    /** Returns the client's version. Its manifest does not contain it, but Maven's properties file in its jar does. */
     private static String clientVersion() {
         try (InputStream note = HostAndPort.class.getResourceAsStream("/META-INF/maven/redis.clients/jedis/pom.properties")) {
             if (note != null) {
@@ -98,7 +98,7 @@ public final class RedisDriver implements Driver {
                 return " " + properties.getProperty("version", "");
             }
         } catch (IOException e) {
-            // then the name has to do
+            // then the name goes without a version
         }
         return "";
     }
@@ -180,7 +180,10 @@ public final class RedisDriver implements Driver {
         }
     }
 
-    /** Errors of a login are told without their words, which may say which half of it was right. */
+    /**
+     * Creates the exception for a refused connection. Errors of a login are reported without their text, which may tell which half of it
+     * was right.
+     */
     private static DriverException refused(ConnectionSettings settings, ServerUrl.Server server, JedisDataException e) {
         String words = String.valueOf(e.getMessage());
         if (words.startsWith("WRONGPASS") || words.startsWith("NOAUTH") || words.startsWith("ERR invalid password")
@@ -196,7 +199,7 @@ public final class RedisDriver implements Driver {
         return new DriverException("Redis at " + server + " refuses the connection (" + words + ").", cause);
     }
 
-    /** The client alone does not tell apart why it cannot connect. */
+    /** Checks that a Redis server answers, since the client does not report why it cannot connect. */
     private static void answers(ServerUrl.Server server, Duration limit, @Nullable Tls tls) throws DriverException {
         int millis = (int) Math.clamp(limit.toMillis(), 1, Integer.MAX_VALUE);
         boolean open = false;
@@ -216,7 +219,7 @@ public final class RedisDriver implements Driver {
             }
             String words = first == '-' ? line(socket.getInputStream()) : "";
             if (words.startsWith("DENIED") || words.startsWith("ERR max number of clients")) {
-                // It closes the connection behind this, and what a client reads of another one is a matter of chance.
+                // The server closes the connection after this, and what a client reads of another one is a matter of chance.
                 throw refused(server, words.replaceFirst("\\. .*", ""), null);
             }
         } catch (SocketTimeoutException e) {
@@ -230,7 +233,7 @@ public final class RedisDriver implements Driver {
         }
     }
 
-    /** The rest of a line, as far as it comes. */
+    /** Reads the rest of a line, or as much as arrives. */
     private static String line(InputStream in) throws IOException {
         StringBuilder line = new StringBuilder();
         int next = in.read();
@@ -242,9 +245,10 @@ public final class RedisDriver implements Driver {
     }
 
     /**
-     * A server that refuses our certificate says so after the handshake, and its words may get lost.
+     * Creates the exception for a failed connection. A server that refuses our certificate says so after the handshake, and its alert may
+     * get lost, so the handshake is repeated.
      *
-     * @param open whether the handshake was over, where there is one
+     * @param open whether the TLS handshake, if any, was complete
      */
     private static DriverException failed(ServerUrl.Server server, Duration limit, @Nullable Tls tls, boolean open, IOException e) {
         Optional<String> sentence = Optional.empty();

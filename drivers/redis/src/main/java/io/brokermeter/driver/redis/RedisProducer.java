@@ -21,18 +21,18 @@ import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 
-/** Adds to one stream. Commands are written without waiting; the answers come in their order, each to one of them. */
+/** A producer that adds to one stream. Commands are written without waiting; the answers arrive in the order of the commands. */
 final class RedisProducer implements Producer, ClientConnection.Losing {
 
     private static final byte[] BODY = {'b'};
     private static final byte[] PROPERTY = bytes(Payload.PROPERTY);
-    /** How long a close waits for threads that have nothing to do any more. */
+    /** The longest wait of a close for threads that have finished their work, in nanoseconds. */
     static final long END_LIMIT = TimeUnit.SECONDS.toNanos(1);
 
     private final RedisConnection owner;
     private final PipelinedConnection pipe;
     private final TokenWindow window;
-    /** The words of XADD for each variant, in which body and envelope change. */
+    /** The arguments of XADD for each variant, in which body and envelope are replaced at each send. */
     private final byte[][][] commands;
     private final int bodyAt;
     private final int envelopeAt;
@@ -41,7 +41,7 @@ final class RedisProducer implements Producer, ClientConnection.Losing {
     private volatile boolean ended;
     private volatile @Nullable Throwable lost;
 
-    /** @param maxLength about how many messages the stream keeps, 0 for all */
+    /** @param maxLength approximate number of messages that the stream keeps, 0 for all */
     RedisProducer(
             RedisConnection owner, PipelinedConnection pipe, Destination destination, ProducerSettings settings, SendListener listener,
             int maxLength) {
@@ -153,7 +153,7 @@ final class RedisProducer implements Producer, ClientConnection.Losing {
         try {
             flush();
         } catch (Exception e) {
-            // what has no answer is given up
+            // messages without an answer are given up
         }
     }
 
@@ -163,7 +163,7 @@ final class RedisProducer implements Producer, ClientConnection.Losing {
             return;
         }
         long deadline = System.nanoTime() + owner.closeLimit().toNanos();
-        // in a thread of its own, since a server that does not read would hold up the write
+        // on a thread of its own, since a server that does not read would block the write
         Thread writing = window.count() > 0 && lost == null ? Thread.ofVirtual().start(this::flushTail) : null;
         while (window.count() > 0 && lost == null && System.nanoTime() - deadline < 0) {
             LockSupport.parkNanos(200_000);

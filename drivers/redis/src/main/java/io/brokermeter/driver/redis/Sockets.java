@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.JedisSocketFactory;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 
-/** Makes the socket of one {@link PipelinedConnection}, over TLS, and can close what lies below that. */
+/** Creates the TLS socket of a {@link PipelinedConnection}, and can close the plain socket below it. */
 final class Sockets implements JedisSocketFactory {
 
     private final ServerUrl.Server server;
@@ -19,7 +19,7 @@ final class Sockets implements JedisSocketFactory {
     private final int millis;
     private volatile @Nullable Socket below;
 
-    /** @param millis the longest that the connection, and each read of the handshake and later, may take */
+    /** @param millis time limit of the connect and of each read, in milliseconds */
     Sockets(ServerUrl.Server server, Tls tls, int millis) {
         this.server = server;
         this.tls = tls;
@@ -57,7 +57,7 @@ final class Sockets implements JedisSocketFactory {
         throw last != null ? last : new IOException("The host has no address.");
     }
 
-    /** Ends what reads and writes; a farewell over TLS would wait for a write that is under way. */
+    /** Closes the plain socket, which ends reads and writes; a TLS close_notify would wait for a write in progress. */
     void close() {
         close(below);
     }

@@ -1,4 +1,4 @@
-/** Redis streams. */
+/** The driver for Redis streams. */
 @NullMarked
 package io.brokermeter.driver.redis;
 

@@ -42,18 +42,18 @@ import org.apache.rocketmq.remoting.protocol.subscription.SubscriptionGroupConfi
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection for everything but messages: topics, groups, offsets. The client's producers and consumers tell nobody that a
- * connection broke; this one does, and what breaks it breaks theirs.
+ * A connection for everything except messages: topics, groups, offsets. The client's producers and consumers do not report that a
+ * connection broke; this one does, and whatever breaks it breaks theirs as well.
  *
  * <p>Methods may be called by several threads; each ends within the connect timeout.
  */
 final class AdminConnection implements AutoCloseable {
 
     private static final long PAUSE_MILLIS = 10;
-    /** How long a broker that has just started may have nothing to say of itself. */
+    /** The longest time that a broker that has just started may be unable to report its version, in nanoseconds. */
     private static final long FIRST_STATISTICS = TimeUnit.SECONDS.toNanos(3);
 
-    /** Five seconds of them; it ends by itself after three. */
+    /** The most events that {@link #close} sends, which takes five seconds; the client's shutdown ends by itself after three. */
     private static final int MOST_NEWS = 500;
 
     private final RocketMqSettings settings;
@@ -69,8 +69,8 @@ final class AdminConnection implements AutoCloseable {
     }
 
     /**
-     * @param brokers where topics were found by earlier connections
-     * @param closed called with the address of each broker's connection that closes, by any thread
+     * @param brokers brokers on which earlier connections found the topics
+     * @param closed called with the broker's address when a connection closes, by any thread
      */
     static AdminConnection open(RocketMqSettings settings, TopicBrokers brokers,
             java.util.function.Consumer<String> closed) throws Exception {
@@ -80,11 +80,11 @@ final class AdminConnection implements AutoCloseable {
         return admin;
     }
 
-    /** Asks the name servers for the addresses of all brokers, masters and slaves. Blocks for the connect timeout at most. */
+    /** Asks the name servers for the addresses of all brokers, masters and slaves. Blocks at most for the connect timeout. */
     static Set<String> addresses(RocketMqSettings settings) throws Exception {
         long deadline = System.nanoTime() + settings.timeout.toNanos();
         Set<String> addresses = new TreeSet<>();
-        // Without a listener the client has no thread for it, whose end would be waited for.
+        // Without a listener the client has no thread for it, for whose end a close would wait.
         AdminConnection admin = new AdminConnection(settings, started(settings, null, deadline), new TopicBrokers());
         admin.opening(() -> admin.cluster(deadline).values().forEach(data -> addresses.addAll(data.getBrokerAddrs().values())),
             deadline);
@@ -124,7 +124,7 @@ final class AdminConnection implements AutoCloseable {
         void take() throws Exception;
     }
 
-    /** Takes the first step; where that fails, it is closed. */
+    /** Performs the first step, and closes the connection if that fails. */
     private void opening(Step first, long deadline) throws Exception {
         boolean opened = false;
         try {
@@ -150,7 +150,7 @@ final class AdminConnection implements AutoCloseable {
             .findFirst();
     }
 
-    /** All brokers, by name. */
+    /** Returns all brokers, by name. */
     private Map<String, BrokerData> cluster(long deadline) throws Exception {
         Map<String, BrokerData> brokers;
         try {
@@ -206,8 +206,8 @@ final class AdminConnection implements AutoCloseable {
     }
 
     /**
-     * What the broker says of itself; null when it says nothing. In its first second it has no statistics yet and answers the whole
-     * question with an error of its own, which shows at least that it is there and lets us ask.
+     * Returns the broker's version; null if it reports none. In its first second a broker has no statistics yet and answers the request
+     * with a system error, which at least shows that it is running and permits the request.
      */
     private @Nullable String version(String address, long deadline) throws Exception {
         long patience = Math.min(deadline, System.nanoTime() + FIRST_STATISTICS);
@@ -234,22 +234,22 @@ final class AdminConnection implements AutoCloseable {
         return Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
     }
 
-    /** Name and version of the broker. */
+    /** Returns name and version of the broker. */
     String broker() {
         return broker;
     }
 
-    /** The addresses of the masters that were there at the beginning. */
+    /** Returns the addresses of the masters that were found when the connection was opened. */
     List<String> masters() {
         return List.copyOf(masters.values());
     }
 
-    /** The name of the broker that has one of {@link #masters}. */
+    /** Returns the name of the broker with one of the addresses of {@link #masters}. */
     String nameOf(String master) {
         return masters.entrySet().stream().filter(each -> each.getValue().equals(master)).map(Map.Entry::getKey).findFirst().orElseThrow();
     }
 
-    /** Asks a broker for something small, so that its connection is used, or made again. */
+    /** Makes a small request to a broker, so that its connection is used, or established again. */
     void touch(String address, Duration limit) throws Exception {
         api.getBrokerRuntimeInfo(address, limit.toMillis());
     }
@@ -268,7 +268,7 @@ final class AdminConnection implements AutoCloseable {
         return route;
     }
 
-    /** The queues to send to, or to read from; empty when there is no such topic. */
+    /** Returns the queues to send to, or to read from; empty if the topic does not exist. */
     List<MessageQueue> queues(String topic, boolean forWriting) throws Exception {
         return asked("ask for the queues of " + topic, deadline -> route(topic, deadline).queues(forWriting));
     }
@@ -278,7 +278,7 @@ final class AdminConnection implements AutoCloseable {
         T ask(long deadline) throws Exception;
     }
 
-    /** Asks within the connect timeout; {@code doing} is for the sentence of a failure, as for {@link Causes#of}. */
+    /** Asks within the connect timeout; {@code doing} is for the error message, as in {@link Causes#of}. */
     private <T> T asked(String doing, Question<T> question) throws Exception {
         try {
             return question.ask(System.nanoTime() + settings.timeout.toNanos());
@@ -288,9 +288,9 @@ final class AdminConnection implements AutoCloseable {
     }
 
     /**
-     * Creates a topic on all masters, and waits until the name server sends clients all of its queues.
+     * Creates a topic on all masters, and waits until the name server returns all of its queues to clients.
      *
-     * @return whether it was not there before
+     * @return whether this call created the topic
      */
     boolean create(String topic) throws Exception {
         return asked("create topic " + topic, deadline -> {
@@ -329,7 +329,7 @@ final class AdminConnection implements AutoCloseable {
     /**
      * Makes sure that all masters know a consumer group.
      *
-     * @param absent masters that are not there now, and are passed over
+     * @param absent masters that are not available, and are skipped
      */
     void createGroup(String group, Set<String> absent) throws Exception {
         SubscriptionGroupConfig config = new SubscriptionGroupConfig();
@@ -344,7 +344,7 @@ final class AdminConnection implements AutoCloseable {
         });
     }
 
-    /** Deletes a consumer group with its offsets and the topic of its retries. */
+    /** Deletes a consumer group with its offsets, its retry topic and its dead letters. */
     void deleteGroup(String group) throws Exception {
         asked("delete consumer group " + group, deadline -> {
             for (String master : masters.values()) {
@@ -356,7 +356,7 @@ final class AdminConnection implements AutoCloseable {
         deleteTopic(MixAll.getDLQTopic(group));
     }
 
-    /** Whether a consumer of the group is connected to any master. */
+    /** Returns whether a consumer of the group is connected to any master. */
     boolean hasConsumers(String group) throws Exception {
         long deadline = System.nanoTime() + settings.timeout.toNanos();
         for (String master : masters.values()) {
@@ -365,16 +365,16 @@ final class AdminConnection implements AutoCloseable {
                     return true;
                 }
             } catch (MQBrokerException e) {
-                // it knows no consumer of that group
+                // the master knows no consumer of that group
             }
         }
         return false;
     }
 
     /**
-     * The group begins behind the last message of each queue that it has no position in yet.
+     * Sets the position of a group behind the last message, in each queue in which it has no position yet.
      *
-     * @param anew whether it does so in the other queues, too
+     * @param anew whether to do so in the other queues, too
      */
     void beginAtTheEnd(String topic, String group, boolean anew) throws Exception {
         asked("set the position of consumer group " + group + " on topic " + topic, deadline -> {
@@ -396,8 +396,8 @@ final class AdminConnection implements AutoCloseable {
     }
 
     /**
-     * Messages of the topic that the group has not acknowledged; empty while a broker that has some of them has no master: slaves may
-     * have less.
+     * Returns the number of messages of a topic that a group has not acknowledged. Empty while a broker that has some of them has no
+     * master, since slaves may have fewer.
      */
     OptionalLong waiting(String topic, String group) throws Exception {
         return asked("count what waits in topic " + topic, deadline -> {
@@ -433,8 +433,8 @@ final class AdminConnection implements AutoCloseable {
     }
 
     /**
-     * The client waits for its thread that reports connections, which looks up at the next news or after three seconds. Where all connections are
-     * gone there are no news, so it gets some.
+     * Shuts the client down. The shutdown waits for the thread that reports connection events, which checks for the end at the next event
+     * or after three seconds. If all connections are gone there are no events, so this method sends some.
      */
     @Override
     public void close() {
@@ -455,7 +455,7 @@ final class AdminConnection implements AutoCloseable {
 
         @Override
         public void onChannelConnect(String address, Channel channel) {
-            // connecting is asked for, not notified
+            // connections are established on request, so no notification is needed
         }
 
         @Override
@@ -470,12 +470,12 @@ final class AdminConnection implements AutoCloseable {
 
         @Override
         public void onChannelIdle(String address, Channel channel) {
-            // it is closed then, and that is notified
+            // it is closed then, which is notified
         }
 
         @Override
         public void onChannelActive(String address, Channel channel) {
-            // connecting is asked for, not notified
+            // connections are established on request, so no notification is needed
         }
     }
 }

@@ -16,23 +16,23 @@ import org.apache.rocketmq.client.producer.SendStatus;
 import org.apache.rocketmq.common.message.Message;
 import org.apache.rocketmq.common.message.MessageQueue;
 
-/** Sends messages whose answers the client reports, or waits for, or that get none. */
+/** A producer of messages that are sent asynchronously, synchronously or one-way, outside transactions. */
 final class AnsweredProducer implements Producer, ConnectionLossListener {
 
-    /** Beyond 65,535 requests the client's own thread waits for itself; several producers may share it. */
+    /** The most sends without an answer. Beyond 65,535 requests the client's own thread blocks; several producers may share it. */
     private static final int MOST_PENDING = 16_384;
 
     private final DefaultMQProducerImpl client;
     private final MessageForm form;
     private final RocketMqSettings.Send send;
     private final PendingSends pending;
-    /** Whether a close waited for the broker in vain; shared by a connection. */
+    /** Whether a close waited for the broker in vain; shared by the producers and consumers of a connection. */
     private final AtomicBoolean mute;
     private final long timeoutMillis;
     private final long closeMillis;
     private volatile boolean isClosed;
 
-    /** @param limit the longest that {@link #close} may wait for answers */
+    /** @param limit the longest time that {@link #close} may wait for answers */
     @SuppressWarnings("deprecation") // the way to the methods that skip name spaces and traces
     AnsweredProducer(DefaultMQProducer producer, MessageForm form, RocketMqSettings.Send send, AtomicBoolean mute,
             int maxPending, Duration limit, SendListener listener) {
@@ -47,7 +47,7 @@ final class AnsweredProducer implements Producer, ConnectionLossListener {
     }
 
     @Override
-    @SuppressWarnings("deprecation") // the same
+    @SuppressWarnings("deprecation") // as above
     public void send(Payload payload, long token) throws Exception {
         if (isClosed) {
             throw new DriverException("The producer is closed.", null);
@@ -62,7 +62,7 @@ final class AnsweredProducer implements Producer, ConnectionLossListener {
         }
     }
 
-    /** Throws nothing: a message that was reported must not count as one that was not sent. */
+    /** Sends a message and waits for the answer. Throws nothing: a message that was reported must not count as one that was not sent. */
     private void sendAndWait(Message message, MessageQueue queue, SendCallback place) {
         try {
             place.onSuccess(client.send(message, queue, timeoutMillis));
@@ -82,7 +82,7 @@ final class AnsweredProducer implements Producer, ConnectionLossListener {
         }
     }
 
-    /** The client wraps an interruption in an exception of its own. */
+    /** Restores the interrupt status, since the client wraps an interruption in an exception of its own. */
     private static void stayInterrupted(Exception failure) {
         if (Failure.find(failure, InterruptedException.class) != null) {
             Thread.currentThread().interrupt();

@@ -18,8 +18,8 @@ import org.apache.rocketmq.remoting.protocol.ResponseCode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sentences on what brokers and client say. A response code comes first, with its name, and what differs from one answer to
- * the next is left out, so that the same cause has the same text.
+ * Words the failures that brokers and client report. A response code comes first, with its name; values that differ from one answer to the
+ * next are removed, so that the same cause has the same text.
  */
 final class Causes {
 
@@ -47,7 +47,7 @@ final class Causes {
         return codes;
     }
 
-    /** What a send failed with. */
+    /** Returns the exception for a failed send. */
     static DriverException ofSend(Throwable thrown, String topic) {
         Throwable cause = root(thrown);
         return new DriverException(switch (cause) {
@@ -62,7 +62,7 @@ final class Causes {
         }, thrown);
     }
 
-    /** Whether a failure says that the broker has refused the message, or that the client never gave it to the broker. */
+    /** Returns whether a failure means that the broker refused the message, or that the client never gave it to the broker. */
     static boolean isRefusal(Throwable thrown) {
         return switch (root(thrown)) {
             case RemotingTimeoutException late -> false;
@@ -72,7 +72,7 @@ final class Causes {
         };
     }
 
-    /** A status other than OK: the master has the message, but not as safely as it was configured to. */
+    /** Returns the exception for a status other than OK: the master has the message, but not as safely as it was configured to. */
     static DriverException ofStatus(SendStatus status) {
         int code = switch (status) {
             case FLUSH_DISK_TIMEOUT -> ResponseCode.FLUSH_DISK_TIMEOUT;
@@ -83,9 +83,9 @@ final class Causes {
     }
 
     /**
-     * What an administrative step failed with.
+     * Returns the exception for a failed administrative step.
      *
-     * @param doing what was tried, so that "ROCKETMQ cannot ..." is a sentence
+     * @param doing what was tried, as the end of a sentence that begins with "RocketMQ cannot"
      */
     static DriverException of(String doing, Throwable thrown) {
         Throwable cause = root(thrown);
@@ -100,7 +100,7 @@ final class Causes {
         return new DriverException("RocketMQ cannot " + doing + ": " + why + (why.endsWith(".") ? "" : "."), thrown);
     }
 
-    /** A failure that is reported more than once, as a new exception of this place. */
+    /** Returns a new exception for a failure that is reported more than once, with the stack trace of this call. */
     static DriverException again(Throwable cause) {
         return new DriverException(cause.getMessage() == null ? cause.toString() : cause.getMessage(), cause);
     }
@@ -113,7 +113,7 @@ final class Causes {
         return VARYING.matcher(ADVICE.matcher(message).replaceAll("")).replaceAll("").strip();
     }
 
-    /** The client wraps what the broker or the network said. */
+    /** Returns the failure that the broker or the network reported, which the client wraps. */
     private static Throwable root(Throwable thrown) {
         Throwable found = thrown;
         while (found.getCause() != null && found.getCause() != found && !(found instanceof MQBrokerException)

@@ -4,13 +4,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Properties;
 
-/** The client library as a whole: what must be said before the first of its classes is loaded, and its version. */
+/** The client library as a whole: the system properties that must be set before its first class is loaded, and its version. */
 final class ClientLibrary {
 
     static {
-        // As its own benchmark does: headers as bytes, not as JSON. The answers come in the form of the question.
+        // As its own benchmark does: headers are sent as bytes, not as JSON. Answers have the format of the request.
         defaultProperty("rocketmq.serialize.type", "ROCKETMQ");
-        // The least time between two distributions of queues, a second by default, is the time a consumer takes to start.
+        // The shortest time between two distributions of queues, by default a second, which a consumer needs to start.
         defaultProperty("rocketmq.client.rebalance.minInterval", "50");
     }
 
@@ -22,7 +22,7 @@ final class ClientLibrary {
         }
     }
 
-    /** Does what must be done first. Each class of this package that leads to the library calls it. */
+    /** Sets the library's system properties. Every class of this package that loads the library calls this first. */
     static void prepare() {
         // the static initializer has done it
     }
@@ -35,7 +35,7 @@ final class ClientLibrary {
                 properties.load(file);
             }
         } catch (IOException e) {
-            // the version is not known then
+            // then the version stays unknown
         }
         return properties.getProperty("version", "of unknown version");
     }

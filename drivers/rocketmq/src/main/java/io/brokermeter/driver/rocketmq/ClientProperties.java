@@ -11,10 +11,10 @@ import org.apache.rocketmq.client.ClientConfig;
 import org.apache.rocketmq.client.consumer.DefaultMQPushConsumer;
 import org.apache.rocketmq.client.producer.TransactionMQProducer;
 
-/** The client's own properties, which are those that its producers and consumers have setters for. */
+/** The client's own properties: those for which its producers and consumers have setters. */
 final class ClientProperties {
 
-    /** What the driver decides, since it is a matter of destinations, subscriptions and connections. */
+    /** The properties that the driver sets itself, since they concern destinations, subscriptions and connections. */
     private static final Set<String> OWN = Set.of("namesrvAddr", "instanceName", "producerGroup", "consumerGroup",
         "messageModel", "consumeFromWhere", "consumeTimestamp", "namespaceV2", "clientIP", "language", "autoBatch",
         "awaitTerminationMillisWhenShutdown", "backPressureForAsyncSendNumInsideAdjust",
@@ -28,7 +28,7 @@ final class ClientProperties {
         ClientLibrary.prepare();
     }
 
-    /** Their names. */
+    /** Returns the names of the client's properties. */
     static Set<String> names() {
         Set<String> names = new TreeSet<>(BeanProperties.of(TransactionMQProducer.class).keySet());
         names.addAll(BeanProperties.of(DefaultMQPushConsumer.class).keySet());
@@ -37,9 +37,9 @@ final class ClientProperties {
     }
 
     /**
-     * Sets each property that the producer or consumer has; the other side's are left alone.
+     * Sets those of the properties that the producer or consumer has; the others are ignored.
      *
-     * @throws IllegalArgumentException with one sentence that names the property whose value is wrong
+     * @throws IllegalArgumentException with one sentence that names the property with an invalid value
      */
     static void apply(Map<String, String> properties, ClientConfig bean) {
         Map<String, Method> setters = BeanProperties.of(bean.getClass());

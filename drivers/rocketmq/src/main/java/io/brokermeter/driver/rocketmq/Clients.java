@@ -22,14 +22,14 @@ import org.apache.rocketmq.remoting.RPCHook;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the client's producers, and gives every connection's producers and every consumer an instance, with its own network
- * connections, to itself; only with {@code shared-client} do the producers of several connections have one. Thread-safe.
+ * Creates the client's producers. The producers of each connection, and every consumer, have a client instance of their own with its own
+ * network connections; only with {@code shared-client} do the producers of several connections share one. Thread-safe.
  */
 final class Clients {
 
     private static final Map<Login, Shared> SHARED = new HashMap<>();
 
-    /** What clients must have in common to be one. */
+    /** The settings that connections must have in common to share a client. */
     private record Login(
             String nameServers, @Nullable String user, @Nullable Secret password, @Nullable String clientId, Map<String, String> client,
             Optional<TlsOptions> encryption) {
@@ -52,7 +52,7 @@ final class Clients {
 
     private Clients() {}
 
-    /** A started producer, which {@link #end} ends; another connection's where the settings say so. */
+    /** Returns a started producer, to be ended by {@link #end}; with {@code shared-client} possibly the producer of another connection. */
     static DefaultMQProducer producer(RocketMqSettings settings) throws MQClientException {
         if (!settings.sharedClient) {
             return started(settings);
@@ -68,14 +68,14 @@ final class Clients {
         }
     }
 
-    /** How many clients producers of several connections share now. */
+    /** Returns the number of clients that producers of several connections may share at present. */
     static int shared() {
         synchronized (SHARED) {
             return SHARED.size();
         }
     }
 
-    /** Shuts a producer down when nobody else uses it. */
+    /** Shuts a producer down, unless another connection uses it. */
     static void end(DefaultMQProducer producer, RocketMqSettings settings) {
         synchronized (SHARED) {
             Shared shared = settings.sharedClient ? SHARED.get(Login.of(settings)) : null;
@@ -96,7 +96,7 @@ final class Clients {
         return producer;
     }
 
-    /** A started producer of messages that take effect later. */
+    /** Returns a started producer of half messages, which take effect when they are committed. */
     static TransactionMQProducer transactional(RocketMqSettings settings) throws MQClientException {
         RPCHook hook = Hooks.of(settings);
         TransactionMQProducer producer = new TransactionMQProducer(group(), hook);
@@ -110,7 +110,7 @@ final class Clients {
     }
 
     private static void start(DefaultMQProducer producer, @Nullable RPCHook hook, RocketMqSettings settings) throws MQClientException {
-        // A failure is to be counted, and not to be hidden by another try; and a body is to be sent as it is.
+        // A failure must be counted, not hidden by a retry; and a body must be sent unchanged.
         producer.setRetryTimesWhenSendFailed(0);
         producer.setRetryTimesWhenSendAsyncFailed(0);
         producer.setCompressMsgBodyOverHowmuch(Integer.MAX_VALUE);
@@ -122,7 +122,7 @@ final class Clients {
         producer.setCallbackExecutor(inline);
     }
 
-    /** Sets what all clients of a connection have in common. */
+    /** Applies the settings that all clients of a connection have in common. */
     static void configure(ClientConfig client, RocketMqSettings settings) {
         ClientProperties.apply(settings.client, client);
         client.setNamesrvAddr(settings.nameServers);
@@ -130,12 +130,12 @@ final class Clients {
     }
 
     /**
-     * Makes the instance that a producer or consumer will start. Its handlers run in the thread that reads and writes; by
-     * default every request and every answer goes through a pool of threads on its way.
+     * Creates the instance that a producer or consumer will start. Its handlers run on the network threads; by default every request and
+     * every answer passes through a pool of threads.
      */
     static MQClientInstance instance(ClientConfig client, @Nullable RPCHook hook, RocketMqSettings settings) throws MQClientException {
         MQClientInstance instance = MQClientManager.getInstance().getOrCreateMQClientInstance(client, hook);
-        // The handler of TLS always runs in that pool, and the others must not run beside it.
+        // The TLS handler always runs in that pool, and the others must not run beside it.
         instance.getNettyClientConfig().setDisableNettyWorkerGroup(!client.isUseTLS());
         if (settings.encryption.isPresent()) {
             try {
@@ -147,7 +147,7 @@ final class Clients {
         return instance;
     }
 
-    /** The broker asks about transactions that stay open for long; only a commit decides them. */
+    /** Answers the broker's questions about transactions that stay open for long: undecided, since only a commit decides them. */
     private static final class Undecided implements TransactionListener {
 
         @Override

@@ -1,8 +1,8 @@
 package io.brokermeter.driver.rocketmq;
 
-/** What is notified that its connection is gone for good. */
+/** A producer or consumer that is notified when its connection is lost for good. */
 interface ConnectionLossListener {
 
-    /** Nothing will be answered any more. Any thread may call. */
+    /** Handles the loss: no request will be answered any more. Any thread may call. */
     void abandon(Throwable cause);
 }

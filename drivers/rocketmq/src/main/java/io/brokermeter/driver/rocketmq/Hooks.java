@@ -9,12 +9,12 @@ import org.apache.rocketmq.remoting.RPCHook;
 import org.apache.rocketmq.remoting.protocol.RemotingCommand;
 import org.jspecify.annotations.Nullable;
 
-/** What is done with every request and answer: signing with the user's key, and replacing addresses. */
+/** The hooks that process every request and answer: signing with the user's key, and replacing addresses. */
 final class Hooks {
 
     private Hooks() {}
 
-    /** The hook for a client, or null when there is nothing to do. */
+    /** Returns the hook for a client, or null if none is needed. */
     static @Nullable RPCHook of(RocketMqSettings settings) {
         Secret password = settings.password;
         RPCHook signing = settings.user == null || password == null ? null

@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs each task in the thread that submits it. The client hands sends and callbacks to pools of threads, which costs two
- * switches for each message, and the order of a producer's messages besides.
+ * Runs each task on the thread that submits it. The client passes sends and callbacks to thread pools, which costs two thread switches per
+ * message and loses the order of a producer's messages.
  */
 final class InlineExecutor extends AbstractExecutorService {
 
@@ -29,7 +29,7 @@ final class InlineExecutor extends AbstractExecutorService {
 
     @Override
     public void shutdown() {
-        // nothing ever waits here
+        // no task ever waits here
     }
 
     @Override

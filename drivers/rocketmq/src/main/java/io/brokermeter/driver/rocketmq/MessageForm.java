@@ -19,17 +19,20 @@ import org.apache.rocketmq.common.message.MessageConst;
 import org.apache.rocketmq.common.message.MessageQueue;
 import org.jspecify.annotations.Nullable;
 
-/** How the messages of one producer look, and which queues they go to. Used by the sending thread, but for {@link #leave} and its opposite. */
+/**
+ * Creates the messages of one producer and chooses their queues. Used by the sending thread, except for {@link #leave} and
+ * {@link #comeBackTo}.
+ */
 final class MessageForm {
 
-    /** Producers begin at different queues, those of another process most likely, too. */
+    /** The numbers of producers. Producers begin at different queues, most likely also those of different processes. */
     private static final ProducerNumbers NUMBERS = new ProducerNumbers(ThreadLocalRandom.current().nextInt(1 << 20));
 
-    /** Where messages go now: the queues in turn, and the queue of each variant, or null where it is that of the producer. */
+    /** The queues that are in use: all of them in turn, and the queue of each variant, null if it is the producer's. */
     private record Ways(MessageQueue[] queues, @Nullable MessageQueue[] ofVariant) {}
 
     private final String topic;
-    /** All queues that there were when the producer was made. */
+    /** All queues that existed when the producer was created. */
     private final List<MessageQueue> queues;
     private final Set<String> left = new HashSet<>();
     private volatile Ways ways;
@@ -42,7 +45,7 @@ final class MessageForm {
     private final boolean persistent;
     private int next;
 
-    /** @throws IllegalArgumentException with one sentence, when a header has a name that RocketMQ uses itself */
+    /** @throws IllegalArgumentException with one sentence, if a header has a name that RocketMQ itself uses, or a delay is given twice */
     MessageForm(String topic, List<MessageQueue> queues, ProducerSettings producer, RocketMqSettings settings, SendListener listener) {
         this.topic = topic;
         this.queues = queues;
@@ -67,7 +70,7 @@ final class MessageForm {
     private Ways waysOver(List<MessageQueue> open) {
         MessageQueue[] ofVariant = new MessageQueue[variants.length];
         for (int i = 0; i < variants.length; i++) {
-            // The messages of a group go one way, whatever is said about the others.
+            // All messages of a group go to the same queue, whatever the selection for others.
             String group = variants[i].group();
             if (group != null) {
                 ofVariant[i] = open.get(Math.floorMod(group.hashCode(), open.size()));
@@ -76,13 +79,13 @@ final class MessageForm {
         return new Ways(open.toArray(MessageQueue[]::new), ofVariant);
     }
 
-    /** From now on messages go to other brokers' queues, unless there are none. Any thread. */
+    /** Stops using a broker's queues, unless there are no others. Any thread. */
     synchronized void leave(String broker) {
         left.add(broker);
         choose();
     }
 
-    /** The broker is there again. Any thread. */
+    /** Uses the queues of a broker again that has come back. Any thread. */
     synchronized void comeBackTo(String broker) {
         left.remove(broker);
         choose();
@@ -107,7 +110,7 @@ final class MessageForm {
         return topic;
     }
 
-    /** The queue of the next message, which is of this variant. */
+    /** Returns the queue of the next message, which has this variant. */
     MessageQueue nextQueue(int variant) {
         Ways now = ways;
         MessageQueue own = now.ofVariant[variant];
@@ -121,7 +124,7 @@ final class MessageForm {
         return now.queues[at < now.queues.length ? at : at % now.queues.length];
     }
 
-    /** A message with a copy of the payload, since the client writes it later. */
+    /** Creates a message with a copy of the payload, since the client writes it later. */
     Message message(Payload payload) throws DriverException {
         if (payload.length() == 0) {
             throw new DriverException("MESSAGE_ILLEGAL (13): RocketMQ has no messages with an empty body.", null);

@@ -7,7 +7,7 @@ import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import org.jspecify.annotations.Nullable;
 
-/** Topics and consumer groups by destination. RocketMQ allows letters, digits, and {@code % | - _} in both. */
+/** The names of topics and consumer groups by destination. RocketMQ allows letters, digits, and {@code % | - _} in both. */
 final class Names {
 
     private static final int LONGEST_TOPIC = 127;
@@ -17,9 +17,10 @@ final class Names {
     private Names() {}
 
     /**
-     * The topic of a destination. What RocketMQ does not allow is written as in a URL: {@code a.b} becomes {@code a%2Eb}.
+     * Returns the topic of a destination. Characters that RocketMQ does not allow are encoded as in a URL: {@code a.b} becomes
+     * {@code a%2Eb}.
      *
-     * @throws IllegalArgumentException with one sentence, when it is too long
+     * @throws IllegalArgumentException with one sentence, if the topic is too long
      */
     static String topic(Destination destination) {
         String topic = legal(destination.name());
@@ -30,14 +31,14 @@ final class Names {
         return topic;
     }
 
-    /** The one group of all consumers of a queue. */
+    /** Returns the group of all consumers of a queue without a selector. */
     static String queueGroup(Destination destination, RocketMqSettings settings) {
         return settings.group.isEmpty() ? checked("brokermeter_" + topic(destination)) : legal(settings.group);
     }
 
     /**
-     * The group of all consumers of a queue with one selector. A group of RocketMQ has one selector, and passes over what
-     * that does not match, so consumers with different ones are in different groups.
+     * Returns the group of all consumers of a queue with the same selector. A RocketMQ group has one selector and skips the messages that
+     * do not match, so consumers with different selectors need different groups.
      */
     static String queueGroup(Destination destination, @Nullable String selector, RocketMqSettings settings) {
         String group = queueGroup(destination, settings);
@@ -45,7 +46,7 @@ final class Names {
             : checked(group + "_" + Integer.toHexString(selector.hashCode()));
     }
 
-    /** The group of a named subscription. */
+    /** Returns the group of a named subscription. */
     static String subscriptionGroup(Destination destination, String subscription, @Nullable String clientId,
             RocketMqSettings settings) {
         if (!settings.group.isEmpty()) {
@@ -54,12 +55,12 @@ final class Names {
         return checked(legal((clientId == null ? "" : clientId + "_") + subscription) + "_" + topic(destination));
     }
 
-    /** A durable subscription that is not shared belongs to its client id. */
+    /** Returns the client id for the name of a subscription's group; null unless the subscription is durable and not shared. */
     static @Nullable String owner(ConsumerSettings consumer, @Nullable String clientId) {
         return consumer.durable() && !consumer.shared() ? clientId : null;
     }
 
-    /** @throws IllegalArgumentException with one sentence, when it leaves no room for a subscription's name in a group's */
+    /** @throws IllegalArgumentException with one sentence, if the client id leaves no room for a subscription's name in a group name */
     static void checkClientId(@Nullable String clientId) {
         if (clientId != null && legal(clientId).length() > LONGEST_ID) {
             throw new IllegalArgumentException("RocketMQ cannot carry this client id in the name of a consumer group; it may have "

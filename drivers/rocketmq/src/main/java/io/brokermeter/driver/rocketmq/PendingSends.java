@@ -11,7 +11,7 @@ import org.apache.rocketmq.client.producer.SendResult;
 import org.apache.rocketmq.client.producer.SendStatus;
 import org.jspecify.annotations.Nullable;
 
-/** The sends of a producer that have no answer yet. Each token is reported once, by its answer or by {@link #giveUpAll}. */
+/** The unanswered sends of a producer. Each token is reported once, by its answer or by {@link #giveUpAll}. */
 final class PendingSends {
 
     private static final long PAUSE_NANOS = 200_000;
@@ -21,7 +21,9 @@ final class PendingSends {
     private final int most;
     private volatile @Nullable Throwable over;
 
-    /** @param most the client itself gets stuck beyond some number of requests, so {@link #add} waits before */
+    /**
+     * @param most the most unanswered sends, beyond which {@link #add} waits, since the client itself blocks beyond some number of requests
+     */
     PendingSends(SendListener listener, int maxPending, String topic, int most) {
         this.window = new TokenWindow(listener, maxPending);
         this.topic = topic;
@@ -43,7 +45,7 @@ final class PendingSends {
                 window.confirm(number);
                 window.report();
             } else {
-                // the master has it, and may lose it
+                // the master has the message, and may lose it
                 window.giveUp(number, Causes.ofStatus(result.getSendStatus()));
             }
         }
@@ -60,9 +62,9 @@ final class PendingSends {
     }
 
     /**
-     * Takes a place for a send that is about to happen, by the sending thread. Waits while very many have no answer.
+     * Adds a send that is about to happen. Called by the sending thread; waits while too many sends are unanswered.
      *
-     * @throws Exception when there will be no more answers
+     * @throws Exception if there will be no more answers
      */
     SendCallback add(long token) throws Exception {
         if (window.count() >= most) {
@@ -76,13 +78,13 @@ final class PendingSends {
         window.add(token);
         Throwable late = over;
         if (late != null) {
-            // It may have come between, and has missed this one then.
+            // It may have run in between, and has missed this send then.
             window.giveUpAll(late);
         }
         return pending;
     }
 
-    /** From now on nothing can be sent, and nobody will ever know what became of everything that has no answer. */
+    /** Reports all unanswered sends as unknown. From now on {@link #add} throws. */
     void giveUpAll(Throwable cause) {
         if (over == null) {
             over = cause;
@@ -90,7 +92,7 @@ final class PendingSends {
         window.giveUpAll(cause);
     }
 
-    /** Waits until every send so far has its answer, at most for the time; false when some have none. */
+    /** Waits until every send so far has been answered, at most for the given time; returns false if some have not. */
     boolean awaitAll(long millis) throws InterruptedException {
         return await(0, TimeUnit.MILLISECONDS.toNanos(millis));
     }

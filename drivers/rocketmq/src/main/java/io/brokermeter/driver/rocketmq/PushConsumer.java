@@ -38,29 +38,29 @@ import org.apache.rocketmq.remoting.RPCHook;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A push consumer of the client in a group. Its position in each queue is what it acknowledges; the broker is sent it every
- * few seconds and at the end.
+ * A push consumer of the client in a group. It acknowledges by its position in each queue, which is sent to the broker every few seconds
+ * and at the end.
  */
 final class PushConsumer implements Consumer, ConnectionLossListener {
 
-    /** Tags, one or several. Anything else is a condition in SQL. */
+    /** A selector of one or several tags. Any other selector is an SQL condition. */
     private static final Pattern TAGS = Pattern.compile("\\s*\\*\\s*|\\s*[\\w%.:-]+\\s*(?:\\|\\|\\s*[\\w%.:-]+\\s*)*");
 
     private static final Pattern LIKE = Pattern.compile("\\blike\\b", Pattern.CASE_INSENSITIVE);
 
-    /** The consumers of this process by their groups: queues go from one to the other without overlap. */
+    /** The consumers of this process by their groups: queues pass from one to another without overlap. */
     private static final Map<String, Set<PushConsumer>> GROUPS = new ConcurrentHashMap<>();
 
-    /** Groups of subscriptions that would have gone with the last of these consumers, if its connection had not been lost. */
+    /** Groups of temporary subscriptions that were not deleted because the connection of their last consumer here was lost. */
     private static final Set<String> LOST = ConcurrentHashMap.newKeySet();
 
     private static final long PAUSE_MILLIS = 10;
     private static final long SETTLE_MILLIS = 2000;
     private static final int LONGEST_DELIVERY_SECONDS = 10;
 
-    /** The broker's first level, one second as it comes: it takes nothing back without a delay. */
+    /** The first delay level, by default one second: the broker takes back no message without a delay. */
     private static final int SHORTEST_DELAY = 1;
-    /** Instead of a delay: the message goes to the dead letters of the group. */
+    /** The value in place of a delay level with which a message goes to the dead letters of the group. */
     private static final int NEVER_AGAIN = -1;
 
     private final RocketMqSettings settings;
@@ -70,7 +70,7 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
     private final boolean temporary;
     private final boolean settles;
     private final DeliveryListener listener;
-    /** Whether a close waited for the broker in vain; shared by a connection. */
+    /** Whether a close waited for the broker in vain; shared by the producers and consumers of a connection. */
     private final AtomicBoolean mute;
     private final DefaultMQPushConsumer client;
     private final @Nullable RPCHook hook;
@@ -80,12 +80,12 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
     private int waitingMessages;
     private boolean open;
     private volatile boolean ending;
-    /** Whether the listener takes no more: what comes waits at the gate for the end, and is not acknowledged. */
+    /** Whether the listener accepts no more messages; those that arrive wait at the gate for the end, and are not acknowledged. */
     private volatile boolean left;
     private volatile boolean abandoned;
     private volatile boolean isClosed;
 
-    /** @param temporary whether the group goes with its last consumer */
+    /** @param temporary whether the group is deleted with its last consumer */
     PushConsumer(RocketMqSettings settings, AdminConnection admin, String topic, String group, boolean temporary,
             ConsumerSettings consumer, AtomicBoolean mute, DeliveryListener listener) throws Exception {
         this.mute = mute;
@@ -122,7 +122,7 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
         }
         String selector = consumer.selector();
         if (selector != null && LIKE.matcher(selector.replaceAll("'[^']*'", "''")).find()) {
-            // The broker takes it, and nothing ever matches.
+            // The broker accepts it, and nothing ever matches.
             throw new DriverException("RocketMQ has no LIKE in the selector \"" + selector
                 + "\"; use STARTSWITH, ENDSWITH or CONTAINS.", null);
         }
@@ -135,12 +135,12 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
         }
     }
 
-    /** Whether no consumer of this process is in a group, or left it because its connection was lost. */
+    /** Returns whether a group is unknown here: no consumer of this process is in it, or left it because its connection was lost. */
     static boolean isStrange(String group) {
         return !GROUPS.containsKey(group) && !LOST.contains(group);
     }
 
-    /** Starts it, and waits until it has its share of the queues, and no other consumer here has any of them. */
+    /** Starts the client, and waits until this consumer has its share of the queues, and no other consumer here has any of them. */
     void start() throws Exception {
         try {
             Clients.instance(client, hook, settings);
@@ -167,8 +167,9 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
     }
 
     /**
-     * What goes back comes again through a topic of the group, which the broker makes when it knows the group; the client
-     * would look for it only twice a minute. Its one queue may be that of another consumer.
+     * Waits until the queue for requeued messages is assigned. They are delivered again through a topic of the group, which the broker
+     * creates when it knows the group; the client would look for the topic only twice a minute. The single queue of that topic may be
+     * assigned to another consumer.
      */
     private void awaitRetries(long deadline) throws Exception {
         String retries = MixAll.getRetryTopic(group);
@@ -189,8 +190,8 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
     }
 
     /**
-     * Tells the brokers of the subscription as it is now. A new distribution of queues makes it a newer one, and the client
-     * reports that only when it is not reporting something else at that moment; brokers refuse to serve one that they do not know.
+     * Reports the current subscription to the brokers. A new distribution of queues makes it a newer version, which the client reports only
+     * if it is not sending another report at that moment; brokers do not serve a version that they do not know.
      */
     private void report(long deadline) throws InterruptedException {
         var instance = impl().getmQClientFactory();
@@ -218,7 +219,7 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
         return false;
     }
 
-    /** Whether the group has consumers in other processes; false as long as no broker says who is in it. */
+    /** Returns whether the group has consumers in other processes; false as long as no broker reports the members. */
     private boolean elsewhere(int here) throws Exception {
         List<String> members = impl().getmQClientFactory().findConsumerIdList(topic, group);
         return members != null && members.size() > here;
@@ -240,11 +241,11 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
     }
 
     /**
-     * Returns whether the messages were taken. When not, their queues have been dropped and nobody asks, or it is one that
-     * goes back, with the level of its delay in the context.
+     * Delivers a batch of messages. Returns whether they were accepted. If not, either their queues have been dropped, so that the result
+     * does not matter, or it is a single message that goes back, with its delay level in the context.
      *
-     * @param context null where the queues are locked
-     * @param ordered null where they are not
+     * @param context null if the queues are locked
+     * @param ordered null if they are not
      */
     private boolean deliver(
             List<MessageExt> messages, @Nullable ConsumeConcurrentlyContext context, @Nullable ConsumeOrderlyContext ordered) {
@@ -257,7 +258,7 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
                     if (settlement == Settlement.LEAVE) {
                         left = true;
                         if (i > 0 && context != null) {
-                            // those before it are taken; the others of this batch can only go back by a detour
+                            // those before it are accepted; the rest of this batch can only go back through the retry topic
                             context.setAckIndex(i - 1);
                             context.setDelayLevelWhenNextConsume(SHORTEST_DELAY);
                             return true;
@@ -284,8 +285,8 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
     }
 
     /**
-     * Puts messages of the batch at hand back in front of their queue, so that the client notes the end of those before them as the
-     * position. False when the queue is no longer ours, and with it the whole batch.
+     * Puts messages of the current batch back at the front of their queue, so that the client records the end of those before them as the
+     * position. Returns false if the queue, and with it the whole batch, is no longer ours.
      */
     private boolean putBack(MessageQueue of, List<MessageExt> messages) {
         ProcessQueue queue = impl().getRebalanceImpl().getProcessQueueTable().get(of);
@@ -305,7 +306,7 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
         return envelope == null ? listener.delivered(body, again) : listener.delivered(envelope, body, again);
     }
 
-    /** At the end nothing is delivered any more, but what was delivered is still to be acknowledged. */
+    /** Blocks messages that are not delivered any more while delivered ones are still being acknowledged. */
     private void awaitGate(int messages) {
         synchronized (gate) {
             waitingAtGate++;
@@ -343,7 +344,7 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
             GROUPS.computeIfPresent(group, (name, left) -> left.isEmpty() ? null : left);
         }
         ending = true;
-        // A listener that is at work ends first; then the client writes down what it acknowledged.
+        // A listener that is working ends first; then the client records what it acknowledged.
         boolean idle = delivering.tryLock(LONGEST_DELIVERY_SECONDS, TimeUnit.SECONDS);
         if (idle) {
             delivering.unlock();
@@ -352,7 +353,7 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
             settle();
             acknowledge();
             if (settings.orderly && !abandoned && !mute.get()) {
-                // The client would leave out those that are dropped, and the broker keep them locked for a minute.
+                // The client would not unlock dropped queues, and the broker would keep them locked for a minute.
                 impl().getRebalanceImpl().unlockAll(false);
             }
             impl().getRebalanceImpl().getProcessQueueTable().values().forEach(queue -> queue.setDropped(true));
@@ -374,7 +375,7 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
         return impl().getmQClientFactory() != null && impl().getOffsetStore() != null;
     }
 
-    /** Waits until the client has noted the last delivery: nothing is left, or all that is left waits at the gate. */
+    /** Waits until the client has recorded the last delivery: no message is left, or all that are left wait at the gate. */
     private void settle() throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(SETTLE_MILLIS);
         while (System.nanoTime() - deadline < 0) {
@@ -391,7 +392,7 @@ final class PushConsumer implements Consumer, ConnectionLossListener {
         }
     }
 
-    /** Tells the broker the position in each queue, and waits until it knows. */
+    /** Sends the position in each queue to the broker, and waits until the broker has it. */
     private void acknowledge() {
         if (abandoned) {
             return;

@@ -6,7 +6,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
-/** In which groups this process receives from the topic of a queue: consumers with different selectors are in different ones. Thread-safe. */
+/**
+ * The groups in which this process receives from a queue's topic: consumers with different selectors are in different groups. Thread-safe.
+ */
 final class QueueGroups {
 
     private record Place(String nameServers, String topic) {}
@@ -15,9 +17,9 @@ final class QueueGroups {
     private final Set<String> given = ConcurrentHashMap.newKeySet();
 
     /**
-     * Notes the group of a consumer.
+     * Records the group of a consumer.
      *
-     * @param isGiven whether the user named it
+     * @param isGiven whether the user named the group
      */
     void saw(String nameServers, String topic, String group, boolean isGiven) {
         if (isGiven) {
@@ -27,17 +29,20 @@ final class QueueGroups {
     }
 
     /**
-     * The group for which messages wait in the topic.
+     * Returns the group for which messages wait in the topic.
      *
-     * @param usual the group where nobody has received yet
-     * @return empty when there are several: what one of them has passed over may wait for another one
+     * @param usual the group if nobody has received from the topic yet
+     * @return empty if there are several groups, since messages skipped by one of them may wait for another
      */
     Optional<String> only(String nameServers, String topic, String usual) {
         Set<String> groups = known.getOrDefault(new Place(nameServers, topic), Set.of(usual));
         return groups.size() == 1 ? groups.stream().findAny() : Optional.empty();
     }
 
-    /** The topic is being deleted. Returns the groups that go with it: one that the user named may have positions on other topics. */
+    /**
+     * Forgets the groups of a topic that is being deleted. Returns those to delete with it, which excludes groups named by the user, since
+     * they may have positions on other topics.
+     */
     Set<String> forget(String nameServers, String topic) {
         Set<String> groups = known.remove(new Place(nameServers, topic));
         return groups == null ? Set.of() : groups.stream().filter(group -> !given.contains(group)).collect(Collectors.toSet());

@@ -37,10 +37,12 @@ import org.apache.rocketmq.common.MixAll;
 import org.apache.rocketmq.common.message.MessageQueue;
 import org.jspecify.annotations.Nullable;
 
-/** A connection to a cluster: producers and consumers of the client, and a {@link AdminConnection} that notices when it breaks. */
+/**
+ * A connection to a cluster: producers and consumers of the client, and an {@link AdminConnection} that detects the loss of the connection.
+ */
 final class RocketMqConnection implements Connection {
 
-    /** Brokers close a connection over which nothing came for two minutes. */
+    /** Interval of requests to each broker. Brokers close a connection that was idle for two minutes. */
     private static final Duration TOUCH = Duration.ofSeconds(30);
     private static final Duration TOUCH_LIMIT = Duration.ofSeconds(3);
     private static final Duration RETRY = Duration.ofMillis(200);
@@ -53,9 +55,9 @@ final class RocketMqConnection implements Connection {
     private final Set<ConnectionLossListener> users = ConcurrentHashMap.newKeySet();
     private final List<AutoCloseable> made = new ArrayList<>();
     private final Map<String, String> masters = new HashMap<>();
-    /** Addresses of masters whose connection broke and is not back; changed by the watch, under the monitor of {@code forms}. */
+    /** Addresses of masters whose connection broke and is not restored; changed by the watch thread, under the monitor of {@code forms}. */
     private final Set<String> absent = ConcurrentHashMap.newKeySet();
-    /** Of all producers that were made. Under its own monitor. */
+    /** The forms of all producers that were created; guarded by its own monitor. */
     private final List<MessageForm> forms = new ArrayList<>();
     private final Thread watch;
     private final AdminConnection admin;
@@ -63,7 +65,7 @@ final class RocketMqConnection implements Connection {
     private @Nullable TransactionMQProducer transactional;
     private volatile @Nullable Throwable lost;
     private volatile boolean closing;
-    /** Whether the close of a producer waited for the broker in vain. */
+    /** Whether the close of a producer or consumer waited for the broker in vain. */
     private final AtomicBoolean mute = new AtomicBoolean();
 
     private RocketMqConnection(RocketMqSettings settings, TopicBrokers brokers, QueueGroups groups,
@@ -85,7 +87,7 @@ final class RocketMqConnection implements Connection {
         return connection;
     }
 
-    /** The form in which the client names the other end of a connection. */
+    /** Returns an address in the form in which the client names the other end of a connection. */
     private static String resolved(String address) {
         int colon = address.lastIndexOf(':');
         try {
@@ -95,7 +97,7 @@ final class RocketMqConnection implements Connection {
         }
     }
 
-    // ---- what becomes of the connection
+    // ---- loss of the connection
 
     private void watch() {
         long next = System.nanoTime() + TOUCH.toNanos();
@@ -133,7 +135,7 @@ final class RocketMqConnection implements Connection {
             } catch (InterruptedException e) {
                 throw e;
             } catch (Exception e) {
-                // a broker that is only slow is still connected, and one that is not is reported by its closure
+                // a broker that is only slow is still connected, and a lost one is reported by its closure
             }
         }
     }
@@ -150,12 +152,12 @@ final class RocketMqConnection implements Connection {
         }
         listener.interrupted(sentence);
         if (absent.size() < masters.size()) {
-            // What is sent goes to the other masters, and consumers get the rest from slaves.
+            // Messages are sent to the other masters, and consumers get the rest from slaves.
             listener.resumed();
         }
     }
 
-    /** Tries the masters whose connection broke, each for a moment. */
+    /** Tries the masters whose connection broke, each for a short time. */
     private void lookForAbsent() throws InterruptedException {
         for (String master : List.copyOf(absent)) {
             try {
@@ -165,7 +167,7 @@ final class RocketMqConnection implements Connection {
             } catch (Exception e) {
                 continue;
             }
-            // What broke while it was not there was reported, too.
+            // Further closures while the master was absent were queued, too.
             closures.removeIf(closed -> master.equals(masters.get(closed)));
             boolean wereAllAbsent = absent.size() == masters.size();
             synchronized (forms) {
@@ -281,9 +283,10 @@ final class RocketMqConnection implements Connection {
     }
 
     /**
-     * An older broker takes no notice of the property that delays a message by a time, and delivers it at once.
+     * Checks that the broker can delay messages by a time, and not only by a level. An older broker ignores the property that delays a
+     * message, and delivers it at once.
      *
-     * @param broker its name and version
+     * @param broker name and version of the broker
      */
     static void requireTimers(ProducerSettings producer, RocketMqSettings settings, String broker) throws DriverException {
         if ((producer.delayMillis() > 0 || settings.delayMillis > 0) && broker.matches("Apache RocketMQ [34]\\..*")) {
@@ -320,7 +323,7 @@ final class RocketMqConnection implements Connection {
         return producer;
     }
 
-    /** Fetches the route and connects, so that the first send need not do it. */
+    /** Fetches the route and connects, so that the first send does not have to. */
     @SuppressWarnings("deprecation") // the way to the instance
     private static void know(DefaultMQProducer producer, List<MessageQueue> queues) {
         var instance = producer.getDefaultMQProducerImpl().getMqClientFactory();
@@ -381,8 +384,8 @@ final class RocketMqConnection implements Connection {
     }
 
     /**
-     * Whether the group of a subscription that does not stay can only be what a run left that was killed; the next one would get what came
-     * since. Where a connection of this process was lost, it is its own subscription that goes on.
+     * Returns whether the group of a temporary subscription can only be left over from a run that was killed; a new consumer would get the
+     * messages that arrived since. If a connection of this process was lost, its own subscription continues.
      */
     private boolean isLeftOver(String group) throws InterruptedException {
         if (!PushConsumer.isStrange(group)) {
@@ -393,7 +396,7 @@ final class RocketMqConnection implements Connection {
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {
-            // a master that is not there may know of some
+            // a master that is absent may know of consumers
             return false;
         }
     }
@@ -413,7 +416,7 @@ final class RocketMqConnection implements Connection {
             try {
                 one.close();
             } catch (Exception e) {
-                // it reported its own failure, and the others are to be closed, too
+                // it reported its own failure, and the others must be closed, too
             }
         }
         if (plain != null) {

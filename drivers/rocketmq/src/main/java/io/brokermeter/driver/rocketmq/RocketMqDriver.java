@@ -15,7 +15,7 @@ import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Parameter;
 import io.brokermeter.spi.StoreParameter;
 
-/** RocketMQ 4 and 5 over the remoting protocol. */
+/** The driver for RocketMQ 4 and 5 over the remoting protocol. */
 public final class RocketMqDriver implements Driver {
 
     private static final Set<Capability> CAPABILITIES = Set.of(Capability.TOPICS, Capability.DURABLE_SUBSCRIPTIONS,
@@ -24,11 +24,11 @@ public final class RocketMqDriver implements Driver {
         Capability.CONFIRMATIONS, Capability.DEPTH, Capability.RECONNECT, Capability.VARIANTS, Capability.ENVELOPE_PROPERTY,
         Capability.DELAYED_DELIVERY, Capability.ROLLBACK, Capability.REQUEUE, Capability.REJECT);
 
-    /** For connections that are made again. */
+    /** The brokers of topics, kept for later connections. */
     private final TopicBrokers brokers = new TopicBrokers();
     private final QueueGroups groups = new QueueGroups();
 
-    /** Called by the service loader. */
+    /** Creates the driver; called by the service loader. */
     public RocketMqDriver() {}
 
     @Override
@@ -56,7 +56,7 @@ public final class RocketMqDriver implements Driver {
             able.remove(Capability.ROLLBACK);
         }
         if (read.orderly) {
-            // There the next message waits for the one before it, which nobody can give back.
+            // The next message of a queue waits for the one before it, which cannot be given back.
             able.remove(Capability.REQUEUE);
             able.remove(Capability.REJECT);
         }

@@ -20,7 +20,7 @@ import org.apache.rocketmq.client.consumer.DefaultMQPushConsumer;
 import org.apache.rocketmq.client.producer.TransactionMQProducer;
 import org.jspecify.annotations.Nullable;
 
-/** What the URL and the parameters of a connection say. Immutable. */
+/** The settings from URL and parameters of a connection. Immutable. */
 final class RocketMqSettings {
 
     static final String SCHEME = "rocketmq";
@@ -55,48 +55,48 @@ final class RocketMqSettings {
 
     private static final int DEFAULT_PORT = 9876;
 
-    /** How messages are sent. */
+    /** The ways to send messages. */
     enum Send { SYNC, ASYNC, ONEWAY }
 
     /** The URL without its parameters. */
     final String url;
     final List<ServerUrl.Server> servers;
-    /** The same as the client takes them. */
+    /** The name servers in the client's format. */
     final String nameServers;
     /** The access key. */
     final @Nullable String user;
     /** The secret key. */
     final @Nullable Secret password;
     final @Nullable String clientId;
-    /** The longest that connecting, or one administrative step, may take. */
+    /** The longest time that connecting, or one administrative step, may take. */
     final Duration timeout;
     final boolean reconnect;
-    /** Brokers' advertised addresses to the ones they are reached at. */
+    /** The addresses at which brokers are reached, by the addresses that they advertise. */
     final Map<String, String> addresses;
     final Send send;
-    /** Queues of a new topic on each broker. */
+    /** Number of queues of a new topic on each broker. */
     final int queues;
-    /** Whether each message of a producer goes to the next queue, and not all to one. */
+    /** Whether the messages of a producer go to all queues in turn, rather than to one queue. */
     final boolean roundRobin;
     final boolean sharedClient;
-    /** The tag of every message, or empty. */
+    /** The tag of every message; empty for none. */
     final String tags;
-    /** The keys of every message, or empty. */
+    /** The keys of every message; empty for none. */
     final String keys;
     /** The broker's delay level of every message, 0 for none. */
     final int delayLevel;
-    /** The delay of every message, 0 for none. */
+    /** The delay of every message in milliseconds, 0 for none. */
     final int delayMillis;
-    /** The consumer group in place of the driver's, or empty. */
+    /** The consumer group that replaces the driver's; empty for none. */
     final String group;
     /** Whether consumers lock their queues. */
     final boolean orderly;
     final int consumeThreads;
     /** The most messages that are acknowledged together. */
     final int consumeBatch;
-    /** The most messages that one request to a broker brings. */
+    /** The most messages that one request to a broker returns. */
     final int pullBatch;
-    /** Empty for plain TCP. */
+    /** The TLS of the connection; empty for plain TCP. */
     final Optional<RocketMqTls> encryption;
     /** The client's own properties. */
     final Map<String, String> client;
@@ -138,7 +138,7 @@ final class RocketMqSettings {
         boolean own = isOwn(url.query()) && isOwn(settings.properties());
         Parameters given = Parameters.of(driver, url.query(), settings.properties(), own ? Set.of() : ClientProperties.names());
         if (!own) {
-            // on objects that are thrown away
+            // on objects that are discarded
             ClientProperties.apply(given.others(), new DefaultMQPushConsumer("check"));
             ClientProperties.apply(given.others(), new TransactionMQProducer("check"));
         }
@@ -153,13 +153,13 @@ final class RocketMqSettings {
         return read;
     }
 
-    /** The URL with commas between name servers; RocketMQ itself writes semicolons. */
+    /** Returns the URL with commas between name servers, for which RocketMQ itself uses semicolons. */
     static String commas(String url) {
         int query = url.indexOf('?');
         return query < 0 ? url.replace(';', ',') : url.substring(0, query).replace(';', ',') + url.substring(query);
     }
 
-    /** Whether the client's classes need not be loaded to know the names. */
+    /** Returns whether all names are the driver's own, so that the client's classes need not be loaded. */
     private static boolean isOwn(Map<String, String> names) {
         return PARAMETERS.stream().map(Parameter::name).toList().containsAll(names.keySet());
     }

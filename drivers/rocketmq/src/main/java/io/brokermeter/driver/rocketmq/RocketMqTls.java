@@ -31,8 +31,8 @@ import org.apache.rocketmq.remoting.netty.NettyRemotingAbstract;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS of one connection. By itself the client trusts every certificate of every host, or with files of its own the
- * authority alone; so it gets a context of ours before it starts.
+ * The TLS of one connection. By itself the client trusts every certificate of every host, or with its own TLS files checks only the
+ * authority; therefore our context is installed before it starts.
  */
 final class RocketMqTls {
 
@@ -73,7 +73,7 @@ final class RocketMqTls {
         return known;
     }
 
-    /** Makes a client that was not started encrypt its connections this way. */
+    /** Makes a client that has not been started use this TLS context. */
     void install(RemotingClient client) throws IOException {
         try {
             Field field = NettyRemotingAbstract.class.getDeclaredField("sslContext");
@@ -84,7 +84,7 @@ final class RocketMqTls {
         }
     }
 
-    /** Why TLS with a server is not possible, which the client does not tell; empty when that is not the reason. */
+    /** Returns why TLS with a server fails, which the client does not report; empty if TLS is not the reason. */
     Optional<String> refusal(String address, Duration limit) {
         int colon = address.lastIndexOf(':');
         try {
@@ -102,7 +102,7 @@ final class RocketMqTls {
         return "Encryption";
     }
 
-    /** Remembers which host an engine is for, before the engine speaks to it. */
+    /** A context that records the host of an engine before the engine connects to it. */
     private final class WithHost extends SslContext {
 
         private final SslContext context;
@@ -137,7 +137,7 @@ final class RocketMqTls {
         }
 
         @Override
-        @SuppressWarnings("deprecation") // it must be there all the same
+        @SuppressWarnings("deprecation") // must be implemented although it is deprecated
         public io.netty.handler.ssl.ApplicationProtocolNegotiator applicationProtocolNegotiator() {
             return context.applicationProtocolNegotiator();
         }

@@ -14,15 +14,16 @@ import org.apache.rocketmq.remoting.protocol.route.TopicRouteData;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a topic is, as the name server says now.
+ * The brokers and queues of a topic, as the name server reports them at present.
  *
- * @param data what it said; null when there is no such topic
+ * @param data the name server's answer; null if the topic does not exist
  */
 record Route(String topic, @Nullable TopicRouteData data) {
 
     /**
-     * The queues to send to, or to read from, in order; empty when there is no such topic. As in the client, only a broker
-     * with a master is sent to, and one whose slaves alone are left is read from: the name server goes on naming its queues as writable.
+     * Returns the queues to send to, or to read from, in order; empty if the topic does not exist. As in the client, messages are sent only
+     * to a broker with a master, and read also from a broker that has only slaves: the name server continues to list such a broker's queues
+     * as writable.
      */
     List<MessageQueue> queues(boolean forWriting) {
         List<MessageQueue> queues = new ArrayList<>();
@@ -40,7 +41,7 @@ record Route(String topic, @Nullable TopicRouteData data) {
         return queues;
     }
 
-    /** The address of a broker's master; null when it has none now. */
+    /** Returns the address of a broker's master; null if it has none at present. */
     @Nullable String master(String broker) {
         if (data != null) {
             for (BrokerData each : data.getBrokerDatas()) {
@@ -52,7 +53,7 @@ record Route(String topic, @Nullable TopicRouteData data) {
         return null;
     }
 
-    /** The names of the brokers that have queues of it. */
+    /** Returns the names of the brokers that have queues of the topic. */
     Set<String> brokers() {
         Set<String> names = new TreeSet<>();
         if (data != null) {

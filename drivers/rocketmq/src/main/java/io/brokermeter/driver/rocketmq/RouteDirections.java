@@ -11,7 +11,9 @@ import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.ServerUrl;
 import org.apache.rocketmq.client.producer.TransactionMQProducer;
 
-/** Sends clients to other brokers' addresses than those that the name server names, by the parameter that replaces them. Thread-safe. */
+/**
+ * Directs clients to other addresses of brokers than those that the name server returns, by the parameter that replaces them. Thread-safe.
+ */
 record RouteDirections(RocketMqDriver driver) implements Directions {
 
     private static final String NO_PROXY = "{}";
@@ -22,7 +24,7 @@ record RouteDirections(RocketMqDriver driver) implements Directions {
         if (read.client.isEmpty()) {
             return;
         }
-        // thrown away; it has the names of both sides
+        // discarded; it has the properties of both sides that matter here
         TransactionMQProducer client = new TransactionMQProducer("check");
         ClientProperties.apply(read.client, client);
         if (client.isVipChannelEnabled()) {
@@ -62,7 +64,7 @@ record RouteDirections(RocketMqDriver driver) implements Directions {
             instead.entrySet().stream().map(each -> each.getKey() + "=" + each.getValue()).collect(Collectors.joining(",")));
     }
 
-    /** A parameter stands in the URL or beside it. */
+    /** Removes the parameter from the URL, since it may be in the URL or beside it. */
     private static String withoutAddresses(String url) {
         int query = url.indexOf('?');
         if (query < 0) {

@@ -11,14 +11,14 @@ import org.apache.rocketmq.remoting.protocol.RemotingCommand;
 import org.apache.rocketmq.remoting.protocol.RequestCode;
 import org.jspecify.annotations.Nullable;
 
-/** Replaces brokers' addresses in what name servers answer. */
+/** Replaces the addresses of brokers in the answers of name servers. */
 final class RouteRewriting implements RPCHook {
 
     private final Map<String, String> addresses;
-    /** All at once: what takes the place of one address may be another one's. */
+    /** Matches all addresses at once, since the replacement of one address may be another address to replace. */
     private final Pattern any;
 
-    /** @param addresses advertised to reachable, each {@code host:port}; at least one */
+    /** @param addresses reachable addresses by advertised ones, each {@code host:port}; at least one */
     RouteRewriting(Map<String, String> addresses) {
         this.addresses = addresses;
         this.any = Pattern.compile(addresses.keySet().stream().map(Pattern::quote).collect(Collectors.joining("|", "\"(", ")\"")));

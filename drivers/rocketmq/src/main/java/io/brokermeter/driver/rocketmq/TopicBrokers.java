@@ -5,8 +5,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which brokers had queues of a topic since this process knows it. A name server forgets a broker that is gone, and what waits there with it.
- * Thread-safe.
+ * The brokers that have had queues of a topic since this process knows the topic. A name server forgets a broker that is gone, together
+ * with the messages waiting there. Thread-safe.
  */
 final class TopicBrokers {
 
@@ -14,19 +14,19 @@ final class TopicBrokers {
 
     private final Map<Place, Set<String>> known = new ConcurrentHashMap<>();
 
-    /** Notes the brokers of a route. */
+    /** Records the brokers of a route. */
     void saw(String nameServers, Route route) {
         known.computeIfAbsent(new Place(nameServers, route.topic()), place -> ConcurrentHashMap.newKeySet()).addAll(route.brokers());
     }
 
-    /** Whether each broker that had queues of the topic has a master now, which can say what waits there. */
+    /** Returns whether each broker that had queues of the topic has a master at present, which can report the messages waiting there. */
     boolean allThere(String nameServers, Route route) {
         saw(nameServers, route);
         Set<String> brokers = known.getOrDefault(new Place(nameServers, route.topic()), Set.of());
         return brokers.stream().allMatch(broker -> route.master(broker) != null);
     }
 
-    /** The topic was deleted. */
+    /** Forgets a deleted topic. */
     void forget(String nameServers, String topic) {
         known.remove(new Place(nameServers, topic));
     }

@@ -32,10 +32,10 @@ import org.apache.rocketmq.remoting.protocol.ResponseCode;
 import org.apache.rocketmq.remoting.protocol.header.EndTransactionRequestHeader;
 
 /**
- * Sends half messages, which the broker keeps back, and lets them take effect at the commit. RocketMQ decides on each
- * message by itself: what is committed together takes effect one after another.
+ * A producer that sends half messages, which the broker holds back, and makes them take effect at the commit. RocketMQ decides on each
+ * message by itself: messages that are committed together take effect one after another.
  *
- * <p>Used by the sending thread; only {@link #abandon} may come from another one.
+ * <p>Used by the sending thread; only {@link #abandon} may be called by another one.
  */
 final class TransactedProducer implements Producer, ConnectionLossListener {
 
@@ -46,15 +46,15 @@ final class TransactedProducer implements Producer, ConnectionLossListener {
     private final SendListener listener;
     private final long timeoutMillis;
     private final long closeMillis;
-    /** Whether a close waited for the broker in vain; shared by a connection. */
+    /** Whether a close waited for the broker in vain; shared by the producers and consumers of a connection. */
     private final AtomicBoolean mute;
     private final List<Half> open = new ArrayList<>();
     private final CompletableFuture<Void> abandoned = new CompletableFuture<>();
     private boolean isClosed;
 
     /**
-     * @param oneByOne whether each step waits for the one before, so that the order holds in brokers of many threads
-     * @param limit the longest that a step may wait for answers at the end
+     * @param oneByOne whether each step waits for the one before, so that the order holds in brokers with several threads
+     * @param limit the longest time that a step may wait for answers at the end
      */
     @SuppressWarnings("deprecation") // the way to the methods that skip name spaces and traces
     TransactedProducer(TransactionMQProducer producer, MessageForm form, boolean oneByOne, AtomicBoolean mute,
@@ -69,7 +69,7 @@ final class TransactedProducer implements Producer, ConnectionLossListener {
         this.closeMillis = Math.min(timeoutMillis + 2500, limit.toMillis());
     }
 
-    /** A message that is not decided on yet. */
+    /** A half message that is neither committed nor rolled back yet. */
     private static final class Half implements SendCallback {
 
         private final long token;
@@ -91,7 +91,7 @@ final class TransactedProducer implements Producer, ConnectionLossListener {
     }
 
     @Override
-    @SuppressWarnings("deprecation") // the same
+    @SuppressWarnings("deprecation") // as above
     public void send(Payload payload, long token) throws Exception {
         if (isClosed) {
             throw new DriverException("The producer is closed.", null);
@@ -106,10 +106,10 @@ final class TransactedProducer implements Producer, ConnectionLossListener {
             try {
                 await(half.answer, deadline());
             } catch (InterruptedException e) {
-                // it is sent and part of the transaction, so this must not look like a send that failed
+                // the message is sent and part of the transaction, so this must not look like a failed send
                 Thread.currentThread().interrupt();
             } catch (Exception e) {
-                // the commit fails with it
+                // the commit fails with this exception
             }
         }
     }
@@ -128,7 +128,7 @@ final class TransactedProducer implements Producer, ConnectionLossListener {
             }
         } catch (Exception e) {
             for (Half half : transaction) {
-                // What the broker holds of it is of no use; where this does not arrive it asks, and drops it in the end.
+                // The stored half messages are useless; if the rollback is lost, the broker asks, and finally drops them.
                 if (half.answer.isDone() && !half.answer.isCompletedExceptionally() && !abandoned.isDone()) {
                     end(half, MessageSysFlag.TRANSACTION_ROLLBACK_TYPE);
                 }
@@ -158,7 +158,10 @@ final class TransactedProducer implements Producer, ConnectionLossListener {
         }
     }
 
-    /** What the broker did not store needs no end, and what it gets no word of it drops in the end. */
+    /**
+     * Rolls back the half messages that the broker stored. Messages that it did not store need no rollback, and if a rollback is lost, the
+     * broker finally drops the message.
+     */
     @Override
     public void rollback() throws Exception {
         List<Half> transaction = List.copyOf(open);
@@ -197,7 +200,7 @@ final class TransactedProducer implements Producer, ConnectionLossListener {
         }
     }
 
-    /** @param refused whether no message of the transaction takes effect for certain */
+    /** @param refused whether it is certain that no message of the transaction takes effect */
     private DriverException failed(List<Half> transaction, Exception thrown, boolean refused) {
         if (thrown instanceof InterruptedException) {
             Thread.currentThread().interrupt();
@@ -232,7 +235,7 @@ final class TransactedProducer implements Producer, ConnectionLossListener {
         }
     }
 
-    /** Tells the broker what becomes of a half message. */
+    /** Sends the broker the decision on a half message. */
     private CompletableFuture<RemotingCommand> end(Half half, int decision) {
         try {
             SendResult result = half.answer.join();
@@ -271,7 +274,7 @@ final class TransactedProducer implements Producer, ConnectionLossListener {
             try {
                 commit();
             } catch (Exception e) {
-                // each of its tokens was reported with the cause
+                // each token was reported with the cause
             }
         }
     }

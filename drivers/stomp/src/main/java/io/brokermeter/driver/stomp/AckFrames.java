@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 import io.brokermeter.driver.wire.WireConnection;
 
-/** Frames of acknowledgements one behind the other, ready to be written. Used by one thread at a time. */
+/** A sequence of acknowledgement frames, ready to be written. Used by one thread at a time. */
 final class AckFrames {
 
     static final byte[] NOTHING = {};
@@ -26,8 +26,9 @@ final class AckFrames {
     /**
      * Adds a frame, unless the message has no id.
      *
-     * @param id holds the message's id, which goes back as it came, escapes and all
-     * @param line a line break and a header more; empty for none
+     * @param refuses whether the frame is a NACK
+     * @param id buffer with the message's id from {@code from} to {@code to}, which is returned as received, including escapes
+     * @param line an additional header, preceded by a line break; empty for none
      */
     void add(boolean refuses, byte[] id, int from, int to, byte[] line) {
         if (from >= 0 && from < to) {
@@ -38,7 +39,7 @@ final class AckFrames {
         }
     }
 
-    /** Adds the frames of another one, each with a line break and a header more. */
+    /** Adds the frames of another sequence, each with an additional header, preceded by a line break. */
     void add(AckFrames others, byte[] line) {
         int from = 0;
         for (int at = 0; at < others.length; at++) {
@@ -68,7 +69,7 @@ final class AckFrames {
         return length == 0;
     }
 
-    /** The bytes of all frames. */
+    /** Returns the size of all frames in bytes. */
     int length() {
         return length;
     }
@@ -77,12 +78,12 @@ final class AckFrames {
         length = 0;
     }
 
-    /** Removes what stands behind the first {@code bytes}. */
+    /** Removes everything behind the first {@code bytes} bytes. */
     void cut(int bytes) {
         length = Math.min(length, bytes);
     }
 
-    /** Appends all frames to what a connection writes next; none are left. */
+    /** Appends all frames to the output of a connection, and removes them here. */
     void appendTo(WireConnection connection) {
         if (length > 0) {
             connection.lock.lock();

@@ -2,15 +2,15 @@ package io.brokermeter.driver.stomp;
 
 import org.jspecify.annotations.Nullable;
 
-/** A frame whose receipt somebody waits for. Guarded by the connection's lock. */
+/** A frame for whose receipt a thread waits. Guarded by the connection's lock. */
 final class AwaitedReceipt {
 
-    /** The first character of these receipts; those of messages begin with the number of their producer. */
+    /** The first character of these receipts; receipts of messages begin with the number of their producer. */
     static final char MARK = 'r';
 
     /** The value of the header {@code receipt}. */
     final String receipt;
-    /** What the broker did not do, if it did not: "The broker refused a subscription to queue://A". */
+    /** The beginning of the error message if the broker refuses: "The broker refused a subscription to queue://A". */
     final String failed;
     boolean done;
     @Nullable Exception refusal;

@@ -2,7 +2,7 @@ package io.brokermeter.driver.stomp;
 
 import io.brokermeter.spi.DriverException;
 
-/** The broker answered with an ERROR frame. */
+/** An ERROR frame with which the broker answered. */
 final class BrokerError extends DriverException {
 
     private static final long serialVersionUID = 1;
@@ -18,7 +18,7 @@ final class BrokerError extends DriverException {
         return new BrokerError(what + ": " + text + ".");
     }
 
-    /** What an ERROR frame says, in one line without a full stop: its message, and its body where that says more. */
+    /** Returns the text of an ERROR frame, in one line without a full stop: its message, and its body if that says more. */
     static String text(StompFrames frame, StompVersion version) {
         String header = frame.text(StompFrames.Header.MESSAGE);
         String message = header == null ? "" : oneLine(version.unescape(header));
@@ -26,7 +26,7 @@ final class BrokerError extends DriverException {
         if (message.isEmpty() || message.equals("null")) {
             return first.isEmpty() ? "no reason was given" : first;
         }
-        // a stack trace begins with the message, and a mere quotation is in it
+        // a stack trace begins with the message, and a quotation of a frame is contained in it
         return first.isEmpty() || first.contains(message) || message.contains(first) ? message
             : message + " (" + first + ")";
     }

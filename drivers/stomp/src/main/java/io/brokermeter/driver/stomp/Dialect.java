@@ -11,7 +11,7 @@ import io.brokermeter.spi.Refusal;
 import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
-/** What the protocol leaves open and each broker decides by itself. */
+/** The brokers, with their behaviour where the protocol leaves it open. */
 enum Dialect {
 
     ARTEMIS("Artemis"), ACTIVEMQ("ActiveMQ Classic"), RABBITMQ("RabbitMQ"), OTHER("This broker");
@@ -23,9 +23,9 @@ enum Dialect {
     }
 
     /**
-     * The broker that the header {@code server} of its CONNECTED frame names.
+     * Returns the broker that the header {@code server} of its CONNECTED frame names.
      *
-     * @param server null for a broker that does not say, which Artemis is to clients of version 1.0 alone
+     * @param server null if the broker sends none, as Artemis to clients of version 1.0 only
      */
     static Dialect of(@Nullable String server, StompVersion version) {
         if (server == null) {
@@ -40,7 +40,7 @@ enum Dialect {
         return server.startsWith("RabbitMQ") ? RABBITMQ : OTHER;
     }
 
-    /** The broker with this value of the parameter {@code broker}. */
+    /** Returns the broker with this value of the parameter {@code broker}. */
     static Dialect named(String name) {
         return valueOf(name.toUpperCase(Locale.ROOT));
     }
@@ -49,7 +49,7 @@ enum Dialect {
         return title;
     }
 
-    /** What it has not of what the protocol can do. */
+    /** Returns the protocol's capabilities that this broker lacks. */
     Set<Capability> lacks() {
         Set<Capability> lacks = EnumSet.noneOf(Capability.class);
         lack(lacks, hasSharedSubscriptions(), Capability.SHARED_SUBSCRIPTIONS);
@@ -70,7 +70,7 @@ enum Dialect {
         }
     }
 
-    /** The name of a destination on the wire; one that begins with a slash is taken as it is. */
+    /** Returns the name of a destination on the wire. Names that begin with a slash are left unchanged. */
     String address(Destination destination, @Nullable String prefix) {
         String name = destination.name();
         if (prefix != null) {
@@ -83,7 +83,7 @@ enum Dialect {
         return (destination.isTopic() ? "/topic/" : "/queue/") + encoded;
     }
 
-    /** What says to a sending or subscribing frame whether it means a queue or a topic. */
+    /** Returns the headers by which a SEND or SUBSCRIBE frame states whether its destination is a queue or a topic. */
     Map<String, String> routing(Destination destination, boolean subscribe) {
         return this != ARTEMIS ? Map.of()
             : Map.of(subscribe ? "subscription-type" : "destination-type", destination.isTopic() ? "MULTICAST" : "ANYCAST");
@@ -97,50 +97,51 @@ enum Dialect {
         return this != RABBITMQ;
     }
 
-    /** Whether it delivers by priority what waits in a queue that nobody made for that. */
+    /** Returns whether the broker delivers by priority from queues that were not created for that. */
     boolean hasPriorities() {
         return this == ARTEMIS;
     }
 
-    /** Whether the header {@code AMQ_SCHEDULED_DELAY} keeps a message back. */
+    /** Returns whether the header {@code AMQ_SCHEDULED_DELAY} delays a message. */
     boolean hasDelays() {
         return this == ARTEMIS;
     }
 
-    /** Whether a negative acknowledgement, or one without a requeue, ends a message. */
+    /** Returns whether a NACK, with {@code requeue:false} where the broker requeues, rejects a message for good. */
     boolean rejects() {
         return this != OTHER;
     }
 
-    /** Whether a negative acknowledgement makes it deliver a message again. */
+    /** Returns whether a NACK makes the broker deliver a message again. */
     boolean requeues() {
         return this == RABBITMQ;
     }
 
-    /** Whether what was delivered to a subscription and not acknowledged stays there after its end. */
+    /** Returns whether messages that were delivered to a subscription and not acknowledged remain there after its end. */
     boolean keepsUnacknowledged() {
         return this == RABBITMQ;
     }
 
     /**
-     * Whether a negative acknowledgement is taken only while the subscription lasts, and the message then comes again to the same
-     * subscription. Whatever a transaction holds is done at its commit, also after the subscription's end.
+     * Returns whether messages must be given back in a transaction: the broker accepts a NACK only while the subscription exists, and then
+     * delivers the message to the same subscription again, but the frames of a transaction take effect at its commit, even after the end of
+     * the subscription.
      */
     boolean givesBackInTransactions() {
         return this == RABBITMQ;
     }
 
-    /** Whether a cumulative acknowledgement covers what came earlier to the other subscriptions of the connection, too. */
+    /** Returns whether a cumulative acknowledgement includes earlier messages of the connection's other subscriptions. */
     boolean acknowledgesWholeConnection() {
         return this == RABBITMQ;
     }
 
-    /** Whether an error is only about a delivery to a subscription that has ended meanwhile, after which the connection goes on. */
+    /** Returns whether the connection survives an error, since that concerns only a delivery to a subscription that has ended meanwhile. */
     boolean survives(String error) {
         return this == RABBITMQ && error.startsWith("Subscription not found");
     }
 
-    /** Whether acknowledgements can be part of a transaction: Artemis takes them at once, whatever the frame says. */
+    /** Returns whether acknowledgements can be part of a transaction. Artemis applies them at once, whatever the frame says. */
     boolean hasTransactedAcknowledgements() {
         return this != ARTEMIS;
     }
@@ -149,22 +150,22 @@ enum Dialect {
         return this == ARTEMIS || this == RABBITMQ;
     }
 
-    /** Whether a subscription lives under the client id of its connection. */
+    /** Returns whether a subscription belongs to the client id of its connection. */
     boolean subscriptionsBelongToClient() {
         return this != RABBITMQ;
     }
 
-    /** Whether the header {@code expires} holds a moment; otherwise {@code expiration} holds the time to live. */
+    /** Returns whether the header {@code expires} holds the time of expiry; otherwise {@code expiration} holds the time to live. */
     boolean expiresAtMoment() {
         return this != RABBITMQ;
     }
 
-    /** Whether it can be told how much to send ahead. */
+    /** Returns whether the client can limit the prefetch. */
     private boolean hasPrefetch() {
         return this != OTHER;
     }
 
-    /** @throws Refusal for a number of messages sent ahead, -1 for none, that it cannot be asked for */
+    /** @throws Refusal if the broker cannot be asked for this prefetch, in messages; -1 means that none is set */
     void checkPrefetch(int prefetch) {
         if (prefetch > 1 && this == ARTEMIS) {
             throw new Refusal("Artemis limits what it sends ahead over STOMP in bytes; give the parameter consumer-window-size instead of"
@@ -177,10 +178,11 @@ enum Dialect {
     }
 
     /**
-     * What limits the unacknowledged messages.
+     * Returns the headers that limit the unacknowledged messages.
      *
-     * @param prefetch the number asked for, -1 for none
-     * @param windowBytes what Artemis may send ahead
+     * @param prefetch the prefetch that the user set, in messages; -1 for none
+     * @param defaultPrefetch the prefetch in messages if the user set none
+     * @param windowBytes the window of Artemis in bytes, if the user set no prefetch
      */
     Map<String, String> prefetch(int prefetch, int defaultPrefetch, int windowBytes) {
         String count = Integer.toString(prefetch < 0 ? defaultPrefetch : Math.max(1, prefetch));
@@ -194,7 +196,7 @@ enum Dialect {
     }
 
     /**
-     * What makes a subscription a named one.
+     * Returns the headers that name a subscription.
      *
      * @param client the client id, or null for none
      */
@@ -202,13 +204,13 @@ enum Dialect {
         return switch (this) {
             case ARTEMIS -> Map.of("durable-subscription-name", name);
             case ACTIVEMQ -> Map.of("activemq.subscriptionName", name);
-            // others share what has the same name
+            // consumers share what has the same name
             case RABBITMQ, OTHER -> Map.of("durable", Boolean.toString(durable), "auto-delete", Boolean.toString(!durable),
                 "exclusive", "false", "x-queue-name", "stomp." + (client == null ? name : client + "." + name));
         };
     }
 
-    /** The broker's name and version for people, from the same header. */
+    /** Returns the broker's name and version, for display, from the header {@code server}. */
     static String product(@Nullable String server) {
         if (server == null) {
             return "";

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 
 import org.jspecify.annotations.Nullable;
 
-/** Builds a frame without a body, or the head of one. For what is not sent with each message. */
+/** Builds a frame without a body, or the head of a frame. Not for frames that are sent with each message. */
 final class Frame {
 
     private final StringBuilder text;
@@ -21,7 +21,7 @@ final class Frame {
         return this;
     }
 
-    /** Adds a header as it is, unless it has no value; for CONNECT, whose headers are not escaped. */
+    /** Adds a header unescaped, unless the value is null; for CONNECT, whose headers are not escaped. */
     Frame withPlain(String name, @Nullable String value) {
         if (value != null) {
             text.append(name).append(':').append(value).append('\n');
@@ -29,12 +29,12 @@ final class Frame {
         return this;
     }
 
-    /** The command and the headers so far, and the beginning of another one. */
+    /** Returns the command and the headers so far, followed by {@code next}, the beginning of another header. */
     byte[] head(String next) {
         return (text + next).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** The whole frame, with an empty body. */
+    /** Returns the whole frame, with an empty body. */
     byte[] whole() {
         return (text + "\n\0").getBytes(StandardCharsets.UTF_8);
     }

@@ -29,13 +29,13 @@ import io.brokermeter.spi.SendListener;
 import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
-/** A STOMP connection: what its frames mean, and who waits for which receipt. */
+/** A STOMP connection: processes its frames and dispatches receipts to the waiting threads. */
 final class StompConnection extends WireConnection implements Connection {
 
     private static final long LONGEST_COMMIT = TimeUnit.SECONDS.toNanos(30);
     private static final byte[] BEAT = {'\n'};
     private static final byte[] TRUE = "true".getBytes(StandardCharsets.US_ASCII);
-    /** The client id of subscriptions that are shared by everybody who knows their name. */
+    /** The client id of subscriptions that are shared by all connections without a client id. */
     private static final String EVERYBODY = "brokermeter";
 
     private final ConnectionSettings settings;
@@ -47,11 +47,11 @@ final class StompConnection extends WireConnection implements Connection {
     private final long beatOutNanos;
     private final long beatInNanos;
 
-    // of the last message and receipt; reader only
+    // state of the last message and receipt; used by the reader thread
     private @Nullable StompConsumer lastConsumer;
     private long messageNumber;
 
-    // under the lock
+    // guarded by the lock
     private final List<AwaitedReceipt> requests = new ArrayList<>();
     private long requestNumber;
     private int producersMade;
@@ -64,7 +64,7 @@ final class StompConnection extends WireConnection implements Connection {
     private volatile StompConsumer[] consumers = new StompConsumer[0];
 
     private volatile @Nullable DriverException lastError;
-    /** Whether a subscription has ended, to which the broker may be about to deliver. */
+    /** Whether a subscription has ended to which the broker may still deliver. */
     private volatile boolean unsubscribed;
     private volatile @Nullable StompConnection everybody;
 
@@ -114,7 +114,10 @@ final class StompConnection extends WireConnection implements Connection {
         }
     }
 
-    /** The producer whose message a receipt is for, or null when it is for something else; {@link #messageNumber} says which message. */
+    /**
+     * Returns the producer whose message a receipt is for, or null if it is not for a message. Sets {@link #messageNumber} to the message's
+     * number.
+     */
     private @Nullable StompProducer producer(int from, int to) {
         byte[] bytes = in.bytes();
         int index = -1;
@@ -135,7 +138,7 @@ final class StompConnection extends WireConnection implements Connection {
         return index >= 0 && index < all.length ? all[index] : null;
     }
 
-    /** Ends the request that a receipt or an error is for; false when there is none. */
+    /** Completes the request that a receipt or an error refers to; returns false if there is none. */
     private boolean answer(int from, int to, @Nullable String error) {
         if (to - from < 2 || in.bytes()[from] != AwaitedReceipt.MARK) {
             return false;
@@ -150,7 +153,7 @@ final class StompConnection extends WireConnection implements Connection {
         });
     }
 
-    /** Under the lock. */
+    /** Completes a request. Call under the lock. */
     private void end(AwaitedReceipt request, @Nullable Exception refusal) {
         request.done = true;
         request.refusal = refusal;
@@ -169,7 +172,10 @@ final class StompConnection extends WireConnection implements Connection {
         }
     }
 
-    /** The consumer of the message at hand; a broker of version 1.0 may leave it to us to guess. */
+    /**
+     * Returns the consumer of the current message. A broker of version 1.0 may omit the subscription, which is unambiguous only if there is
+     * a single consumer.
+     */
     private @Nullable StompConsumer find() {
         StompConsumer[] all = consumers;
         for (StompConsumer consumer : all) {
@@ -180,7 +186,7 @@ final class StompConnection extends WireConnection implements Connection {
         return all.length == 1 && !in.has(StompFrames.Header.SUBSCRIPTION) ? all[0] : null;
     }
 
-    /** An error is either about one frame of ours, and named after it, or the end of the connection. */
+    /** Handles an error, which either names one of our frames, or ends the connection. */
     private void error() throws IOException {
         String text = BrokerError.text(in, version);
         if (unsubscribed && dialect.survives(text) && isNeeded()) {
@@ -202,23 +208,26 @@ final class StompConnection extends WireConnection implements Connection {
         throw BrokerError.of("The broker reported an error", text);
     }
 
-    /** Whether anything on this connection is open but consumers that have ended. */
+    /** Returns whether any producer, or any consumer whose subscription has not ended, is open on this connection. */
     private boolean isNeeded() {
         return Stream.of(producers).anyMatch(Objects::nonNull) || Stream.of(consumers).anyMatch(each -> !each.isUnsubscribed());
     }
 
-    /** A message came behind the end of its subscription. Only the end of the connection gives it back, at once if nothing needs that. */
+    /**
+     * Handles a message that arrived after the end of its subscription. Only the end of the connection gives it back, which is immediate if
+     * nothing else needs the connection.
+     */
     void strand() {
         if (!isNeeded()) {
             fail(new DriverException("A message came behind the end of its subscription, and goes back with the connection.", null));
         }
     }
 
-    // ---- the life of the connection
+    // ---- lifecycle of the connection
 
     @Override
     protected long longestSilence() {
-        // ActiveMQ looks once in an interval and skips one in which it wrote, so that up to two pass without a word
+        // ActiveMQ checks once per interval and skips an interval in which it wrote, so up to two may pass without a heart-beat
         return 3 * beatInNanos;
     }
 
@@ -246,7 +255,7 @@ final class StompConnection extends WireConnection implements Connection {
     @Override
     protected void terminated(Throwable reason) {
         for (AwaitedReceipt request : List.copyOf(requests)) {
-            // some brokers answer a frame that they refuse with an error that does not name it
+            // some brokers answer a refused frame with an error that does not name the frame
             end(request, reason instanceof BrokerError refusal ? refusal : new DriverException(
                 request.failed + " because the connection was lost. " + reason.getMessage(), reason));
         }
@@ -279,12 +288,12 @@ final class StompConnection extends WireConnection implements Connection {
 
     // ---- requests
 
-    /** Appends whole frames. Under the lock. */
+    /** Appends whole frames. Call under the lock. */
     void append(byte[] frames) {
         out.append(frames, frames.length);
     }
 
-    /** Appends a frame that asks for a receipt. Under the lock. */
+    /** Appends a frame that requests a receipt. Call under the lock. */
     AwaitedReceipt request(Frame frame, String failed) {
         AwaitedReceipt request = new AwaitedReceipt(requestNumber++, failed);
         requests.add(request);
@@ -292,12 +301,12 @@ final class StompConnection extends WireConnection implements Connection {
         return request;
     }
 
-    /** Whether somebody waits for a receipt. */
+    /** Returns whether any thread waits for a receipt. */
     boolean isAsked() {
         return locked(() -> !requests.isEmpty());
     }
 
-    /** Waits for the receipt. */
+    /** Waits for the receipt of a request. */
     void await(AwaitedReceipt request, long nanos) throws Exception {
         try {
             await(() -> request.done, nanos, request.failed);
@@ -310,7 +319,7 @@ final class StompConnection extends WireConnection implements Connection {
         }
     }
 
-    /** Appends a frame with a receipt and waits for that, as long as the connect timeout. */
+    /** Appends a frame that requests a receipt and waits for the receipt, at most for the connect timeout. */
     private void ask(Frame frame, String failed) throws Exception {
         await(locked(() -> {
             check();
@@ -325,9 +334,9 @@ final class StompConnection extends WireConnection implements Connection {
     /**
      * Appends the end of a subscription.
      *
-     * @param before whole frames that go before it
-     * @param behind a frame that goes behind it, with nothing between them; null for none
-     * @return what the broker answers last; empty when the connection is gone
+     * @param before whole frames that precede it
+     * @param behind a frame that follows it immediately; null for none
+     * @return the last request, whose answer comes last; empty if the connection is gone
      */
     Optional<AwaitedReceipt> unsubscribe(AckFrames before, Frame frame, @Nullable Frame behind, String failed) {
         return locked(() -> {
@@ -341,7 +350,7 @@ final class StompConnection extends WireConnection implements Connection {
         });
     }
 
-    /** Asks for the answer to a frame without effect, and waits for that while closing. */
+    /** Requests the answer to a frame without effect, and waits for it while closing. Returns whether the broker has answered. */
     boolean isAnswering() {
         Optional<AwaitedReceipt> asked = locked(() -> {
             if (!isAlive()) {
@@ -354,7 +363,7 @@ final class StompConnection extends WireConnection implements Connection {
         return asked.isPresent() && isDone(asked.get());
     }
 
-    /** Waits for an answer while closing. Returns whether the broker has done what was asked for, and what was sent before. */
+    /** Waits for an answer while closing. Returns whether the broker has processed the request, and everything sent before. */
     boolean isDone(AwaitedReceipt request) {
         awaitClosing(() -> request.done);
         return locked(() -> {
@@ -363,9 +372,9 @@ final class StompConnection extends WireConnection implements Connection {
         });
     }
 
-    // ---- for the endpoints
+    // ---- used by the endpoints
 
-    /** A name for a transaction that this connection has not used. */
+    /** Returns a transaction id that this connection has not used. */
     String newTransaction() {
         return locked(() -> "t" + transactionNumber++);
     }
@@ -374,7 +383,7 @@ final class StompConnection extends WireConnection implements Connection {
         return new Frame(command, version);
     }
 
-    /** A frame with a destination. */
+    /** Creates a frame with a destination. */
     Frame frame(String command, Destination destination, boolean subscribe) {
         Frame frame = frame(command)
             .with("destination", dialect.address(destination, stomp.prefix(destination.isTopic())));
@@ -382,7 +391,7 @@ final class StompConnection extends WireConnection implements Connection {
         return frame;
     }
 
-    // ---- spi
+    // ---- SPI
 
     @Override
     public Producer producer(Destination destination, ProducerSettings wanted, SendListener sendListener) throws Exception {
@@ -400,7 +409,7 @@ final class StompConnection extends WireConnection implements Connection {
         return orSay(() -> locked(() -> {
             check();
             @Nullable StompProducer[] all = producers;
-            // never that of another one that was closed: a receipt for that may be on its way
+            // never the index of a closed producer: a receipt for that may be on its way
             int index = producersMade++;
             StompProducer producer = new StompProducer(this, index, destination, wanted, sendListener);
             @Nullable StompProducer[] more = Arrays.copyOf(all, Math.max(all.length, index + 1 + all.length / 2));
@@ -414,7 +423,7 @@ final class StompConnection extends WireConnection implements Connection {
         return new DriverException(new Refusal(format, dialect.title(), setting));
     }
 
-    /** What the version of the protocol cannot carry is an error of the user, with one sentence. */
+    /** Runs {@code work}; a header that this version of the protocol cannot carry results in an exception with one sentence. */
     private static <T> T orSay(Callable<T> work) throws Exception {
         try {
             return work.call();
@@ -464,13 +473,14 @@ final class StompConnection extends WireConnection implements Connection {
         }
     }
 
-    /** Adds to a frame what makes it about a named subscription. */
+    /** Adds the headers of a named subscription to a frame. */
     void name(Frame frame, String subscription, boolean durable) {
         dialect.subscription(subscription, settings.clientId(), durable).forEach(frame::with);
     }
 
     /**
-     * Removes a subscription if nobody else uses it. A refusal costs the connection that asked, so this makes one.
+     * Removes a subscription unless another consumer uses it. A refusal costs the connection that asked, so this opens a connection of its
+     * own.
      */
     void removeUnused(Destination destination, String subscription) {
         try (StompConnection made = connect(settings, stomp, cause -> {})) {
@@ -494,7 +504,7 @@ final class StompConnection extends WireConnection implements Connection {
         });
     }
 
-    /** The connection for subscriptions that belong to nobody in particular. */
+    /** Returns the connection for shared subscriptions without a client id; opens it at the first call. */
     private StompConnection everybody() throws DriverException {
         StompConnection made = everybody;
         if (made == null) {
@@ -505,10 +515,10 @@ final class StompConnection extends WireConnection implements Connection {
     }
 
     /**
-     * Sends a message in a transaction and aborts that, which makes a broker create the destination where it may, or say
-     * that it will not.
+     * Sends a message in a transaction and aborts the transaction, which makes a broker create the destination if it is configured to, or
+     * report that it does not.
      *
-     * @return false: the protocol does not say whether the destination was there before
+     * @return false: the protocol does not tell whether the destination existed before
      */
     @Override
     public boolean declare(Destination destination) throws Exception {
@@ -522,7 +532,7 @@ final class StompConnection extends WireConnection implements Connection {
         return false;
     }
 
-    /** Does nothing: the protocol has no way to delete. */
+    /** Does nothing: STOMP cannot delete destinations. */
     @Override
     public void delete(Destination destination) throws Exception {}
 

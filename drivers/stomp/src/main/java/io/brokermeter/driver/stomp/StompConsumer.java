@@ -23,15 +23,18 @@ import io.brokermeter.spi.Settlement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives on the connection's reading thread. Acknowledgements are made as whole frames when the listener has returned,
- * and go out together when all that one read brought is processed. A listener that may block, and a consumer that must
- * wait for its commits, get a thread of their own.
+ * A consumer that receives on the connection's reader thread. Acknowledgements are created as whole frames when the listener has returned,
+ * and are sent together after all messages of one read have been processed. If the listener may block, and for a consumer that must wait
+ * for its commits, deliveries run on a thread of their own.
  */
 final class StompConsumer extends WireEndpoint implements Consumer {
 
-    /** Bytes that may wait for the consumer's own thread before the reader waits: a broker without limits may send ahead. */
+    /** Bytes that may be queued for the consumer's own thread before the reader waits, since a broker without limits may send ahead. */
     private static final long MOST_WAITING = 64L * 1024 * 1024;
-    /** The same while an answer is waited for, which comes behind them: a client that commits again and again waits for one most of the time. */
+    /**
+     * The same limit while a request waits for its answer, which follows the messages. A client that commits continually waits for an
+     * answer most of the time.
+     */
     private static final long MOST_BEFORE_ANSWERS = 4 * MOST_WAITING;
 
     private final StompConnection connection;
@@ -42,25 +45,25 @@ final class StompConsumer extends WireEndpoint implements Consumer {
     private final DeliveryListener listener;
     private final StompSettings.Ack ack;
     private final boolean acknowledges;
-    /** Whether the broker keeps for this consumer what it does not acknowledge, until that is given back. */
+    /** Whether the broker keeps unacknowledged messages for this consumer until they are given back. */
     private final boolean mustGiveBack;
     private final byte[] rejection;
-    /** Bytes of messages at which a batch is acknowledged though it is not full: the broker may send no more of it. */
+    /** Bytes of messages at which a batch is acknowledged although it is not full, since the broker may send no more before. */
     private final long mostBytes;
 
-    /** Held while the listener runs and until what it took is on its way to be acknowledged. */
+    /** Held while the listener runs, and until the acknowledgement of its messages is on its way. */
     private final ReentrantLock turn = new ReentrantLock();
 
-    // under turn
+    // guarded by turn
     private final AckFrames acks;
     private int sinceBatch;
     private long bytesSinceBatch;
     private boolean toldRequeue;
-    /** Whether the listener takes no more. */
+    /** Whether the listener accepts no more messages. */
     private boolean left;
-    /** What gives back what came since then; goes out with the close. */
+    /** The frames that give back the messages delivered since the listener left; sent by the close. */
     private final AckFrames leaving;
-    /** Whether anything was ever acknowledged. */
+    /** Whether any message was ever acknowledged. */
     private boolean accepted;
     private String transaction = "";
     /** Bytes of the frame that begins the transaction, at the front of {@link #acks} until they are appended. */
@@ -68,15 +71,15 @@ final class StompConsumer extends WireEndpoint implements Consumer {
     private byte[] transactionLine = AckFrames.NOTHING;
 
     private volatile boolean closing;
-    /** Messages that came since then; written by the reader, read behind an answer that it took later. */
+    /** Number of messages that arrived since {@link #closing}; written by the reader, read after an answer that it received later. */
     private long late;
-    /** Whether the subscription has ended, behind which nothing can be given back any more. */
+    /** Whether the subscription has ended, after which nothing can be given back. */
     private volatile boolean unsubscribed;
     private volatile boolean gone;
     private final @Nullable ConsumerThread<Item> thread;
     private final AtomicLong waiting = new AtomicLong();
 
-    /** A message on its way to the consumer's own thread, with the id that acknowledges it. */
+    /** A message queued for the consumer's own thread, with the id that acknowledges it. */
     private record Item(@Nullable ByteBuffer envelope, ByteBuffer body, boolean redelivered, byte[] id, int size) {}
 
     StompConsumer(
@@ -96,7 +99,8 @@ final class StompConsumer extends WireEndpoint implements Consumer {
         this.acknowledges = ack != StompSettings.Ack.AUTO;
         this.mustGiveBack = dialect.keepsUnacknowledged() && acknowledges && connection.version != StompVersion.V1_0;
         this.rejection = dialect.requeues() ? "\nrequeue:false".getBytes(StandardCharsets.US_ASCII) : AckFrames.NOTHING;
-        // Artemis counts the bytes of whole frames; some room is left for what it may count otherwise. With a window of 0 it sends one message.
+        // Artemis counts the bytes of whole frames; a quarter is left for what it may count differently. With a window of 0 it sends one
+        // message.
         this.mostBytes =
             dialect == Dialect.ARTEMIS && connection.stomp.windowBytes() >= 0 ? connection.stomp.windowBytes() / 4 * 3 : Long.MAX_VALUE;
         this.acks = new AckFrames(connection.version, name);
@@ -128,7 +132,7 @@ final class StompConsumer extends WireEndpoint implements Consumer {
         }
     }
 
-    /** @throws IllegalArgumentException with one sentence, for a prefetch that the acknowledgement of a batch would never reach */
+    /** @throws IllegalArgumentException with one sentence, for a prefetch that is smaller than a batch of acknowledgements */
     static void check(ConsumerSettings settings) {
         int prefetch = Math.max(1, settings.prefetch());
         if (settings.ackMode() != AckMode.AUTO && settings.prefetch() >= 0 && prefetch < settings.batch()) {
@@ -137,12 +141,12 @@ final class StompConsumer extends WireEndpoint implements Consumer {
         }
     }
 
-    /** The header {@code id} of the subscription. */
+    /** Returns the header {@code id} of the subscription. */
     byte[] id() {
         return id;
     }
 
-    /** The frame that begins it; begins the consumer's own thread as well. */
+    /** Returns the frame that begins the subscription, and starts the consumer's own thread. */
     Frame subscribe() {
         Frame frame = connection.frame("SUBSCRIBE", destination, true).with("id", name).with("ack", ack.word());
         String subscription = settings.subscription();
@@ -165,7 +169,10 @@ final class StompConsumer extends WireEndpoint implements Consumer {
         return frame;
     }
 
-    /** Artemis keeps no subscription of several consumers that ends with the last one; that one gets another name. */
+    /**
+     * Returns the name of a subscription. Artemis has no shared subscription that ends with its last consumer, so such a subscription gets
+     * another name, and is removed explicitly.
+     */
     private String subscriptionName(String subscription) {
         return endsWithItsConsumers() ? "volatile." + subscription : subscription;
     }
@@ -176,7 +183,7 @@ final class StompConsumer extends WireEndpoint implements Consumer {
 
     // ---- deliveries
 
-    /** A message arrived. Reader only. */
+    /** Handles a message that arrived. Called by the reader thread. */
     void message(StompFrames in, boolean redelivered) {
         StompFrames.Header header = connection.version == StompVersion.V1_2 && in.has(StompFrames.Header.ACK)
             ? StompFrames.Header.ACK : StompFrames.Header.MESSAGE_ID;
@@ -208,14 +215,14 @@ final class StompConsumer extends WireEndpoint implements Consumer {
         }
     }
 
-    /** Delivers a message whose id is in {@code id}. Under turn. */
+    /** Delivers a message, whose id is in {@code id} from {@code from} to {@code to}. Call with {@code turn} held. */
     private void deliver(@Nullable ByteBuffer envelope, ByteBuffer body, boolean redelivered, byte[] id, int from, int to) {
         Settlement settlement = left ? Settlement.LEAVE
             : envelope == null ? listener.delivered(body, redelivered) : listener.delivered(envelope, body, redelivered);
         if (settlement == Settlement.LEAVE) {
             left = true;
             if (mustGiveBack) {
-                // not at once: the broker would only deliver it to us again
+                // not at once: the broker would deliver it to this consumer again
                 leaving.add(true, id, from, to, AckFrames.NOTHING);
             }
         } else if (settings.settles() && settlement != Settlement.ACCEPT) {
@@ -230,7 +237,7 @@ final class StompConsumer extends WireEndpoint implements Consumer {
     private void accept(byte[] id, int from, int to) {
         accepted = true;
         if (ack == StompSettings.Ack.CLIENT) {
-            // the last one stands for those before it
+            // the last one includes those before it
             acks.cut(beginning);
         }
         if (settings.ackMode() == AckMode.TRANSACTED && transaction.isEmpty()) {
@@ -251,7 +258,10 @@ final class StompConsumer extends WireEndpoint implements Consumer {
         }
     }
 
-    /** A message that its broker would not deliver again stays unacknowledged, and so does not get lost. Under turn. */
+    /**
+     * Returns whether the broker can settle a message in this way. A message that it would not deliver again stays unacknowledged, so that
+     * it is not lost. Call with {@code turn} held.
+     */
     private boolean canSettle(Settlement settlement) {
         if (settlement != Settlement.REQUEUE || connection.dialect.requeues()) {
             return true;
@@ -264,7 +274,7 @@ final class StompConsumer extends WireEndpoint implements Consumer {
         return false;
     }
 
-    /** A message came while it closes. Under turn. */
+    /** Gives back a message that arrived while the consumer closes. Call with {@code turn} held. */
     private void giveBack(byte[] id, int from, int to) {
         if (unsubscribed) {
             strand();
@@ -279,7 +289,7 @@ final class StompConsumer extends WireEndpoint implements Consumer {
         }
     }
 
-    /** Whether its subscription has ended. */
+    /** Returns whether the subscription has ended. */
     boolean isUnsubscribed() {
         return unsubscribed;
     }
@@ -297,7 +307,10 @@ final class StompConsumer extends WireEndpoint implements Consumer {
 
     // ---- the consumer's own thread
 
-    /** The reader alone brings the answers for which others wait, this consumer for that to its commit among them. */
+    /**
+     * Queues a message, and waits while too many bytes are queued. While a request waits for its answer, for example this consumer's
+     * commit, the limit is higher, since only the reader receives the answer.
+     */
     private void hand(ConsumerThread<Item> taker, Item item) {
         long bytes = waiting.addAndGet(item.body().capacity());
         taker.hand(item);
@@ -307,7 +320,7 @@ final class StompConsumer extends WireEndpoint implements Consumer {
         }
     }
 
-    /** Under turn. */
+    /** Delivers a queued message. Call with {@code turn} held. */
     private void take(Item item) {
         waiting.addAndGet(-item.body().capacity());
         if (closing || gone) {
@@ -361,7 +374,7 @@ final class StompConsumer extends WireEndpoint implements Consumer {
         closing = true;
         boolean onReader = connection.isReader();
         if (thread != null && !onReader) {
-            // what it has taken from its queue goes back with the rest
+            // what the thread has taken from its queue goes back with the rest
             thread.join(connection.closeLimitNanos());
         }
         if (mustGiveBack && connection.dialect.givesBackInTransactions() && !onReader) {
@@ -379,7 +392,7 @@ final class StompConsumer extends WireEndpoint implements Consumer {
                     turn.unlock();
                 }
             } else {
-                // what it leads to comes too late
+                // acknowledgements of the delivery in progress come too late
                 underWay = acknowledges;
                 asked = end(new AckFrames(connection.version, name), null);
             }
@@ -403,8 +416,8 @@ final class StompConsumer extends WireEndpoint implements Consumer {
     }
 
     /**
-     * Waits until an answer of the broker brings no message with it. Since nothing is acknowledged any more, it sends as many as it may
-     * send ahead at most.
+     * Waits until an answer of the broker arrives without a message before it. Since nothing is acknowledged any more, the broker sends at
+     * most the prefetched messages.
      */
     private void awaitWhatIsOnItsWay() {
         long start = System.nanoTime();
@@ -414,7 +427,10 @@ final class StompConsumer extends WireEndpoint implements Consumer {
         } while (connection.isAnswering() && late != before && System.nanoTime() - start < connection.closeLimitNanos());
     }
 
-    /** Acknowledges what was accepted, gives back the rest, and ends the subscription. Does not wait for that. Under turn. */
+    /**
+     * Acknowledges the accepted messages, gives back the others, and ends the subscription. Does not wait for the answer. Call with
+     * {@code turn} held.
+     */
     private Optional<AwaitedReceipt> acknowledgeTail(boolean onReader) {
         if (thread != null) {
             for (Item item = thread.poll(); item != null; item = thread.poll()) {
@@ -424,7 +440,7 @@ final class StompConsumer extends WireEndpoint implements Consumer {
         AckFrames before = new AckFrames(connection.version, name);
         Frame behind = null;
         if (mustGiveBack && connection.dialect.givesBackInTransactions() && !onReader) {
-            // What is acknowledged or given back at once makes room for more, which would come behind the end of the subscription.
+            // Messages acknowledged or given back at once make room for others, which would arrive after the end of the subscription.
             behind = last(before);
         } else {
             if (!transaction.isEmpty()) {
@@ -443,7 +459,7 @@ final class StompConsumer extends WireEndpoint implements Consumer {
         return end(before, behind);
     }
 
-    /** Puts everything into a transaction. Returns the frame that commits it, null when there is nothing. Under turn. */
+    /** Puts all frames into a transaction. Returns the frame that commits it, null if there are none. Call with {@code turn} held. */
     private @Nullable Frame last(AckFrames before) {
         if (acks.isEmpty() && leaving.isEmpty() && transaction.isEmpty()) {
             return null;
@@ -470,7 +486,7 @@ final class StompConsumer extends WireEndpoint implements Consumer {
                 listener.failed(refusal);
             }
         } catch (Exception e) {
-            // the connection is gone, and the broker delivers them again
+            // the connection is gone, and the broker delivers the messages again
         }
     }
 

@@ -19,7 +19,7 @@ import io.brokermeter.spi.ServerUrl;
 import io.brokermeter.spi.StoreParameter;
 
 /**
- * STOMP 1.0 to 1.2. The protocol has no way to ask for the depth of a queue or to delete one, and leaves message ids and
+ * The driver for STOMP 1.0 to 1.2. The protocol has no way to ask for the depth of a queue or to delete a queue, and leaves message ids and
  * timestamps to the broker.
  */
 public final class StompDriver implements Driver {

@@ -15,9 +15,9 @@ import io.brokermeter.spi.PropertyText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reading side of a connection, cut into frames. The headers that matter are kept as places in the buffer, so that
- * nothing is allocated for a frame; they are valid until the next {@link #fill}. Of a header that comes twice the first
- * counts, as the protocol says. Used by one thread at a time.
+ * The reading side of a connection, split into STOMP frames. The positions of the relevant headers in the buffer are recorded, so that
+ * nothing is allocated for a frame; they are valid until the next {@link #fill}. If a header is repeated, the first one counts, as the
+ * protocol specifies. Used by one thread at a time.
  */
 final class StompFrames extends ReadBuffer {
 
@@ -28,7 +28,7 @@ final class StompFrames extends ReadBuffer {
         private final byte[] word = name().getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Headers of a server that mean something here. */
+    /** The headers of a server that are used here. */
     enum Header {
         ACK("ack"), ENVELOPE(Payload.PROPERTY), CONTENT_LENGTH("content-length"), HEART_BEAT("heart-beat"), MESSAGE("message"),
         MESSAGE_ID("message-id"), RECEIPT_ID("receipt-id"), REDELIVERED("redelivered"), SERVER("server"),
@@ -42,9 +42,9 @@ final class StompFrames extends ReadBuffer {
     }
 
     private static final int INITIAL = 256 * 1024;
-    /** No broker's headers come near this. */
+    /** Size limit of a frame's headers in bytes; no broker's headers come near it. */
     private static final int MOST_HEADERS = 4 * 1024 * 1024;
-    /** No broker takes a message near this. */
+    /** Size limit of a frame in bytes; no broker accepts a message near it. */
     private static final int LARGEST = 512 * 1024 * 1024;
     private static final int HEADERS = Header.values().length;
     private static final VarHandle LONG =
@@ -54,7 +54,7 @@ final class StompFrames extends ReadBuffer {
     private static final byte EOL = '\n';
 
     private static final Command[] COMMANDS = Command.values();
-    /** By the first letter of their names. */
+    /** The headers by the first letter of their names. */
     private static final Header[][] BY_LETTER = new Header['z'][];
 
     static {
@@ -66,7 +66,7 @@ final class StompFrames extends ReadBuffer {
 
     private ByteBuffer envelope = ByteBuffer.allocate(64);
     private byte[] bytes;
-    /** How many bytes the frame at {@link #start} has at least, as far as is known. */
+    /** The least size of the frame at {@link #start} in bytes, as far as is known. */
     private int needed;
 
     private Command command = Command.CONNECTED;
@@ -127,7 +127,7 @@ final class StompFrames extends ReadBuffer {
         return false;
     }
 
-    /** How many bytes the frame at hand has. */
+    /** Returns the size of the current frame in bytes. */
     int size() {
         return size;
     }
@@ -194,7 +194,7 @@ final class StompFrames extends ReadBuffer {
         return line > start && bytes[line - 1] == '\r' ? line - 1 : line;
     }
 
-    /** The first place of a byte from {@code p} to {@code end}, eight bytes at a time; -1 when it is not there. */
+    /** Returns the first position of a byte from {@code p} to {@code end}, searching eight bytes at a time; -1 if it does not occur. */
     private int indexOf(byte wanted, int p, int end) {
         byte[] b = bytes;
         long pattern = wanted * ONES;
@@ -216,38 +216,38 @@ final class StompFrames extends ReadBuffer {
         return -1;
     }
 
-    // ---- the frame at hand
+    // ---- the current frame
 
     Command command() {
         return command;
     }
 
-    /** Whether the frame has the header. */
+    /** Returns whether the frame has the header. */
     boolean has(Header header) {
         return from[header.ordinal()] >= 0;
     }
 
-    /** The array that holds the frame. */
+    /** Returns the array that holds the frame. */
     byte[] bytes() {
         return bytes;
     }
 
-    /** Where the value of a header that is there begins. */
+    /** Returns the position at which the value of a present header begins. */
     int from(Header header) {
         return from[header.ordinal()];
     }
 
-    /** Where the value of a header that is there ends. */
+    /** Returns the position at which the value of a present header ends. */
     int to(Header header) {
         return to[header.ordinal()];
     }
 
-    /** Whether the header is there with exactly this value, as it is on the wire. */
+    /** Returns whether the header is present with exactly this value, as encoded on the wire. */
     boolean is(Header header, byte[] value) {
         return has(header) && Arrays.equals(value, 0, value.length, bytes, from(header), to(header));
     }
 
-    /** The header's value as a number; -1 when it is none. */
+    /** Returns the header's value as a number; -1 if it is not a number. */
     long number(Header header) {
         int p = from(header);
         int stop = to(header);
@@ -262,18 +262,18 @@ final class StompFrames extends ReadBuffer {
         return number;
     }
 
-    /** The header's value with its escapes, or null when the frame does not have it. */
+    /** Returns the header's value with its escapes, or null if the frame does not have the header. */
     @Nullable String text(Header header) {
         return has(header)
             ? new String(bytes, from(header), to(header) - from(header), StandardCharsets.UTF_8) : null;
     }
 
-    /** The body between position and limit; the same buffer at each call. */
+    /** Returns the body between position and limit; the same buffer at each call. */
     ByteBuffer body() {
         return view(bodyFrom, bodyTo);
     }
 
-    /** The envelope beside the body, or null; the same buffer at each call. */
+    /** Returns the envelope beside the body, or null; the same buffer at each call. */
     @Nullable ByteBuffer envelope() {
         int at = from[Header.ENVELOPE.ordinal()];
         if (at < 0) {
@@ -286,7 +286,7 @@ final class StompFrames extends ReadBuffer {
         return PropertyText.decode(in, at, end, envelope) ? envelope : null;
     }
 
-    /** The body as text. */
+    /** Returns the body as text. */
     String bodyText() {
         return new String(bytes, bodyFrom, bodyTo - bodyFrom, StandardCharsets.UTF_8);
     }

@@ -16,17 +16,17 @@ import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What CONNECT and the broker's answer have agreed on.
+ * The result of CONNECT and the broker's answer.
  *
- * @param reader stands behind the CONNECTED frame
- * @param heartBeatOut milliseconds within which the broker wants a sign of life from us, 0 for never
- * @param heartBeatIn milliseconds within which the broker promised a sign of life, 0 for never
+ * @param reader positioned behind the CONNECTED frame
+ * @param heartBeatOut interval in milliseconds in which the broker expects a heart-beat of ours, 0 for none
+ * @param heartBeatIn interval in milliseconds in which the broker promised a heart-beat, 0 for none
  */
 record StompHandshake(
         Wire wire, StompFrames reader, StompVersion version, @Nullable String serverName, Dialect dialect, int heartBeatOut,
         int heartBeatIn) {
 
-    /** What brokers say to a wrong user or password. */
+    /** Matches the brokers' messages about a wrong user or password. */
     private static final Pattern REFUSED =
         Pattern.compile("(?i)security|password|passcode|access refused|authenti|authoriz|\\blogin");
     private static final Pattern TWO_NUMBERS = Pattern.compile("\\s*(\\d{1,9})\\s*,\\s*(\\d{1,9})\\s*");
@@ -69,7 +69,7 @@ record StompHandshake(
         return ours == 0 || theirs == 0 ? 0 : Math.max(ours, theirs);
     }
 
-    /** Two numbers with a comma between them; null when it is something else. */
+    /** Parses two numbers separated by a comma; returns null for any other text. */
     static int @Nullable [] heartBeats(@Nullable String text) {
         Matcher numbers = TWO_NUMBERS.matcher(text == null ? "" : text);
         return numbers.matches() ? new int[] {Integer.parseInt(numbers.group(1)), Integer.parseInt(numbers.group(2))} : null;

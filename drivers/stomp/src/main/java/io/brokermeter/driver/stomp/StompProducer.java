@@ -21,11 +21,11 @@ import io.brokermeter.spi.SendListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends from the calling thread: the frame goes into the connection's buffer, and to the socket at {@link #flush()} or
- * when enough has come together. The headers that stay are encoded once.
+ * A producer that sends from the calling thread. Frames are appended to the connection's buffer; they are written to the socket at
+ * {@link #flush()} or when enough bytes are pending. The constant headers are encoded once.
  *
- * <p>A message is confirmed by its receipt, by the receipt of a later one where not every one asks for a receipt, by the
- * receipt of its transaction's commit, or, where the user wants no receipts, when it is written.
+ * <p>A message is confirmed by its receipt, by the receipt of a later message if only some messages request receipts, by the receipt of its
+ * transaction's commit, or, if the user wants no receipts, when it is written.
  */
 final class StompProducer extends WireEndpoint implements Producer {
 
@@ -33,7 +33,7 @@ final class StompProducer extends WireEndpoint implements Producer {
     /** The two line breaks before a body. */
     private static final short EMPTY_LINE = '\n' << 8 | '\n';
     private static final byte[] EXPIRES = ascii("\nexpires:");
-    /** Room for the length, the moment of expiry and the receipt. */
+    /** Room in bytes for the length, the time of expiry and the receipt. */
     private static final int MOST_NUMBERS = 160;
     private static final Set<String> RESERVED =
         Set.of("destination", "destination-type", "content-length", "receipt", "transaction");
@@ -45,18 +45,20 @@ final class StompProducer extends WireEndpoint implements Producer {
     private final boolean transacted;
     private final long ttlMillis;
     private final boolean expires;
-    /** Every how many messages one asks for a receipt; 0 for none. */
+    /** A receipt is requested with every n-th message; 0 for none. */
     private final int every;
 
-    /** Of each variant, the frame as far as the length of the body. */
+    /** The frame up to the length of the body, for each variant. */
     private final byte[][] heads;
     private final byte[] envelopeName;
     private final byte[] receipt;
 
-    // under the connection's lock
+    // guarded by the connection's lock
     private byte[] digits = new byte[64];
     private int sinceReceipt;
-    /** Where in the stream the headers and the end of the last message are, as long as it has no receipt. */
+    /**
+     * The positions in the output stream of the end of the headers and of the end of the last message, as long as it requests no receipt.
+     */
     private long tailHead;
     private long tailEnd;
     private String transaction = "";
@@ -65,10 +67,10 @@ final class StompProducer extends WireEndpoint implements Producer {
 
     private volatile @Nullable Throwable cause;
     private volatile boolean closing;
-    /** The commit for which the broker may have been asked, as long as the sends are not reported. */
+    /** The commit that the broker may have been asked for, until its sends are reported. */
     private volatile @Nullable AwaitedReceipt commit;
 
-    /** @throws IllegalArgumentException with one sentence, when the protocol's version cannot carry a header */
+    /** @throws IllegalArgumentException with one sentence, if the protocol's version cannot carry a header */
     StompProducer(
             StompConnection connection, int index, Destination destination, ProducerSettings settings,
             SendListener listener) {
@@ -86,7 +88,7 @@ final class StompProducer extends WireEndpoint implements Producer {
         this.heads = settings.variants().stream().map(variant -> head(settings, variant)).toArray(byte[][]::new);
     }
 
-    /** @throws IllegalArgumentException with one sentence, for headers that a frame has for itself */
+    /** @throws IllegalArgumentException with one sentence, for headers that are reserved for the frame */
     static void check(ProducerSettings settings) {
         for (MessageVariant variant : settings.variants()) {
             for (String name : variant.headers().keySet()) {
@@ -145,7 +147,7 @@ final class StompProducer extends WireEndpoint implements Producer {
             connection.lock.unlock();
         }
         if (write) {
-            // not only as much as the socket takes: what waits for it must not grow without limit
+            // not only as much as the socket accepts: the pending output must not grow without limit
             flushAll();
         }
     }
@@ -210,7 +212,7 @@ final class StompProducer extends WireEndpoint implements Producer {
         }
     }
 
-    /** Makes the last message ask for a receipt, if none after the last receipt did. */
+    /** Makes the last message request a receipt, unless the last receipt includes it already. */
     private void askForTail() {
         connection.locked(() -> {
             if (sinceReceipt == 0) {
@@ -222,14 +224,14 @@ final class StompProducer extends WireEndpoint implements Producer {
             byte[] line = ascii("\nreceipt:" + name);
             ByteBuffer out = writes.room(line.length);
             if (tailHead >= writes.start() && tailEnd == writes.end()) {
-                // It is the last in the buffer: its receipt goes between its headers and the empty line.
+                // The message is the last in the buffer: its receipt header is inserted between its headers and the empty line.
                 int at = (int) (tailHead - writes.start());
                 out.put(at + line.length, out, at, out.position() - at);
                 out.put(at, line).position(out.position() + line.length);
                 writes.appended();
                 return;
             }
-            // It is on its way already: a frame without effect asks for it.
+            // The message is on its way already: a frame without effect requests the receipt.
             String nothing = connection.newTransaction();
             connection.append(connection.frame("BEGIN").with("transaction", nothing).whole());
             connection.append(connection.frame("ABORT").with("transaction", nothing).with("receipt", name).whole());
@@ -245,7 +247,7 @@ final class StompProducer extends WireEndpoint implements Producer {
         connection.append(connection.frame("BEGIN").with("transaction", transaction).whole());
     }
 
-    /** Appends the frame that ends the transaction; empty when none has begun. */
+    /** Appends the frame that ends the transaction; returns empty if no transaction has begun. */
     private Optional<AwaitedReceipt> end(String command, String failed) throws IOException {
         if (!transacted) {
             throw new UnsupportedOperationException("This producer has no transactions.");
@@ -303,16 +305,16 @@ final class StompProducer extends WireEndpoint implements Producer {
         try {
             await(request.get());
         } catch (Exception e) {
-            // the next commit must not take them for its own
+            // the next commit must not include them
             window.giveUpAll(e);
             throw e;
         }
         window.forgetAll();
     }
 
-    // ---- receipts, by the reader
+    // ---- receipts, called by the reader thread
 
-    /** The broker has the message with this number. */
+    /** Handles the receipt of a message, which confirms it and, if only some messages request receipts, all before it. */
     void receipt(long number) {
         if (every > 1 && number < window.sent()) {
             window.confirmUpTo(number);
@@ -322,7 +324,7 @@ final class StompProducer extends WireEndpoint implements Producer {
         connection.touch(this);
     }
 
-    /** The broker does not take the message with this number. */
+    /** Reports a message as refused by the broker. */
     void refused(long number, String text) {
         window.refuse(number, number, BrokerError.of("The broker refused a message on " + destination, text));
         connection.touch(this);
@@ -349,10 +351,10 @@ final class StompProducer extends WireEndpoint implements Producer {
     private void finish(Throwable reason) {
         AwaitedReceipt asked = commit;
         if (asked != null && isDone(asked)) {
-            // the thread that commits has not seen it yet
+            // the committing thread has not seen the receipt yet
             window.confirmBefore(window.sent());
         }
-        // a transaction that nobody asked to commit is gone with its connection
+        // a transaction whose commit was not requested is gone with its connection
         boolean failed = transacted && (asked == null || reason instanceof BrokerError || asked.refusal instanceof BrokerError);
         window.finish(reason, failed);
     }
@@ -401,7 +403,7 @@ final class StompProducer extends WireEndpoint implements Producer {
             Optional<AwaitedReceipt> asked = end("COMMIT", "The broker did not commit the last transaction on ");
             if (asked.isPresent()) {
                 AwaitedReceipt request = asked.get();
-                // what came of it is reported with the end
+                // the result is reported at the end
                 connection.awaitClosing(() -> request.done);
             }
         } catch (IOException e) {

@@ -17,20 +17,20 @@ import io.brokermeter.spi.ServerUrl;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What URL and parameters say.
+ * The settings from URL and parameters.
  *
  * @param version the only version to offer, or null for all
- * @param receipts whether each SEND is confirmed by the broker
- * @param receiptsEvery how many SENDs one receipt confirms
- * @param ack how to acknowledge, or null for what fits the run
- * @param heartBeatOut milliseconds between two signs of life of ours that we can promise, 0 for none
- * @param heartBeatIn milliseconds between two signs of life of the broker that we ask for, 0 for none
- * @param dialect the broker, or null to believe what it says
- * @param queuePrefix what stands before the name of a queue, or null for the broker's custom
- * @param topicPrefix what stands before the name of a topic, or null for the broker's custom
- * @param prefetch messages that a broker may send ahead where the run does not say
- * @param windowBytes the same for Artemis, in bytes; -1 for no limit
- * @param tls how to encrypt, or null for plain TCP
+ * @param receipts whether the broker confirms messages by receipts
+ * @param receiptsEvery number of messages that one receipt confirms
+ * @param ack the mode of acknowledgement, or null to choose it by the consumer's settings
+ * @param heartBeatOut interval of heart-beats in milliseconds that we offer, 0 for none
+ * @param heartBeatIn interval of the broker's heart-beats in milliseconds that we request, 0 for none
+ * @param dialect the broker, or null to use what it reports
+ * @param queuePrefix prefix of the names of queues, or null for the broker's usual one
+ * @param topicPrefix prefix of the names of topics, or null for the broker's usual one
+ * @param prefetch default prefetch in messages
+ * @param windowBytes default window of Artemis in bytes; -1 for no limit
+ * @param tls options of TLS, or null for plain TCP
  */
 record StompSettings(
         ServerUrl url, @Nullable StompVersion version, boolean receipts, int receiptsEvery, @Nullable Ack ack,
@@ -38,8 +38,8 @@ record StompSettings(
         @Nullable String topicPrefix, int prefetch, int windowBytes,
         @Nullable String contentType, @Nullable TlsOptions tls) {
 
-    /** What it is made of by name. */
-    @SuppressWarnings("NullAway.Init") // what has no default is asked for when all is set
+    /** The settings as mutable fields, each 0, false or null until it is set. */
+    @SuppressWarnings("NullAway.Init") // components without a default are checked when all are set
     public static final class Values {
 
         public ServerUrl url;
@@ -61,7 +61,7 @@ record StompSettings(
         private Values() {}
     }
 
-    /** Of what {@code change} sets. */
+    /** Creates settings with the values that {@code change} sets. URL and host are required. */
     public static StompSettings of(Consumer<Values> change) {
         Values its = new Values();
         change.accept(its);
@@ -97,7 +97,7 @@ record StompSettings(
             "Bytes that Artemis may send ahead of their acknowledgement, -1 for no limit."),
         new Parameter("content-type", "TYPE", "", "Header content-type of every message."));
 
-    /** How messages are acknowledged, with the word of the protocol. */
+    /** The modes of acknowledgement, with the protocol's words. */
     enum Ack {
 
         AUTO("auto"), CLIENT("client"), INDIVIDUAL("client-individual");
@@ -158,7 +158,7 @@ record StompSettings(
         });
     }
 
-    /** The first frame of a connection has no escapes. */
+    /** Checks that the first frame of a connection, which has no escapes, can carry a text. */
     private static void carry(String what, @Nullable String text) {
         if (text != null && text.chars().anyMatch(c -> c == '\n' || c == '\r' || c == 0)) {
             throw new IllegalArgumentException("STOMP cannot carry a " + what
@@ -183,7 +183,7 @@ record StompSettings(
             + "with a comma between them, not '" + text + "'.");
     }
 
-    /** The destination's prefix that the user gave, or null. */
+    /** Returns the prefix of queues or topics that the user set, or null. */
     @Nullable String prefix(boolean topic) {
         return topic ? topicPrefix : queuePrefix;
     }

@@ -13,7 +13,7 @@ enum StompVersion {
         this.number = number;
     }
 
-    /** The version that a CONNECTED frame names; a server of 1.0 may name none. */
+    /** Returns the version that a CONNECTED frame names; 1.0 if it names none, and null for an unknown version. */
     static @Nullable StompVersion of(@Nullable String number) {
         if (number == null) {
             return V1_0;
@@ -31,10 +31,10 @@ enum StompVersion {
     }
 
     /**
-     * The text as it stands in a header.
+     * Escapes a text for a header.
      *
      * @param inName whether it is the header's name rather than its value
-     * @throws IllegalArgumentException with one sentence, when this version cannot carry it
+     * @throws IllegalArgumentException with one sentence, if this version cannot carry the text
      */
     String escape(String text, boolean inName) {
         StringBuilder escaped = new StringBuilder(text.length());
@@ -61,7 +61,7 @@ enum StompVersion {
             + text.replaceAll("\\p{Cntrl}", "?") + "'.");
     }
 
-    /** The text that an escaped one stands for. */
+    /** Returns a text without its escapes. */
     String unescape(String text) {
         if (this == V1_0 || text.indexOf('\\') < 0) {
             return text;

@@ -5,7 +5,7 @@ import java.security.cert.X509Certificate;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/** Trusts every certificate; an extended manager, so that nothing checks the host either. */
+/** A trust manager that accepts every certificate. It extends X509ExtendedTrustManager, so that the JDK does not check the host either. */
 final class AnyTrust extends X509ExtendedTrustManager {
 
     @Override

@@ -11,24 +11,25 @@ import io.brokermeter.spi.DriverException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A look at a server's certificate with the stores of a client that keeps the reason of a refused handshake to itself.
+ * Finds out why a server's TLS handshake is refused, for clients that do not report the reason: repeats the handshake with the client's own
+ * stores.
  *
- * @param tls how the client speaks TLS
- * @param names what the client calls the parameters
+ * @param tls the TLS settings of the client
+ * @param names the client's names of the TLS parameters
  */
 public record CertificateProbe(Tls tls, TlsNames names) {
 
-    /** Even when the time for the connection is over: without a look nobody would know why. */
+    /** The shortest time limit of a probe; it applies even if the time to connect is used up, since nothing else finds the reason. */
     private static final Duration LEAST = Duration.ofSeconds(2);
 
     /**
-     * A client's own parameters.
+     * Creates a probe from a client's own parameters.
      *
-     * @param names of trust store and key store, as the client has them
-     * @param passwords the names of their passwords
-     * @param flags the names of trust-all and of the check of the host
-     * @param values what is given
-     * @return null when its files cannot be used, which the client reports itself
+     * @param names the client's names of trust store and key store
+     * @param passwords the names of the parameters with their passwords, in the same order
+     * @param flags the names of the parameters that trust all certificates and that check the host
+     * @param values returns the value of a parameter, empty if it is not given
+     * @return null if the files cannot be used, which the client itself reports
      */
     public static @Nullable CertificateProbe of(
             TlsNames names, List<String> passwords, List<String> flags, Function<String, Optional<String>> values) {
@@ -44,11 +45,11 @@ public record CertificateProbe(Tls tls, TlsNames names) {
     }
 
     /**
-     * Shakes hands with each server until one refuses, or is refused.
+     * Shakes hands with one server after the other until one side refuses.
      *
-     * @param servers URLs with host and port; others are left out
-     * @param limit the longest that all of it may take; two seconds at least
-     * @return the sentence for the first one; empty when there is none
+     * @param servers URLs with host and port; others are skipped
+     * @param limit time limit for all servers together; raised to two seconds if it is shorter
+     * @return a sentence about the first failed handshake; empty if none failed
      */
     public Optional<String> sentence(List<String> servers, Duration limit) {
         long deadline = System.nanoTime() + (limit.compareTo(LEAST) < 0 ? LEAST : limit).toNanos();
@@ -63,13 +64,13 @@ public record CertificateProbe(Tls tls, TlsNames names) {
                     }
                 }
             } catch (IllegalArgumentException e) {
-                // not a URL that can be looked at
+                // not a URL with a host and a port
             }
         }
         return Optional.empty();
     }
 
-    /** The same for one server. */
+    /** Shakes hands with one server; returns a sentence about the failure, empty if the handshake succeeds. */
     public Optional<String> sentence(String host, int port, Duration limit) {
         String bare = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
         IOException failure = tls.probe(bare, port, limit);

@@ -13,7 +13,7 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-/** Why the other side's certificate was refused, with what is to be said of it. */
+/** The reason why the peer's certificate was refused, with the details for an error message. */
 public final class CertificateRefusal extends CertificateException {
 
     private static final long serialVersionUID = 1;
@@ -21,7 +21,7 @@ public final class CertificateRefusal extends CertificateException {
     private static final int IP_ADDRESS = 7;
     private static final int MOST_NAMES = 5;
 
-    /** The reason. */
+    /** The reasons for refusing a certificate. */
     public enum Kind { UNTRUSTED, EXPIRED, NOT_YET_VALID, WRONG_HOST }
 
     private final Kind kind;
@@ -40,7 +40,7 @@ public final class CertificateRefusal extends CertificateException {
         this.detail = detail;
     }
 
-    /** The authority of a certificate is unknown, or it is out of its time. */
+    /** Creates the refusal of a certificate whose issuer is unknown, or that is expired or not yet valid. */
     static CertificateRefusal untrusted(X509Certificate certificate, CertificateException cause) {
         Kind kind = Kind.UNTRUSTED;
         for (Throwable at = cause; at != null && at != at.getCause(); at = at.getCause()) {
@@ -58,7 +58,7 @@ public final class CertificateRefusal extends CertificateException {
         return new CertificateRefusal(kind, certificate.getIssuerX500Principal().getName(), detail, cause);
     }
 
-    /** A certificate that is trusted names other hosts. */
+    /** Creates the refusal of a trusted certificate that names other hosts. */
     static CertificateRefusal wrongHost(X509Certificate certificate, @Nullable CertificateException cause) {
         List<String> names = names(certificate);
         String shown = String.join(", ", names.subList(0, Math.min(MOST_NAMES, names.size())))
@@ -67,7 +67,7 @@ public final class CertificateRefusal extends CertificateException {
             names.isEmpty() ? certificate.getSubjectX500Principal().getName() : shown, cause);
     }
 
-    /** The hosts that a certificate is for. */
+    /** Returns the host names and addresses for which a certificate was issued. */
     static List<String> names(X509Certificate certificate) {
         List<String> names = new ArrayList<>();
         try {
@@ -80,7 +80,7 @@ public final class CertificateRefusal extends CertificateException {
                 }
             }
         } catch (CertificateParsingException e) {
-            // it has none that can be read
+            // it has no names that can be read
         }
         return names;
     }
@@ -93,12 +93,12 @@ public final class CertificateRefusal extends CertificateException {
         return kind;
     }
 
-    /** The name of the authority. */
+    /** Returns the name of the certificate's issuer. */
     public String issuer() {
         return issuer;
     }
 
-    /** The day of the end or beginning, or the hosts that the certificate is for. */
+    /** Returns the day on which the validity ends or begins, the hosts that the certificate names, or why its issuer is not trusted. */
     public String detail() {
         return detail;
     }

@@ -10,8 +10,8 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leaves the decision to the JDK's trust manager, and puts a {@link CertificateRefusal} in the place of its exception. The
- * host is checked where the socket or engine asks for that.
+ * Leaves the decision to the JDK's trust manager, and replaces its exception by a {@link CertificateRefusal}. The host is checked if the
+ * socket or engine requests it.
  */
 class CheckingTrust extends X509ExtendedTrustManager {
 
@@ -21,7 +21,7 @@ class CheckingTrust extends X509ExtendedTrustManager {
         this.jdk = jdk;
     }
 
-    /** The same authorities, for clients whose engines do not know their host. */
+    /** Returns a trust manager with the same authorities, for clients whose engines do not know the host they connect to. */
     CheckingTrust forEngines(Function<SSLEngine, @Nullable String> hosts) {
         return new EngineTrust(jdk, hosts);
     }

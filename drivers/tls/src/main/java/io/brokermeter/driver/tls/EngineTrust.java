@@ -16,8 +16,8 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For clients whose engines do not know the host that they are connected with: the authority is checked as always, and the
- * host against what {@code hosts} answers for the engine. An engine of which nobody knows the host is refused.
+ * A trust manager for clients whose engines do not know the host they are connected to. It checks the authority as usual, and the host
+ * against the result of {@code hosts} for the engine. The certificate is refused if the host of its engine is unknown.
  */
 final class EngineTrust extends CheckingTrust {
 
@@ -39,7 +39,7 @@ final class EngineTrust extends CheckingTrust {
         }
     }
 
-    /** Whether a certificate is for a host. */
+    /** Returns whether a certificate was issued for a host. */
     static boolean names(X509Certificate certificate, String host) {
         List<String> names = CertificateRefusal.names(certificate);
         if (ADDRESS.matcher(host).matches()) {
@@ -59,7 +59,7 @@ final class EngineTrust extends CheckingTrust {
 
     private static boolean sameAddress(String name, String host) {
         try {
-            // of an address the JDK asks no name server
+            // the JDK resolves a literal address without a name server
             return ADDRESS.matcher(name).matches() && InetAddress.getByName(name).equals(InetAddress.getByName(host));
         } catch (java.net.UnknownHostException e) {
             return false;
@@ -74,7 +74,7 @@ final class EngineTrust extends CheckingTrust {
                 }
             }
         } catch (InvalidNameException e) {
-            // it has none that can be read
+            // it has no common name that can be read
         }
         return List.of();
     }

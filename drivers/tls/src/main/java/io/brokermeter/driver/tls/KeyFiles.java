@@ -33,7 +33,7 @@ final class KeyFiles {
 
     private KeyFiles() {}
 
-    /** Certificates to trust. */
+    /** Returns a key store with the certificates to trust. */
     static KeyStore trusted(TlsOptions.Store store) throws IOException, GeneralSecurityException {
         KeyStore keys = isPem(store.path()) ? of(certificates(store.path())) : load(store);
         if (Collections.list(keys.aliases()).isEmpty()) {
@@ -43,7 +43,7 @@ final class KeyFiles {
         return keys;
     }
 
-    /** A certificate with its key, which has the store's password. */
+    /** Returns a key store with a certificate and its private key, which is protected by the password of {@code store}. */
     static KeyStore own(TlsOptions.Store store) throws IOException, GeneralSecurityException {
         if (!isPem(store.path())) {
             return load(store);
@@ -77,7 +77,7 @@ final class KeyFiles {
     }
 
     private static boolean isPem(Path path) throws IOException {
-        // openssl may put words before it
+        // openssl may write text before the first section
         try (InputStream in = Files.newInputStream(path)) {
             return new String(in.readNBytes(HEAD), StandardCharsets.ISO_8859_1)
                 .contains(new String(BEGIN, StandardCharsets.ISO_8859_1));
@@ -109,7 +109,7 @@ final class KeyFiles {
             try {
                 return KeyFactory.getInstance(algorithm).generatePrivate(encoded);
             } catch (InvalidKeySpecException e) {
-                // it is of another kind
+                // the key is of another kind
             }
         }
         throw new DriverException("The key in '" + path + "' is neither RSA nor an elliptic curve's.", null);

@@ -27,14 +27,14 @@ import io.brokermeter.spi.DriverException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Speaks TLS as {@link TlsOptions} say. A refused certificate is reported by a {@link CertificateRefusal} among the causes of the
- * exception, of which {@link TlsRefusal} makes a sentence. Safe for several threads.
+ * Opens TLS connections with the settings of {@link TlsOptions}. A refused certificate is reported by a {@link CertificateRefusal} among
+ * the causes of the exception; {@link TlsRefusal} words it as a sentence. Safe for use by several threads.
  */
 public final class Tls {
 
     /**
-     * How long to wait for the alert of a peer that refuses our certificate: in TLS 1.3 it comes after the handshake, and on a busy machine late.
-     * Only a connection that failed is looked at, so the wait delays nothing but its sentence.
+     * The longest wait, in milliseconds, for the alert of a peer that refuses our certificate. In TLS 1.3 it arrives after the handshake,
+     * and late on a busy machine. Only a connection that has failed is probed, so the wait delays nothing but its error message.
      */
     private static final int LATE_ALERT_MILLIS = 1500;
 
@@ -52,9 +52,9 @@ public final class Tls {
     }
 
     /**
-     * Reads the files.
+     * Reads the key and trust stores and creates the TLS context.
      *
-     * @throws DriverException when one of them cannot be used
+     * @throws DriverException if a file cannot be used
      */
     public static Tls open(TlsOptions options) throws DriverException {
         try {
@@ -88,40 +88,40 @@ public final class Tls {
         return options;
     }
 
-    /** The context; whoever uses it sees to the check of the host, see {@link #checkHost}. */
+    /** Returns the TLS context. The caller is responsible for checking the host, see {@link #checkHost}. */
     public SSLContext context() {
         return context;
     }
 
-    /** Who we are; null for nobody. */
+    /** Returns the key managers with our own certificate; null if there is none. */
     public KeyManager @Nullable [] keyManagers() {
         return keys.isEmpty() ? null : keys.toArray(KeyManager[]::new);
     }
 
-    /** Whom we trust; one manager. */
+    /** Returns the trust manager as an array of one element. */
     public TrustManager[] trustManagers() {
         return new TrustManager[] {trust};
     }
 
     /**
-     * A trust manager for engines that do not know their host, with the same authorities; it sees to the check of the host
-     * as the options say.
+     * Returns a trust manager with the same authorities for engines that do not know their host. It checks the host itself, if the options
+     * ask for that.
      *
-     * @param hosts answers the host that an engine is for
+     * @param hosts returns the host that an engine is connected to
      */
     public TrustManager trustOf(Function<SSLEngine, @Nullable String> hosts) {
         return options.verifyHost() && trust instanceof CheckingTrust checking ? checking.forEngines(hosts) : trust;
     }
 
-    /** Adds the check of the host to the parameters of a socket or engine, unless the options say no. */
+    /** Enables the check of the host in the parameters of a socket or engine, or disables it if the options say so. */
     public void checkHost(SSLParameters parameters) {
         parameters.setEndpointIdentificationAlgorithm(options.verifyHost() && !options.trustAll() ? "HTTPS" : "");
     }
 
     /**
-     * Shakes hands over a connected socket, whose timeout for reading limits the wait.
+     * Performs the TLS handshake over a connected socket, whose read timeout limits the wait.
      *
-     * @return a socket over that one; closing it does not close the one below when the handshake failed
+     * @return a TLS socket over {@code plain}; after a failed handshake {@code plain} is not closed
      */
     public SSLSocket over(Socket plain, String host, int port) throws IOException {
         SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket(plain, host, port, true);
@@ -133,10 +133,10 @@ public final class Tls {
     }
 
     /**
-     * Shakes hands once more with a server, for clients that do not tell why they could not.
+     * Repeats the handshake with a server, for clients that do not report why their handshake failed.
      *
-     * @param limit the longest that it may take
-     * @return what went wrong; null when nothing did, or when the time was over
+     * @param limit time limit, reduced to three seconds if it is longer
+     * @return the failure; null if there was none, or if the time limit passed
      */
     public @Nullable IOException probe(String host, int port, Duration limit) {
         int millis = (int) Math.clamp(limit.toMillis(), 1, TimeUnit.SECONDS.toMillis(3));
@@ -162,7 +162,7 @@ public final class Tls {
         }
     }
 
-    /** The peer closed the connection without a word, right after the handshake. */
+    /** The failure of a connection that the peer closed right after the handshake, without an alert. */
     static final class TlsEnded extends IOException {
 
         private static final long serialVersionUID = 1;

@@ -13,19 +13,19 @@ import io.brokermeter.spi.Secret;
 import io.brokermeter.spi.StoreParameter;
 
 /**
- * How to speak TLS.
+ * The TLS settings of a connection.
  *
- * @param trustStore whom to trust; empty for the JDK's default
- * @param keyStore who we are; empty for nobody
- * @param trustAll whether every certificate will do, for every host
+ * @param trustStore the certificates to trust; empty for the JDK's default
+ * @param keyStore our own certificate and key; empty for none
+ * @param trustAll whether every certificate is accepted, for every host
  * @param verifyHost whether the certificate must name the host
  */
 public record TlsOptions(Optional<Store> trustStore, Optional<Store> keyStore, boolean trustAll, boolean verifyHost) {
 
-    /** Nothing but what the JDK does by itself: its own authorities, and the host must be named. */
+    /** The defaults of the JDK: trusts the JDK's own authorities, shows no certificate, and checks the host. */
     public static final TlsOptions DEFAULT = new TlsOptions(Optional.empty(), Optional.empty(), false, true);
 
-    /** The parameters of drivers that have no other names for them. */
+    /** The TLS parameters of drivers that have no other names for them. */
     public static final List<Parameter> PARAMETERS = List.of(
         new Parameter("trust-store", "FILE", "",
             "Certificates that are trusted, as a PKCS12, JKS or PEM file; the JDK's own unless given."),
@@ -35,12 +35,12 @@ public record TlsOptions(Optional<Store> trustStore, Optional<Store> keyStore, b
         new Parameter("trust-all", "true|false", "false", "Whether any certificate of the broker is accepted."),
         new Parameter("verify-host", "true|false", "true", "Whether the broker's certificate must name its host."));
 
-    /** Those of {@link #PARAMETERS} that name files. */
+    /** The {@link #PARAMETERS} that name files. */
     public static final List<StoreParameter> STORES = List.of(
         new StoreParameter("trust-store", Set.of("trust-store-password")),
         new StoreParameter("key-store", Set.of("key-store-password")));
 
-    /** A driver's own parameters, and {@link #PARAMETERS} after them. */
+    /** Returns a driver's own parameters, followed by {@link #PARAMETERS}. */
     public static List<Parameter> with(Parameter... own) {
         return Stream.concat(Stream.of(own), PARAMETERS.stream()).toList();
     }
@@ -48,8 +48,8 @@ public record TlsOptions(Optional<Store> trustStore, Optional<Store> keyStore, b
     /**
      * A file with certificates or keys.
      *
-     * @param path a PKCS12 or JKS file, or one in PEM form, whose key is not encrypted
-     * @param password empty for none
+     * @param path a PKCS12, JKS or PEM file; the key in a PEM file must not be encrypted
+     * @param password the password of the store; empty for none
      */
     public record Store(Path path, Secret password) {}
 
@@ -57,8 +57,8 @@ public record TlsOptions(Optional<Store> trustStore, Optional<Store> keyStore, b
      * Reads {@link #PARAMETERS}.
      *
      * @param tls whether the URL asks for TLS
-     * @param remedy how to ask for it, for the sentence when one of them is given without: {@code begin the URL with mqtts://}
-     * @return empty without TLS
+     * @param remedy how to ask for TLS, for the error message when a parameter is given without TLS: {@code begin the URL with mqtts://}
+     * @return the settings; empty without TLS
      * @throws IllegalArgumentException with one sentence for the user
      */
     public static Optional<TlsOptions> of(Parameters values, boolean tls, String remedy) {
@@ -75,11 +75,12 @@ public record TlsOptions(Optional<Store> trustStore, Optional<Store> keyStore, b
     }
 
     /**
-     * Refuses parameters that do nothing without TLS, for a URL that does not ask for it.
+     * Rejects parameters that have no effect without TLS, for a URL that does not ask for TLS.
      *
-     * @param given names of those that the user gave
+     * @param given names of the parameters that the user gave
+     * @param needTls names of the parameters that have no effect without TLS
      * @param remedy how to ask for TLS
-     * @throws IllegalArgumentException with one sentence for the user that names the first
+     * @throws IllegalArgumentException with one sentence for the user that names the first such parameter
      */
     public static void refuseWithoutTls(Stream<String> given, Set<String> needTls, String remedy) {
         given.filter(needTls::contains).findFirst().ifPresent(name -> {
@@ -100,9 +101,10 @@ public record TlsOptions(Optional<Store> trustStore, Optional<Store> keyStore, b
     }
 
     /**
-     * A file that some parameter names.
+     * Returns the file that a parameter names; empty if the parameter is not given.
      *
-     * @throws IllegalArgumentException with one sentence when it cannot be read
+     * @param name name of the parameter, for the error message
+     * @throws IllegalArgumentException with one sentence if the file cannot be read
      */
     public static Optional<Store> store(String name, Optional<String> file, Optional<String> password) {
         if (file.isEmpty()) {

@@ -14,7 +14,7 @@ import javax.net.ssl.SSLException;
 import io.brokermeter.spi.Failure;
 import org.jspecify.annotations.Nullable;
 
-/** Says in one sentence who refused what when TLS could not be spoken. */
+/** Words in one sentence which side refused what when a TLS connection failed. */
 public final class TlsRefusal {
 
     private static final Pattern ALERT = Pattern.compile("(?i)(?:received )?fatal alert: *([a-z_]+)");
@@ -26,11 +26,11 @@ public final class TlsRefusal {
     private TlsRefusal() {}
 
     /**
-     * The sentence for a failure.
+     * Returns the sentence for a failure.
      *
      * @param server {@code host:port}
      * @param shown whether this side has a certificate to show
-     * @return empty when it is no matter of TLS
+     * @return empty if the failure has nothing to do with TLS
      */
     public static Optional<String> sentence(String server, TlsNames names, boolean shown, Throwable failure) {
         CertificateRefusal certificate = Failure.find(failure, CertificateRefusal.class);
@@ -71,8 +71,8 @@ public final class TlsRefusal {
     }
 
     /**
-     * The sentence for a server that ended the connection after the handshake before it had said a word of its protocol. One that refuses our
-     * certificate does so, and its alert may get lost.
+     * Returns the sentence for a server that ended the connection after the handshake, before it sent anything of its protocol. A server
+     * that refuses our certificate ends the connection in this way, and its alert may get lost.
      *
      * @param server {@code host:port}
      * @param shown whether this side has a certificate to show
@@ -84,8 +84,8 @@ public final class TlsRefusal {
     }
 
     /**
-     * The sentence for a server that ended the connection during the handshake without saying why. One that refuses our certificate may do so before the
-     * last of our words is written.
+     * Returns the sentence for a server that ended the connection during the handshake without an alert. A server that refuses our
+     * certificate may do so before the last of our handshake messages is written.
      *
      * @param server {@code host:port}
      */
@@ -93,33 +93,33 @@ public final class TlsRefusal {
         return server + " ended the connection during the TLS handshake" + ADVICE;
     }
 
-    /** Whether the peer ended the connection: an end of what it sends, a reset, or a write into a connection that it had closed. */
+    /** Returns whether the peer ended the connection: an end of its output, a reset, or a write to a connection that it had closed. */
     public static boolean isEnd(IOException failure) {
         return failure instanceof EOFException || failure instanceof ClosedChannelException
             || Failure.find(failure, SocketException.class) != null || "Broken pipe".equals(failure.getMessage());
     }
 
     /**
-     * The sentence for servers that accept connections and then say nothing.
+     * Returns the sentence for servers that accept connections and then send nothing.
      *
-     * @param servers each {@code host:port}
-     * @param seconds how long an answer was waited for
+     * @param servers each server as {@code host:port}
+     * @param seconds how long an answer was awaited
      */
     public static String silence(String servers, double seconds) {
         return servers + " accepts connections but did not answer over TLS within " + seconds + " s" + ADVICE;
     }
 
     /**
-     * The sentence for servers that ended the connection when nobody knows why.
+     * Returns the sentence for servers that ended the connection for an unknown reason.
      *
-     * @param servers each {@code host:port}
-     * @param words of the failure
+     * @param servers each server as {@code host:port}
+     * @param words description of the failure
      */
     public static String ended(String servers, String words) {
         return "The TLS connection to " + servers + " ended before it was made (" + words + ")" + ADVICE;
     }
 
-    /** The sentence for a certificate. */
+    /** Returns the sentence for a refused certificate. */
     public static String sentence(String server, TlsNames names, CertificateRefusal refusal) {
         return switch (refusal.kind()) {
             case UNTRUSTED -> "The certificate of " + server + " is not trusted (issuer " + refusal.issuer()

@@ -1,4 +1,4 @@
-/** What drivers share of TLS: its parameters, contexts from files, and the reason of a refused handshake in one sentence. */
+/** TLS for all drivers: its parameters, contexts from files, and the reason of a failed handshake in one sentence. */
 @NullMarked
 package io.brokermeter.driver.tls;
 

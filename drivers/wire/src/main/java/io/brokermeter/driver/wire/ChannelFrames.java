@@ -2,30 +2,30 @@ package io.brokermeter.driver.wire;
 
 import java.nio.ByteBuffer;
 
-/** The reading side of a connection whose frames have a type and the number of a channel. */
+/** The reading side of a connection whose frames carry a type and a channel number. */
 public abstract class ChannelFrames extends ReadBuffer {
 
-    /** Behind the frame at hand; set by {@link #next}, as the others. */
+    /** The position behind the current frame. Like {@link #type} and {@link #channel}, it is set by {@link #next}. */
     protected int frameEnd;
     protected int type;
     protected int channel;
 
-    /** @param capacity of the buffer, in bytes; more than the largest frame */
+    /** @param capacity capacity of the buffer in bytes; larger than the largest frame */
     protected ChannelFrames(int capacity) {
         super(ByteBuffer.allocateDirect(capacity), capacity);
     }
 
-    /** The position behind the payload of the frame at hand. */
+    /** Returns the position behind the payload of the current frame. */
     public final int frameEnd() {
         return frameEnd;
     }
 
-    /** The type of the frame at hand, as it stands there. */
+    /** Returns the type of the current frame, as encoded in the frame. */
     public final int type() {
         return type;
     }
 
-    /** The channel number of the frame at hand. */
+    /** Returns the channel number of the current frame. */
     public final int channel() {
         return channel;
     }

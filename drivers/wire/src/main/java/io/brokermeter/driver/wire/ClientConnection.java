@@ -12,16 +12,19 @@ import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A connection that a client library carries: what is open on it, its loss, and its close in bounded time. Safe for several threads. */
+/**
+ * A connection over a client library: keeps track of the open producers and consumers, reports the loss of the connection once, and closes
+ * in bounded time. Safe for use by several threads.
+ */
 public abstract class ClientConnection implements Connection {
 
-    /** The longest that a close waits for the broker. */
+    /** The longest time that a close waits for the broker. */
     protected static final Duration LONGEST_CLOSE = Duration.ofSeconds(5);
 
-    /** What must learn that the connection is gone for good. */
+    /** A producer or consumer that must be notified when the connection is lost for good. */
     public interface Losing {
 
-        /** Called once, by any thread. */
+        /** Handles the loss of the connection. Called once, by any thread. */
         void lost(Throwable cause);
     }
 
@@ -32,22 +35,25 @@ public abstract class ClientConnection implements Connection {
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile boolean mute;
 
-    /** @param limit the longest that a request may take */
+    /** @param limit the longest time that a request may take */
     protected ClientConnection(Duration limit) {
         this.limit = limit;
     }
 
-    /** The longest that a request may take. */
+    /** Returns the longest time that a request may take. */
     public final Duration limit() {
         return limit;
     }
 
-    /** How long a close may wait for the broker: only a moment once it was found mute, or is gone. */
+    /**
+     * Returns how long a close may wait for the broker: only a millisecond after the broker left a close unanswered or the connection was
+     * lost.
+     */
     public final Duration closeLimit() {
         return isLost() || mute ? Duration.ofMillis(1) : limit.compareTo(LONGEST_CLOSE) < 0 ? limit : LONGEST_CLOSE;
     }
 
-    /** The broker let a close wait in vain. */
+    /** Notes that the broker left a close unanswered, so that later closes hardly wait for it. */
     public final void foundMute() {
         mute = true;
     }
@@ -56,7 +62,7 @@ public abstract class ClientConnection implements Connection {
         return mute;
     }
 
-    /** Whether the connection is gone for good. */
+    /** Returns whether the connection is lost for good. */
     public final boolean isLost() {
         return lost.get() != null;
     }
@@ -65,7 +71,7 @@ public abstract class ClientConnection implements Connection {
         return closed.get();
     }
 
-    /** Remembers a producer or a consumer until it calls {@link #closed}. */
+    /** Registers a producer or consumer until {@link #closed} is called for it. */
     protected final <T extends AutoCloseable> T opened(T one) {
         (one instanceof Consumer ? consumers : others).add(one);
         Throwable cause = lost.get();
@@ -75,13 +81,16 @@ public abstract class ClientConnection implements Connection {
         return one;
     }
 
-    /** It is closed. */
+    /** Removes a closed producer or consumer from the open ones. */
     public final void closed(AutoCloseable one) {
         consumers.remove(one);
         others.remove(one);
     }
 
-    /** The connection is gone for good; only the first call does anything, and none after a close. */
+    /**
+     * Marks the connection as lost for good and notifies producers and the listener. Only the first call has an effect, and none after
+     * {@link #close}.
+     */
     public final void lost(Throwable cause, ConnectionListener listener) {
         if (!closed.get() && lost.compareAndSet(null, cause)) {
             others.forEach(one -> {
@@ -93,7 +102,7 @@ public abstract class ClientConnection implements Connection {
         }
     }
 
-    /** @throws IOException when the connection is gone, or closed */
+    /** @throws IOException if the connection is lost or closed */
     protected final void checkOpen() throws IOException {
         Throwable cause = lost.get();
         if (cause != null || closed.get()) {
@@ -102,7 +111,7 @@ public abstract class ClientConnection implements Connection {
         }
     }
 
-    /** Consumers first, which acknowledge their tail. */
+    /** Closes consumers first, since they acknowledge their last messages, then everything else. */
     @Override
     public final void close() {
         if (closed.get()) {
@@ -125,6 +134,6 @@ public abstract class ClientConnection implements Connection {
         }
     }
 
-    /** Everything on it is closed; called once. */
+    /** Ends the connection after its producers and consumers were closed. Called once. */
     protected abstract void end();
 }

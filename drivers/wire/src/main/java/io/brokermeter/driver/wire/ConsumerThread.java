@@ -11,16 +11,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread of a consumer whose listener may block, with the queue that the reader fills. Messages are delivered under the
- * consumer's turn, and what they led to is written when the queue is empty, every {@value #MESSAGES_PER_FLUSH} messages, a millisecond
- * after the first of it, and at the end.
+ * The thread of a consumer whose listener may block, with a queue that the reader thread fills. Messages are delivered while holding the
+ * consumer's turn. The output of the deliveries is flushed when the queue is empty, after every {@value #MESSAGES_PER_FLUSH} messages, when
+ * the first unflushed message is older than a millisecond, and at the end.
  *
  * @param <T> a message, copied from the reader's buffer
  */
 public final class ConsumerThread<T> {
 
     private static final int MESSAGES_PER_FLUSH = 16;
-    /** What a slow listener has taken is not held back for the messages behind it. */
+    /** The longest time that acknowledgements of a slow listener wait for the messages behind them, in nanoseconds. */
     private static final long LONGEST_UNFLUSHED = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long LOOK_MILLIS = 100;
 
@@ -32,12 +32,12 @@ public final class ConsumerThread<T> {
     private final Thread thread;
 
     /**
-     * @param name of the thread
-     * @param room the most messages that wait; beyond that the reader does
-     * @param turn held during each delivery
-     * @param over whether the consumer ends; looked at after each delivery, and every 100 ms
-     * @param delivery called with the turn; it looks for itself whether the consumer has ended meanwhile
-     * @param flush writes what deliveries have appended
+     * @param name name of the thread
+     * @param room capacity of the queue in messages; the reader waits while it is full
+     * @param turn lock held during each delivery
+     * @param over whether the consumer is closing; checked after each delivery, and at least every 100 ms while no message arrives
+     * @param delivery called with {@code turn} held; must check by itself whether the consumer has been closed meanwhile
+     * @param flush writes what the deliveries have appended
      */
     public ConsumerThread(
             String name, int room, ReentrantLock turn, BooleanSupplier over, Consumer<T> delivery, Runnable flush) {
@@ -49,22 +49,22 @@ public final class ConsumerThread<T> {
         this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this::work);
     }
 
-    /** Begins to deliver. */
+    /** Starts to deliver messages. */
     public void start() {
         thread.start();
     }
 
-    /** Copies what a message holds; {@code null} stays {@code null}. */
+    /** Returns a copy of the remaining bytes, or {@code null} for {@code null}. */
     public static @Nullable ByteBuffer copyOf(@Nullable ByteBuffer bytes) {
         return bytes == null ? null : copy(bytes);
     }
 
-    /** Copies what a message holds. */
+    /** Returns a copy of the remaining bytes. */
     public static ByteBuffer copy(ByteBuffer bytes) {
         return ByteBuffer.allocate(bytes.remaining()).put(bytes).flip();
     }
 
-    /** Hands a message over; waits while there is no room. False when the consumer ended meanwhile. Reader. */
+    /** Enqueues a message and waits while the queue is full. Returns false if the consumer ended meanwhile. Called by the reader thread. */
     public boolean hand(T message) {
         try {
             while (!queue.offer(message, LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
@@ -78,7 +78,7 @@ public final class ConsumerThread<T> {
         }
     }
 
-    /** The next message that was not delivered, null when there is none. */
+    /** Removes and returns the next message that was not delivered, or null if there is none. */
     public @Nullable T poll() {
         return queue.poll();
     }
@@ -112,12 +112,12 @@ public final class ConsumerThread<T> {
         }
     }
 
-    /** Waits until the thread has ended, unless it is the current one. */
+    /** Waits until this consumer's thread has ended, at most about {@code nanos}. Returns at once on that thread itself. */
     public void join(long nanos) {
         join(thread, nanos);
     }
 
-    /** Waits until a thread has ended, unless it is the current one; an interrupt ends the wait. */
+    /** Waits until a thread has ended, at most about {@code nanos}. Returns at once on that thread itself; an interrupt ends the wait. */
     public static void join(@Nullable Thread thread, long nanos) {
         if (thread == null || Thread.currentThread() == thread) {
             return;

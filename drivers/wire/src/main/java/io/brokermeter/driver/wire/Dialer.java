@@ -29,31 +29,31 @@ import io.brokermeter.spi.ServerUrl;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a connection within one deadline, which covers the resolution of names, every address of every server, the TLS
- * handshake and the first frames of the protocol; or says in one sentence why there is none.
+ * Connects to one of several servers within a single deadline, which covers name resolution, every address of every server, the TLS
+ * handshake and the first frames of the protocol. A failure is reported in one sentence.
  *
- * @param <T> what a connection is after its first frames
+ * @param <T> the result of the protocol's first frames
  */
 public final class Dialer<T> {
 
-    /** The least time to find out why TLS failed: without it nobody would know. */
+    /** The shortest time for the second connection that finds out why TLS failed; it is granted even after the deadline. */
     private static final Duration LEAST_PROBE = Duration.ofSeconds(2);
 
-    /** How far an attempt came. */
+    /** The stages of a connection attempt, in their order. */
     private enum Stage { RESOLVE, CONNECT, HANDSHAKE, GREETING }
 
     /**
-     * The first frames of a protocol.
+     * The exchange of a protocol's first frames.
      *
-     * @param <T> what a connection is after them
+     * @param <T> the result of the exchange
      */
     public interface Greeting<T> {
 
         /**
-         * Exchanges them. Blocks; the wire is closed when the time is over.
+         * Exchanges the first frames. Blocks; the wire is closed when the deadline passes.
          *
-         * @throws DriverException when the broker refuses, which is reported as it is
-         * @throws IOException otherwise, for which the dialer has a sentence
+         * @throws DriverException if the broker refuses the connection; reported unchanged
+         * @throws IOException on any other failure; the dialer words the sentence
          */
         T greet(Wire wire, ServerUrl.Server server) throws IOException;
     }
@@ -64,7 +64,7 @@ public final class Dialer<T> {
     private final String hint;
     private final Greeting<T> greeting;
 
-    /** The servers that are not tried yet, with the one at hand. */
+    /** Number of servers not tried yet, including the current one. */
     private int untried;
     private Stage stage = Stage.RESOLVE;
     private volatile boolean late;
@@ -78,13 +78,13 @@ public final class Dialer<T> {
     }
 
     /**
-     * Tries servers in their order until one is connected.
+     * Tries the servers in the given order until one of them is connected.
      *
-     * @param limit the longest that all of it may take
-     * @param options how to encrypt, or null for plain TCP
-     * @param names what sentences call the parameters of TLS
-     * @param hint what to check when the other side ends the connection without a word: {@code does that port speak STOMP?}
-     * @throws DriverException of the server with which it came furthest, the first of them
+     * @param limit the longest time for all attempts together
+     * @param options options of TLS, or null for plain TCP
+     * @param names names of the TLS parameters in error messages
+     * @param hint what the user should check if the server closes the connection without an answer: {@code does that port speak STOMP?}
+     * @throws DriverException the failure of the attempt that reached the latest stage, the first of them if several did
      */
     public static <T> T dial(
             List<ServerUrl.Server> servers, Duration limit, @Nullable TlsOptions options, TlsNames names, String hint,
@@ -146,7 +146,7 @@ public final class Dialer<T> {
                 wire = new PlainWire(channel);
             } else {
                 stage = Stage.HANDSHAKE;
-                // the channel's own socket: a reader and a writer may use its streams at the same time
+                // the channel's own socket: its streams allow one thread to read while another one writes
                 Socket socket = channel.socket();
                 wire = new TlsWire(socket, tls.over(socket, server.host(), server.port()));
             }
@@ -162,14 +162,14 @@ public final class Dialer<T> {
     }
 
     /**
-     * A resolver may take longer than we may, so it gets a thread of its own: one of the platform, since a native call
-     * would keep the carrier of a virtual thread. An address needs no resolver.
+     * Resolves the host name on a thread of its own, since the resolver may take longer than the deadline. It is a platform thread, because
+     * a native call would pin the carrier of a virtual thread. A literal address needs no resolver.
      */
     private InetAddress[] addresses(ServerUrl.Server server) throws IOException {
         try {
             return new InetAddress[] {InetAddress.ofLiteral(server.host())};
         } catch (IllegalArgumentException e) {
-            // a name
+            // not a literal address, so a name
         }
         FutureTask<InetAddress[]> lookup = new FutureTask<>(() -> InetAddress.getAllByName(server.host()));
         Thread.ofPlatform().daemon().name("resolve " + server.host()).start(lookup);
@@ -193,7 +193,7 @@ public final class Dialer<T> {
             SocketChannel channel = SocketChannel.open();
             try {
                 channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-                // one that does not answer leaves time for the others
+                // an address that does not answer leaves time for the others
                 channel.socket().connect(new InetSocketAddress(address, port),
                     (int) Math.clamp(TimeUnit.NANOSECONDS.toMillis(left() / attempts--), 1, Integer.MAX_VALUE));
                 return channel;
@@ -215,7 +215,7 @@ public final class Dialer<T> {
         }
     }
 
-    // ---- what went wrong, in one sentence
+    // ---- failures, each in one sentence
 
     private DriverException failure(ServerUrl.Server server, @Nullable Tls tls, IOException e) {
         if (Thread.currentThread().isInterrupted()) {
@@ -246,7 +246,10 @@ public final class Dialer<T> {
         }, e);
     }
 
-    /** A broker that refuses our certificate says so after the handshake, and its words may get lost: so it is asked again. */
+    /**
+     * Finds out whether TLS was refused and why. A broker that refuses the client's certificate says so after the handshake, and its alert
+     * may get lost; therefore a second connection provokes the alert again.
+     */
     private Optional<String> refusal(ServerUrl.Server server, Tls tls, Stage stage, IOException e) {
         boolean shown = tls.options().keyStore().isPresent();
         Optional<String> sentence = TlsRefusal.sentence(server.toString(), names, shown, e);
@@ -258,7 +261,7 @@ public final class Dialer<T> {
         if (again != null) {
             return TlsRefusal.sentence(server.toString(), names, shown, again);
         }
-        // A busy server takes its time to say so once more.
+        // A busy server may take too long to refuse the second connection.
         return stage == Stage.GREETING && TlsRefusal.isEnd(e) ? Optional.of(TlsRefusal.left(server.toString(), names, shown))
             : Optional.empty();
     }

@@ -6,24 +6,24 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who waits for which answer, in a protocol that answers questions in the order in which they were asked. It is a ring, with no
- * object for a question. Who asks holds the connection's lock; the reader takes no lock.
+ * A queue of the requests that wait for an answer, for protocols whose broker answers in the order of the requests. A ring buffer that
+ * creates no object per request. Requests are added under the connection's lock; the reader thread takes no lock.
  *
- * @param <T> takes an answer
+ * @param <T> the receiver of an answer
  */
 public final class InTurn<T> {
 
     private volatile @Nullable Object[] ring = new Object[64];
-    /** Questions so far; written after {@link #ring}, and read before it. */
+    /** Number of requests so far; written after {@link #ring}, and read before it. */
     private volatile long asked;
     private volatile long answered;
 
-    /** A question was appended, or will be before the lock is released. Under the connection's lock. */
+    /** Adds the receiver of the next answer. Call under the connection's lock; the request is appended before the lock is released. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
     public void add(T waiting) {
         @Nullable Object[] all = ring;
         if (asked - answered == all.length) {
-            // the reader may still use the old one, which stays as it is
+            // the reader may still use the old ring, which is not modified any more
             @Nullable Object[] more = new Object[all.length * 2];
             for (long i = answered; i < asked; i++) {
                 more[(int) i & more.length - 1] = all[(int) i & all.length - 1];
@@ -36,9 +36,9 @@ public final class InTurn<T> {
     }
 
     /**
-     * Returns who waits for the answer at hand. Reader.
+     * Removes and returns the receiver of the answer that was read. Called by the reader thread.
      *
-     * @throws IOException when nobody does
+     * @throws IOException if no request waits for an answer
      */
     @SuppressWarnings({"unchecked", "NonAtomicVolatileUpdate"}) // only add fills it; one thread reads
     public T next() throws IOException {
@@ -51,7 +51,7 @@ public final class InTurn<T> {
         return waiting;
     }
 
-    /** Whether every question is answered. Any thread. */
+    /** Returns whether every request has been answered. Any thread. */
     public boolean isEmpty() {
         return answered == asked;
     }

@@ -11,15 +11,15 @@ import io.brokermeter.spi.ConnectionListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection of a text protocol whose broker answers commands in their order, and says nothing else. So a quiet one is given a
- * harmless command now and then, and a broker that answers nothing for 20 s is lost. At its regular end our side ends, upon which
- * the broker answers what it has, and ends its own.
+ * A connection of a text protocol whose broker answers commands in their order and sends nothing else. An idle connection sends a harmless
+ * command every few seconds, and a broker that sends nothing for 20 s is reported as lost. A regular close ends this side's output; the
+ * broker then sends its outstanding answers and ends its own side.
  */
 public abstract class InTurnConnection extends WireConnection {
 
     private static final long BEAT = TimeUnit.SECONDS.toNanos(5);
 
-    /** Takes the answer to a command. Reader. */
+    /** Receives the answer to a command. Called by the reader thread. */
     public interface Command {
 
         void answered(LineBuffer in) throws IOException;
@@ -40,9 +40,9 @@ public abstract class InTurnConnection extends WireConnection {
     private final byte[] harmless;
 
     /**
-     * As {@link WireConnection}.
+     * Creates a connection; the other parameters are those of {@link WireConnection}.
      *
-     * @param harmless a command that changes nothing
+     * @param harmless a command that changes nothing, sent to keep the connection alive
      */
     protected InTurnConnection(
             String protocol, Wire wire, LineBuffer in, ConnectionListener listener, Duration timeout, AtomicBoolean mute,
@@ -52,22 +52,22 @@ public abstract class InTurnConnection extends WireConnection {
         this.harmless = ascii(harmless + "\r\n");
     }
 
-    /** The bytes of a text of ASCII. */
+    /** Encodes a text in ASCII. */
     public static byte[] ascii(String text) {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Begins to read. */
+    /** Starts to read. */
     public final void begin() {
         start(BEAT, BEAT);
     }
 
-    /** A command was appended, or will be before the lock is released. Under the lock. */
+    /** Registers the receiver of the next answer. Call under the lock, which is held until the command is appended. */
     public final void expect(Command command) {
         commands.add(command);
     }
 
-    /** Appends a command. */
+    /** Appends a command that is complete with its line end. */
     public final void append(byte[] text, Command command) {
         locked(() -> {
             expect(command);
@@ -75,23 +75,23 @@ public abstract class InTurnConnection extends WireConnection {
         });
     }
 
-    /** Appends a command. */
+    /** Appends a command and its line end. */
     public final void append(String text, Command command) {
         append(ascii(text + "\r\n"), command);
     }
 
-    /** Whether every command is answered. */
+    /** Returns whether every command has been answered. */
     protected final boolean isAnswered() {
         return commands.isEmpty();
     }
 
     /**
-     * Gives a command, and waits for the answer as long as the connect timeout.
+     * Sends a command and waits for the answer, at most for the connect timeout.
      *
-     * @param command without the end of its line
-     * @param late what to say when no answer comes in time
+     * @param command the command without its line end
+     * @param late the error message if no answer arrives in time
      * @return the answer with its body
-     * @throws IOException when the connection is gone, or the time is over
+     * @throws IOException if the connection is gone, or no answer arrives in time
      */
     protected final String ask(String command, String late) throws IOException, InterruptedException {
         Request request = new Request();
@@ -139,7 +139,7 @@ public abstract class InTurnConnection extends WireConnection {
         written.end();
     }
 
-    /** It is once the broker has ended its side, which ends the wait as well. */
+    /** Returns false: the connection ends when the broker ends its side, which ends the wait as well. */
     @Override
     protected boolean isReleased() {
         return false;

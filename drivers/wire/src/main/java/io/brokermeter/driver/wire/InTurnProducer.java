@@ -9,7 +9,7 @@ import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.SendListener;
 import org.jspecify.annotations.Nullable;
 
-/** A producer that has many messages on their way, each of them a command with an answer of its own. */
+/** A producer with many unconfirmed messages, each of them a command with its own answer. */
 public abstract class InTurnProducer extends WireEndpoint implements Producer, InTurnConnection.Command {
 
     private static final int WRITE_AT = 64 * 1024;
@@ -20,20 +20,22 @@ public abstract class InTurnProducer extends WireEndpoint implements Producer, I
     private long answered;
     private volatile boolean closing;
 
-    /** @param maxPending sends that may be unreported at a time, a hint; 0 for no limit */
+    /** @param maxPending expected maximum of unreported sends, a hint; 0 for no limit */
     protected InTurnProducer(InTurnConnection connection, Destination destination, int maxPending, SendListener listener) {
         this.connection = connection;
         this.destination = destination;
         this.window = new TokenWindow(listener, maxPending);
     }
 
-    /** Appends a message, and calls {@link InTurnConnection#expect} with this object, unless it throws. Under the connection's lock. */
+    /**
+     * Appends a message, and calls {@link InTurnConnection#expect} with this object, unless it throws. Called under the connection's lock.
+     */
     protected abstract void append(Payload payload);
 
-    /** Why the broker did not take the message, null when it did. Reader. */
+    /** Returns why the broker refused the message, or null if it accepted the message. Called by the reader thread. */
     protected abstract @Nullable Throwable refusal(LineBuffer answer);
 
-    /** Closed, and not known to its connection any more. */
+    /** Removes the closed producer from its connection. */
     protected abstract void closed();
 
     @Override

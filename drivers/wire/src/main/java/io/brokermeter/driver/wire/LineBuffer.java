@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Cuts a text protocol into answers: a line that ends with CR LF, and behind some of them a body whose length is the line's last
- * word, which ends with CR LF as well.
+ * Splits the input of a text protocol into answers. An answer is a line that ends with CR LF; some lines are followed by a body, whose
+ * length is the last word of the line and which ends with CR LF as well.
  */
 public final class LineBuffer extends ReadBuffer {
 
@@ -21,8 +21,8 @@ public final class LineBuffer extends ReadBuffer {
     private int bodyTo;
 
     /**
-     * @param largestBody bytes of the largest body
-     * @param withBody the first words of lines with a body
+     * @param largestBody size of the largest body, in bytes
+     * @param withBody first words of the lines that are followed by a body
      */
     public LineBuffer(int largestBody, String... withBody) {
         super(ByteBuffer.allocateDirect(64 * 1024), largestBody + 2 * LONGEST_LINE);
@@ -83,7 +83,7 @@ public final class LineBuffer extends ReadBuffer {
         return number;
     }
 
-    /** Whether this is the line's first word. */
+    /** Returns whether the first word of the line is {@code word}. */
     public boolean is(String word) {
         int end = from + word.length();
         if (end > lineEnd || end < lineEnd && in.get(end) != ' ') {
@@ -97,17 +97,17 @@ public final class LineBuffer extends ReadBuffer {
         return true;
     }
 
-    /** The number behind the first word, which is {@code word}. */
+    /** Returns the number behind the first word of the line, which must be {@code word}. */
     public long number(String word) {
         return numberAt(from + word.length() + 1);
     }
 
-    /** The body, valid as long as the reader is at it; the same object at each call. */
+    /** Returns the body, valid until the reader goes to the next answer. Every call returns the same object. */
     public ByteBuffer body() {
         return view(bodyFrom, bodyTo);
     }
 
-    /** The line, and behind a line break the body where there is one. */
+    /** Returns the line, followed by a line break and the body if there is one. */
     public String text() {
         String line = StandardCharsets.UTF_8.decode(view(from, lineEnd)).toString();
         return bodyTo == bodyFrom ? line : line + "\n" + StandardCharsets.UTF_8.decode(body());

@@ -5,26 +5,26 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * The reading side of a connection. A protocol extends it by cutting what has come into frames. Used by one thread at a
- * time: the thread that connects, then the reader.
+ * The reading side of a connection. Subclasses split the received bytes into the frames of a protocol. Used by one thread at a time: first
+ * the connecting thread, then the reader thread.
  */
 public abstract class ReadBuffer {
 
-    /** A rest of fewer bytes is always moved to the front, which makes room for a larger read. */
+    /** Remainders of fewer bytes than this are always moved to the front, which makes room for a larger read. */
     private static final int MOVED = 16 * 1024;
 
     private final int largest;
     private ByteBuffer view;
 
-    /** What has come, up to its limit; replaced when it grows, by {@link #fill} alone. */
+    /** The received bytes, up to the limit. Only {@link #fill} replaces the buffer, when it must grow. */
     protected ByteBuffer in;
 
-    /** Where in {@link #in} the next frame begins. */
+    /** The position in {@link #in} at which the next frame begins. */
     protected int start;
 
     /**
-     * @param in an empty buffer, direct or not, to begin with
-     * @param largest the most bytes that the buffer grows to; more than the largest frame
+     * @param in the initial buffer, empty, direct or not
+     * @param largest the capacity up to which the buffer grows, in bytes; larger than the largest frame
      */
     protected ReadBuffer(ByteBuffer in, int largest) {
         this.in = in.limit(0);
@@ -33,13 +33,13 @@ public abstract class ReadBuffer {
     }
 
     /**
-     * Goes to the next frame when all of it has come.
+     * Moves to the next frame if it has been received completely, and returns whether it has.
      *
-     * @throws IOException when the bytes are no frame
+     * @throws IOException if the bytes are not a valid frame
      */
     public abstract boolean next() throws IOException;
 
-    /** Blocks until at least one more byte has come. Positions of earlier frames are no longer valid. */
+    /** Blocks until at least one more byte has been received. Invalidates the positions of earlier frames. */
     public final void fill(Wire wire) throws IOException {
         int end = in.limit();
         int left = end - start;
@@ -50,7 +50,7 @@ public abstract class ReadBuffer {
             in.position(start).compact();
             start = 0;
         } else if (end == in.capacity()) {
-            // when all of it is full, and not as soon as a length is announced
+            // grow when the whole buffer is full, not already when a large length is announced
             grow();
         } else {
             in.limit(in.capacity()).position(end);
@@ -72,19 +72,19 @@ public abstract class ReadBuffer {
         view = in.duplicate();
     }
 
-    /** Blocks until a whole frame has come, and goes to it. */
+    /** Blocks until a whole frame has been received, and moves to it. */
     public final void await(Wire wire) throws IOException {
         while (!next()) {
             fill(wire);
         }
     }
 
-    /** The buffer that holds the frame at hand. */
+    /** Returns the buffer that holds the current frame. */
     public final ByteBuffer buffer() {
         return in;
     }
 
-    /** The bytes from {@code from} to {@code to} as a buffer of its own; the same object at each call. */
+    /** Returns a view of the bytes from {@code from} to {@code to}. Every call returns the same object. */
     public final ByteBuffer view(int from, int to) {
         return view.clear().limit(to).position(from);
     }

@@ -4,7 +4,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** One thread for everything that happens at a given time. It ends a second after the last use. Its tasks must not block. */
+/** Runs tasks at given times, all on one thread, which ends a second after the last use. Tasks must not block. */
 public final class Timer {
 
     private static final ScheduledThreadPoolExecutor EXECUTOR = executor();
@@ -12,7 +12,7 @@ public final class Timer {
     private Timer() {}
 
     private static ScheduledThreadPoolExecutor executor() {
-        // In the topmost group: that of whoever needs it first it would keep alive.
+        // In the topmost thread group, since the thread would keep the group of its first user alive.
         ThreadGroup group = Thread.currentThread().getThreadGroup();
         while (group.getParent() != null) {
             group = group.getParent();
@@ -29,7 +29,7 @@ public final class Timer {
         return EXECUTOR.schedule(task, Math.max(0, nanos), TimeUnit.NANOSECONDS);
     }
 
-    /** Runs a task again and again, each time so long after the last one has ended. */
+    /** Runs a task repeatedly, each time {@code nanos} after the previous execution has ended. */
     public static ScheduledFuture<?> every(long nanos, Runnable task) {
         return EXECUTOR.scheduleWithFixedDelay(task, nanos, nanos, TimeUnit.NANOSECONDS);
     }

@@ -7,10 +7,10 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import javax.net.ssl.SSLSocket;
 
-/** TLS over TCP. */
+/** TLS over a TCP socket. */
 final class TlsWire implements Wire {
 
-    /** Four times what one record of TLS carries. */
+    /** Size of the copy buffers in bytes: the content of four TLS records. */
     private static final int CHUNK = 64 * 1024;
 
     private final Socket plain;
@@ -21,8 +21,8 @@ final class TlsWire implements Wire {
     private final byte[] written = new byte[CHUNK];
 
     /**
-     * @param plain the connected socket below
-     * @param socket the socket above it, after its handshake
+     * @param plain the connected TCP socket
+     * @param socket the TLS socket layered over {@code plain}, after its handshake
      */
     TlsWire(Socket plain, SSLSocket socket) throws IOException {
         this.plain = plain;
@@ -58,7 +58,7 @@ final class TlsWire implements Wire {
         }
     }
 
-    /** Closes the socket below: a farewell over TLS would wait for a write that is under way. */
+    /** Closes the TCP socket: a TLS close_notify would wait for a write in progress. */
     @Override
     public void close() {
         try {

@@ -5,29 +5,29 @@ import java.util.Arrays;
 import io.brokermeter.spi.SendListener;
 
 /**
- * The sends of one producer that are not reported yet, by their number, from 0. It is a ring of tokens, with no object for a
- * message. Confirmations in turn are gathered until {@link #report()}, and reach the listener with one call.
+ * The unreported sends of one producer, numbered from 0. A ring of tokens that creates no object per message. Confirmations in order are
+ * gathered until {@link #report()}, and reach the listener with one call.
  *
- * <p>Threads: the sending thread adds. Whoever confirms, refuses or ends takes this object's monitor, in which the listener is
- * called, so that its calls come one after another.
+ * <p>Threads: the sending thread adds. Threads that confirm, refuse or end hold this object's monitor, in which the listener is called, so
+ * that its calls never overlap.
  */
 public final class TokenWindow {
 
     private final SendListener listener;
-    /** By send number; the sending thread writes, and replaces it under the monitor. */
+    /** The tokens by send number modulo the length. Written by the sending thread, replaced under the monitor. */
     private long[] tokens;
-    /** Whether a send out of turn was reported; under the monitor. */
+    /** Whether a send was reported out of order, by send number modulo the length; guarded by the monitor. */
     private boolean[] done;
     private int outOfTurn;
-    /** Sends so far; the sending thread writes. */
+    /** Number of sends so far; written by the sending thread. */
     private volatile long sent;
-    /** Every send below is reported, or will be by {@link #report()}; under the monitor. */
+    /** Every send below this number is reported, or will be by {@link #report()}; guarded by the monitor. */
     private volatile long settled;
     private long confirmedToken;
     private boolean confirmed;
     private boolean finished;
 
-    /** @param maxPending sends that may be unreported at a time, a hint; 0 for no limit */
+    /** @param maxPending expected maximum of unreported sends, a hint; 0 for no limit */
     public TokenWindow(SendListener listener, int maxPending) {
         this.listener = listener;
         int capacity = Math.clamp(Integer.highestOneBit(Math.max(64, maxPending)) * 2L, 128, 1 << 16);
@@ -39,7 +39,7 @@ public final class TokenWindow {
         return (int) number & (tokens.length - 1);
     }
 
-    /** Adds a send. Sending thread, which makes sure that {@link #finish} was not called. */
+    /** Adds a send. Called by the sending thread, which makes sure that {@link #finish} has not been called. */
     public void add(long token) {
         long number = sent;
         if (number - settled == tokens.length) {
@@ -49,7 +49,7 @@ public final class TokenWindow {
         sent = number + 1;
     }
 
-    /** Adds a send; false when {@link #finish} was called before. */
+    /** Adds a send; returns false without adding it if {@link #finish} has been called. */
     public synchronized boolean addUnlessFinished(long token) {
         if (!finished) {
             add(token);
@@ -57,7 +57,7 @@ public final class TokenWindow {
         return !finished;
     }
 
-    /** Takes back the send that was added last, since it failed; false when it was reported meanwhile. Sending thread. */
+    /** Removes the last send, because it failed. Returns false if it has been reported meanwhile. Called by the sending thread. */
     public synchronized boolean withdraw() {
         long last = sent - 1;
         if (settled > last || done[at(last)]) {
@@ -79,22 +79,22 @@ public final class TokenWindow {
         }
     }
 
-    /** Sends so far, which is the number of the next one. Any thread. */
+    /** Returns the number of sends so far, which is the number of the next send. Any thread. */
     public long sent() {
         return sent;
     }
 
-    /** Sends that are not reported. Any thread. */
+    /** Returns the number of unreported sends. Any thread. */
     public long count() {
         return sent - settled;
     }
 
-    /** The number of the first send that is not reported. Any thread. */
+    /** Returns the number of the first unreported send. Any thread. */
     public long first() {
         return settled;
     }
 
-    /** The broker has the message with this number; ignored when it is none of those that wait. */
+    /** Confirms the message with this number; has no effect if the send is not pending. */
     public synchronized void confirm(long number) {
         if (number == settled) {
             confirmUpTo(number);
@@ -103,7 +103,7 @@ public final class TokenWindow {
         }
     }
 
-    /** The broker has the messages with these numbers. */
+    /** Confirms the messages from number {@code from} to number {@code to}, inclusive. */
     public synchronized void confirm(long from, long to) {
         if (from <= settled) {
             confirmUpTo(to);
@@ -114,7 +114,7 @@ public final class TokenWindow {
         }
     }
 
-    /** The broker has every message up to this number. */
+    /** Confirms every message up to this number, inclusive. */
     public synchronized void confirmUpTo(long number) {
         long last = Math.min(number, sent - 1);
         if (last < settled) {
@@ -138,7 +138,7 @@ public final class TokenWindow {
         passDone();
     }
 
-    /** Moves {@link #settled} over sends that were reported by themselves. */
+    /** Advances {@link #settled} over sends that were reported out of order. */
     private void passDone() {
         long number = settled;
         while (outOfTurn > 0 && number < sent && done[at(number)]) {
@@ -149,7 +149,7 @@ public final class TokenWindow {
         settled = number;
     }
 
-    /** The broker refused the messages with these numbers, as far as they are not reported. */
+    /** Reports the sends from {@code from} to {@code to}, inclusive, as refused by the broker, unless they are already reported. */
     public synchronized void refuse(long from, long to, Throwable cause) {
         for (long number = Math.max(from, settled); number <= to && number < sent; number++) {
             if (take(number)) {
@@ -159,7 +159,7 @@ public final class TokenWindow {
         passDone();
     }
 
-    /** Nobody will ever know the fate of the message with this number, unless it is reported. */
+    /** Reports that the fate of the message with this number stays unknown, unless it is already reported. */
     public synchronized void giveUp(long number, Throwable cause) {
         if (number >= settled && number < sent && take(number)) {
             listener.unknown(tokens[at(number)], cause);
@@ -167,7 +167,7 @@ public final class TokenWindow {
         }
     }
 
-    /** The broker gave back the message of this token; a confirmation that follows says nothing more about it. */
+    /** Reports the message of this token as returned by the broker; a confirmation that follows has no effect. */
     public synchronized void returned(long token, Throwable cause) {
         for (long number = settled; number < sent; number++) {
             if (tokens[at(number)] == token) {
@@ -177,7 +177,7 @@ public final class TokenWindow {
         }
     }
 
-    /** Whether a send was not reported yet; from now on it counts as reported. */
+    /** Marks a send as reported; returns whether it was not reported before. */
     private boolean take(long number) {
         int at = at(number);
         if (done[at]) {
@@ -188,13 +188,13 @@ public final class TokenWindow {
         return true;
     }
 
-    /** Confirms every send below a number, and reports them. */
+    /** Confirms every send below this number, and reports them. */
     public synchronized void confirmBefore(long number) {
         confirmUpTo(number - 1);
         report();
     }
 
-    /** Reports the confirmations that were gathered to the listener, with one call. */
+    /** Reports the gathered confirmations to the listener, with one call. */
     public synchronized void report() {
         if (confirmed) {
             confirmed = false;
@@ -202,7 +202,7 @@ public final class TokenWindow {
         }
     }
 
-    /** Forgets every send that is not reported: it was rolled back. */
+    /** Drops every unreported send, because its transaction was rolled back. */
     public synchronized void forgetAll() {
         report();
         if (outOfTurn > 0) {
@@ -212,12 +212,12 @@ public final class TokenWindow {
         settled = sent;
     }
 
-    /** Every send that is not reported has failed: the broker refused it, or never gets it. */
+    /** Reports every pending send as failed: the broker refused it, or will never receive it. */
     public void failAll(Throwable cause) {
         settleAll(cause, 0);
     }
 
-    /** Nobody will ever know the fate of the sends that are not reported. */
+    /** Reports that the fate of every pending send stays unknown. */
     public void giveUpAll(Throwable cause) {
         settleAll(cause, Long.MAX_VALUE);
     }
@@ -233,9 +233,9 @@ public final class TokenWindow {
     }
 
     /**
-     * Reports every send that is not reported, and nothing after that.
+     * Reports every pending send, and nothing after that.
      *
-     * @param given the number of sends that the broker was given: nobody knows their fate; the others have failed
+     * @param given sends below this number were given to the broker, so that their fate is unknown; the others have failed
      */
     public synchronized void finish(Throwable cause, long given) {
         if (!finished) {
@@ -244,7 +244,7 @@ public final class TokenWindow {
         }
     }
 
-    /** The same when all sends have failed, or the fate of all is unknown. */
+    /** Reports every pending send, and nothing after that: all of them as failed, or the fate of all as unknown. */
     public void finish(Throwable cause, boolean failed) {
         finish(cause, failed ? 0 : Long.MAX_VALUE);
     }

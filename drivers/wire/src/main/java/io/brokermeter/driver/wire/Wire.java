@@ -4,27 +4,29 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
-/** A connected stream of bytes in both directions; calls block. One thread reads while another one writes; any may close. */
+/**
+ * A connected stream of bytes in both directions, with blocking calls. One thread may read while another one writes; any thread may close.
+ */
 public interface Wire {
 
-    /** TCP without encryption, over a connected channel. */
+    /** Creates a wire over a connected TCP channel, without encryption. */
     static Wire over(SocketChannel channel) {
         return new PlainWire(channel);
     }
 
     /**
-     * Blocks until there is something to read, and reads what is there and has room.
+     * Reads the available bytes that fit into the buffer. Blocks until there is at least one.
      *
-     * @return the number of bytes, -1 when the peer has ended its side
+     * @return the number of bytes, -1 if the peer has ended its side
      */
     int read(ByteBuffer into) throws IOException;
 
-    /** Blocks until all that remains is written. */
+    /** Blocks until all remaining bytes are written. */
     void write(ByteBuffer from) throws IOException;
 
     /** Announces to the peer that nothing more will be written. */
     void end();
 
-    /** Ends both directions, and reads and writes under way, at once and without a word to the peer. Idempotent. */
+    /** Closes both directions at once, without a farewell to the peer, and aborts reads and writes in progress. Idempotent. */
     void close();
 }

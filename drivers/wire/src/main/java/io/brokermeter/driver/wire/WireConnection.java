@@ -20,13 +20,13 @@ import io.brokermeter.spi.Failure;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The life of a connection over a {@link Wire}, from its first frames to its end, which is reported once with its cause. A protocol
- * extends it by what a frame means, by heart-beats and by its farewell.
+ * A connection over a {@link Wire}, from its first frames to its end, which is reported once with its cause. A protocol adds the meaning of
+ * its frames, its heart-beats and its farewell.
  *
- * <p>Threads: those who send append under the {@link #lock} and write themselves. One thread reads. It takes no lock for
- * messages and confirmations, and writes what it appended itself, once for all that a read brought; on a connection that also
- * sends, a third thread, the helper, writes for it, so that reading never waits for a full socket. A timer looks for silence,
- * for writes that stand still and for heart-beats that are due.
+ * <p>Threads: senders append under the {@link #lock} and write themselves. One reader thread reads. It takes no lock for messages and
+ * confirmations, and writes what it appended itself, once per read; on a connection that also sends, a third thread, the helper, writes for
+ * it, so that reading never waits for a full socket. A timer checks for silence of the broker, for writes that make no progress and for
+ * heart-beats that are due.
  */
 public abstract class WireConnection {
 
@@ -36,14 +36,14 @@ public abstract class WireConnection {
     private static final long SHORTEST_PERIOD = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long LONGEST_PERIOD = TimeUnit.SECONDS.toNanos(5);
     private static final long STALL = TimeUnit.SECONDS.toNanos(1);
-    /** Bytes that may wait while another thread writes. */
+    /** The most bytes that may wait while another thread writes. */
     private static final int LARGEST_BACKLOG = 16 * 1024 * 1024;
-    /** Between two looks at what nobody signals: that something is written. */
+    /** The interval in nanoseconds at which conditions are checked that nobody signals, such as written bytes. */
     private static final long LOOK = TimeUnit.MILLISECONDS.toNanos(5);
 
-    /** Guards what is appended, and the state of the protocol. */
+    /** Guards the appended output and the state of the protocol. */
     public final ReentrantLock lock = new ReentrantLock();
-    /** Signalled when something changed that somebody may wait for. */
+    /** Signalled when something changed that a thread may wait for. */
     public final Condition changed = lock.newCondition();
     public final WriteBuffer out;
 
@@ -52,14 +52,14 @@ public abstract class WireConnection {
     private final ReadBuffer in;
     private final ConnectionListener listener;
     private final Duration timeout;
-    /** Whether the broker did not answer in time, so that nobody waits for it any more. */
+    /** Whether the broker left a request unanswered, so that nobody waits for it any more. */
     private final AtomicBoolean mute;
     private final AtomicBoolean toldLost = new AtomicBoolean();
     private final Thread reader;
-    /** Between our signs of life, 0 for none; set before the timer begins. */
+    /** The interval of our heart-beats in nanoseconds, 0 for none; set before the timer starts. */
     private long ours;
 
-    // reader
+    // used by the reader thread
     private final List<WireEndpoint> touched = new ArrayList<>();
     private boolean owes;
 
@@ -68,20 +68,20 @@ public abstract class WireConnection {
     private volatile boolean over;
     private volatile @Nullable Throwable failure;
     private volatile @Nullable Throwable dead;
-    /** When the reader began to wait, which it does after each batch; counts only while it reads. */
+    /** The {@link System#nanoTime()} at which the reader last began to wait; valid only while {@link #reading}. */
     private volatile long lastRead = System.nanoTime();
     private volatile boolean reading;
     private volatile @Nullable Thread helper;
     private volatile @Nullable ScheduledFuture<?> ticks;
 
     /**
-     * Nothing is read before {@link #start}.
+     * Creates a connection that reads nothing before {@link #start}.
      *
-     * @param protocol in the names of threads
-     * @param in what has come so far
-     * @param listener is called with the loss
-     * @param timeout the longest that an answer may take
-     * @param mute whether the broker did not answer in time; shared by connections with the same broker
+     * @param protocol name of the protocol, used in thread names
+     * @param in the buffer with the bytes received so far
+     * @param listener notified of the loss of the connection
+     * @param timeout the longest time that an answer may take
+     * @param mute whether the broker left a request unanswered; shared by connections with the same broker
      */
     protected WireConnection(
             String protocol, Wire wire, ReadBuffer in, ConnectionListener listener, Duration timeout, AtomicBoolean mute) {
@@ -96,10 +96,10 @@ public abstract class WireConnection {
     }
 
     /**
-     * Begins to read, and to look after the connection.
+     * Starts the reader thread and the timer that supervises the connection.
      *
-     * @param ours the time between our signs of life in nanoseconds, 0 for none
-     * @param theirs the same of the broker's
+     * @param ours the interval of our heart-beats in nanoseconds, 0 for none
+     * @param theirs the interval of the broker's heart-beats in nanoseconds, 0 for none
      */
     protected final void start(long ours, long theirs) {
         this.ours = ours;
@@ -109,76 +109,76 @@ public abstract class WireConnection {
         reader.start();
     }
 
-    // ---- what a protocol adds
+    // ---- implemented by a protocol
 
-    /** Processes the frame at hand. Reader, without the lock. */
+    /** Processes the current frame. Called by the reader thread, without the lock. */
     protected abstract void frame() throws IOException;
 
-    /** Everything that one read brought was processed; called before {@link WireEndpoint#endOfBatch()}. Reader, without the lock. */
+    /** Called by the reader after the frames of one read, before {@link WireEndpoint#endOfBatch()}, without the lock. */
     protected void endOfBatch() {}
 
-    /** Whether the reader may write what it appended, because it is so little that no socket is full of it. Reader. */
+    /** Returns whether the reader may write its output itself, since it is too small to fill a socket. Called by the reader. */
     protected boolean writesInline() {
         return !sends;
     }
 
-    /** The longest silence of the broker in nanoseconds, 0 for any. Timer. */
+    /** Returns the longest permitted silence of the broker in nanoseconds, 0 for no limit. Called by the timer. */
     protected abstract long longestSilence();
 
-    /** What belongs behind "The broker sent nothing for 20 s". */
+    /** Returns the end of the error message that begins with "The broker sent nothing for 20000 ms". */
     protected String silence() {
         return ", not even a heartbeat";
     }
 
-    /** The longest time in nanoseconds that the broker may read nothing while we write. Timer. */
+    /** Returns the longest time in nanoseconds in which the broker may read nothing while we write. Called by the timer. */
     protected long longestWrite() {
         return LONGEST_WRITE;
     }
 
     /**
-     * Whether a sign of life is due: after a third of the time between ours without a write. Timer.
+     * Returns whether a heart-beat is due: by default after a third of its interval without a write. Called by the timer.
      *
-     * @param unwritten nanoseconds since something was written
-     * @param unread nanoseconds since something was read
+     * @param unwritten nanoseconds since the last write
+     * @param unread nanoseconds since the reader began to wait
      */
     protected boolean beatDue(long unwritten, long unread) {
         return ours > 0 && unwritten > ours / 3;
     }
 
-    /** Appends a sign of life. Timer, under the lock. */
+    /** Appends a heart-beat. Called by the timer, under the lock. */
     protected abstract void beat();
 
-    /** Appends what ends the connection on our side. Under the lock. */
+    /** Appends the frames that end the connection on our side. Called under the lock. */
     protected abstract void goodbye();
 
-    /** What {@link #goodbye} appended is written. Closing thread. */
+    /** Called by the closing thread after the output of {@link #goodbye} has been written. */
     protected void saidGoodbye(Wire written) {}
 
-    /** Whether the broker has answered that. Under the lock. */
+    /** Returns whether the broker has answered the output of {@link #goodbye}. Called under the lock. */
     protected abstract boolean isReleased();
 
-    /** Why the connection has ended, in words for the user. */
+    /** Returns why the connection has ended, worded for the user. */
     protected Throwable reason(Throwable end) {
         return readable(end);
     }
 
-    /** Whether {@code end} is something that the broker said and that was answered, which must still be written. */
+    /** Returns whether {@code end} was announced by the broker and answered by us, so that the answer must still be written. */
     protected boolean isAnswered(Throwable end) {
         return false;
     }
 
-    /** The producers and consumers that are open; those that are {@link AutoCloseable} are closed with the connection. Under the lock. */
+    /** Returns the open producers and consumers; those that are {@link AutoCloseable} are closed with the connection. Under the lock. */
     protected abstract List<? extends WireEndpoint> endpoints();
 
-    /** The connection is gone, which {@link #endpoints} learn later: requests that wait must be answered. Reader, under the lock. */
+    /** Ends waiting requests after the loss, before {@link #endpoints} learn of it. Called by the reader, under the lock. */
     protected void terminated(Throwable reason) {}
 
-    // ---- the reader
+    // ---- reading
 
     private void read() {
         Throwable end;
         try {
-            // what came behind the broker's first answers may be here already
+            // frames behind the broker's first answers may have been received already
             frames();
             while (true) {
                 lastRead = System.nanoTime();
@@ -217,7 +217,7 @@ public abstract class WireConnection {
         }
     }
 
-    /** Asks for {@link WireEndpoint#endOfBatch()}. Reader; once or more for each read. */
+    /** Requests a call of {@link WireEndpoint#endOfBatch()} after this read, once however often it is requested. Reader thread. */
     public final void touch(WireEndpoint endpoint) {
         if (!endpoint.touched) {
             endpoint.touched = true;
@@ -225,22 +225,22 @@ public abstract class WireConnection {
         }
     }
 
-    /** The reader has appended something, which is to be written when it has processed what it read. Reader. */
+    /** Notes that the reader has appended output, to be written after the frames of this read. Called by the reader thread. */
     public final void owe() {
         owes = true;
     }
 
-    /** From now on the connection sends messages, and the reader leaves writing to others. */
+    /** Notes that the connection sends messages: from now on the reader leaves writing to other threads. */
     protected final void sends() {
         sends = true;
     }
 
-    /** Whether this is the thread that reads. */
+    /** Returns whether the current thread is the reader thread. */
     public final boolean isReader() {
         return Thread.currentThread() == reader;
     }
 
-    // ---- the end
+    // ---- ending
 
     private void terminate(Throwable end) {
         Throwable known = failure;
@@ -266,7 +266,7 @@ public abstract class WireConnection {
             try {
                 each.ended(reason);
             } catch (RuntimeException e) {
-                // the next ones must learn of the end as well
+                // the next endpoints must be notified as well
                 thrown = e;
             }
         }
@@ -289,7 +289,7 @@ public abstract class WireConnection {
         };
     }
 
-    /** Reports to the listener that the connection is lost, unless it knows. */
+    /** Reports to the listener that the connection is lost, unless it was told before. */
     protected final void tellLost(Throwable reason) {
         if (toldLost.compareAndSet(false, true)) {
             listener.lost(reason);
@@ -306,7 +306,7 @@ public abstract class WireConnection {
         LockSupport.unpark(helper);
     }
 
-    /** Gives the connection up; the reader notices that and reports it. Any thread; does not block. */
+    /** Gives the connection up; the reader thread notices and reports it. Any thread; does not block. */
     public final void fail(Throwable cause) {
         if (failure == null) {
             failure = cause;
@@ -314,17 +314,17 @@ public abstract class WireConnection {
         wire.close();
     }
 
-    /** Whether {@link #close} was called. */
+    /** Returns whether {@link #end} has begun. */
     protected final boolean isClosing() {
         return closing;
     }
 
-    /** Whether the connection is not known to be gone. */
+    /** Returns whether the connection has not ended, as far as is known. */
     public final boolean isAlive() {
         return dead == null;
     }
 
-    /** @throws IOException when the connection is gone, failed or closed */
+    /** @throws IOException if the connection has ended, failed or is being closed */
     public final void check() throws IOException {
         Throwable known = dead != null ? dead : failure;
         if (known != null) {
@@ -335,7 +335,7 @@ public abstract class WireConnection {
         }
     }
 
-    // ---- time
+    // ---- supervision
 
     private void tick() {
         long now = System.nanoTime();
@@ -353,20 +353,20 @@ public abstract class WireConnection {
         }
     }
 
-    /** Nanoseconds since the peer took something of the write that is under way; 0 when there is none. */
+    /** Returns the nanoseconds since the peer last took bytes of the write in progress; 0 if there is none. */
     public final long writingFor() {
         long since = out.writingSince();
         return since == 0 ? 0 : System.nanoTime() - since;
     }
 
-    /** Why sends stand still, if the socket is the reason; empty otherwise. */
+    /** Returns why sends make no progress, if the socket is the reason; empty otherwise. */
     public final String stallReason() {
         return writingFor() > STALL ? "the broker does not read from its socket" : "";
     }
 
     // ---- writing
 
-    /** Writes what was appended, or leaves it to the thread that writes now. A failure ends the connection. */
+    /** Writes the appended output, or leaves it to the thread that is writing now. A failure ends the connection. */
     public final void flush() {
         try {
             out.flush();
@@ -376,8 +376,8 @@ public abstract class WireConnection {
     }
 
     /**
-     * The same; waits while the thread that writes now has left very much: what waits for a peer that does not read must not grow
-     * without limit.
+     * Writes the appended output like {@link #flush}. Waits if more than 16 MiB are pending, so that the output for a peer that does not
+     * read does not grow without limit.
      */
     public final void flushOrWait() {
         if (out.pending() < LARGEST_BACKLOG) {
@@ -387,7 +387,7 @@ public abstract class WireConnection {
         }
     }
 
-    /** Returns true when all that was appended is written. False when that failed, which ends the connection. */
+    /** Returns true after all appended output has been written, false if that failed, which ends the connection. */
     public final boolean flushAll() {
         try {
             out.flushAll();
@@ -398,7 +398,7 @@ public abstract class WireConnection {
         }
     }
 
-    /** Wakes the thread that writes for those who must not wait for a full socket. Does not block. */
+    /** Wakes the helper thread, which writes for threads that must not wait for a full socket. Does not block. */
     public final void help() {
         if (helper == null) {
             locked(() -> {
@@ -421,10 +421,10 @@ public abstract class WireConnection {
     // ---- waiting
 
     /**
-     * What is done under the lock.
+     * An action under the lock with a result.
      *
-     * @param <T> its result
-     * @param <E> what it throws
+     * @param <T> type of the result
+     * @param <E> type of the exception that the action throws
      */
     public interface Locked<T extends @Nullable Object, E extends Exception> {
 
@@ -432,16 +432,16 @@ public abstract class WireConnection {
     }
 
     /**
-     * The same without a result.
+     * An action under the lock without a result.
      *
-     * @param <E> what it throws
+     * @param <E> type of the exception that the action throws
      */
     public interface LockedAction<E extends Exception> {
 
         void run() throws E;
     }
 
-    /** Does something under the {@link #lock}; not for each message. */
+    /** Runs an action under the {@link #lock} and returns its result. Not meant to be called for each message. */
     public final <T extends @Nullable Object, E extends Exception> T locked(Locked<T, E> work) throws E {
         lock.lock();
         try {
@@ -451,7 +451,7 @@ public abstract class WireConnection {
         }
     }
 
-    /** The same without a result. */
+    /** Runs an action under the {@link #lock}. Not meant to be called for each message. */
     public final <E extends Exception> void locked(LockedAction<E> work) throws E {
         lock.lock();
         try {
@@ -461,32 +461,32 @@ public abstract class WireConnection {
         }
     }
 
-    /** Lets those look again who wait for something that changed without the lock. */
+    /** Wakes the threads that wait for a change that was made without the lock. */
     public final void signal() {
         locked(changed::signalAll);
     }
 
-    /** The longest that an answer may take. */
+    /** Returns the longest time that an answer may take, in nanoseconds. */
     public final long requestLimitNanos() {
         return timeout.toNanos();
     }
 
-    /** The longest that a close may take. */
+    /** Returns the longest time that a close may take, in nanoseconds. */
     public final long closeLimitNanos() {
         return Math.min(LONGEST_CLOSE, timeout.toNanos());
     }
 
-    /** The longest that a close may wait for the broker: only a moment once it was found mute. */
+    /** Returns how long a close may wait for the broker, in nanoseconds: only 1 ms after it left a request unanswered. */
     public final long leftToCloseNanos() {
         return mute.get() ? TimeUnit.MILLISECONDS.toNanos(1) : closeLimitNanos();
     }
 
     /**
-     * Writes what was appended and waits for an answer to it.
+     * Writes the appended output and waits for an answer to it.
      *
-     * @param done whether it has come; asked under the lock
-     * @param late what to say when it does not come in time: {@code The broker did not answer}
-     * @throws IOException when the connection is gone, or the time is over
+     * @param done whether the answer has arrived; called under the lock
+     * @param late the error message if it does not arrive in time: {@code The broker did not answer}
+     * @throws IOException if the connection is gone, or the answer does not arrive in time
      */
     public final void await(BooleanSupplier done, long limitNanos, String late) throws IOException, InterruptedException {
         if (sends) {
@@ -512,10 +512,10 @@ public abstract class WireConnection {
     }
 
     /**
-     * Writes what was appended and waits for a condition while closing: not longer than a close may take, and not at all on the
-     * reader. Returns whether it holds; does not throw.
+     * Writes the appended output and waits for a condition while closing: not longer than a close may take, and not at all on the reader
+     * thread. Returns whether the condition holds; does not throw.
      *
-     * @param done asked under the lock, every few milliseconds
+     * @param done the condition; checked under the lock, every few milliseconds
      */
     public final boolean awaitClosing(BooleanSupplier done) {
         if (out.pending() > 0) {
@@ -544,7 +544,7 @@ public abstract class WireConnection {
         }
     }
 
-    /** Waits while closing until everything appended so far is written; otherwise like {@link #awaitClosing}. */
+    /** Waits while closing until everything appended so far is written, like {@link #awaitClosing}. */
     public final boolean awaitWritten() {
         long end = locked(out::end);
         return awaitClosing(() -> out.written() >= end);
@@ -558,13 +558,13 @@ public abstract class WireConnection {
                     closeable.close();
                 }
             } catch (Exception e) {
-                // the next ones must be closed as well
+                // the next endpoints must be closed as well
             }
         }
         end();
     }
 
-    /** The same without the endpoints. */
+    /** Says goodbye and ends the connection like {@link #closeAll}, but does not close the endpoints. */
     protected final void end() {
         boolean closed = locked(() -> {
             boolean before = closing;

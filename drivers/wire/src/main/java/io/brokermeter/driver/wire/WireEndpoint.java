@@ -1,14 +1,14 @@
 package io.brokermeter.driver.wire;
 
-/** A producer or consumer, as the reader of its connection sees it. */
+/** A producer or consumer, as seen by the reader thread of its connection. */
 public abstract class WireEndpoint {
 
-    /** Whether {@link #endOfBatch()} was asked for; reader only. */
+    /** Whether {@link #endOfBatch()} was requested; used by the reader thread only. */
     boolean touched;
 
-    /** Everything that one read brought was processed. Called by the reader after {@link WireConnection#touch} asked for it. */
+    /** Called by the reader after it has processed everything of one read, if {@link WireConnection#touch} requested the call. */
     protected void endOfBatch() {}
 
-    /** The connection is gone. Called by the reader, without the connection's lock. */
+    /** Handles the end of the connection. Called by the reader thread, without the connection's lock. */
     protected abstract void ended(Throwable reason);
 }

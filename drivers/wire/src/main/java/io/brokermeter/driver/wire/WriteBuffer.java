@@ -5,15 +5,15 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The writing side of a connection. Threads append whole frames under the connection's lock; the thread that flushes writes
- * what all of them appended, outside that lock, so that a peer that does not read stops the writer and never the reader. Two
- * buffers take turns: one is filled while the other is written. A failed write is remembered: no write follows it.
+ * The writing side of a connection. Threads append whole frames under the connection's lock; the thread that flushes writes the output of
+ * all threads, outside that lock, so that a peer that does not read blocks the writer and never the reader. Two buffers take turns: one is
+ * filled while the other is written. A failed write is remembered: no write follows it.
  */
 public final class WriteBuffer {
 
     private static final int INITIAL = 32 * 1024;
     private static final int KEPT = 4 * 1024 * 1024;
-    /** What is written at a time, so that a peer that reads slowly differs from one that does not read. */
+    /** The most bytes of one write call: small enough to tell a peer that reads slowly from one that does not read. */
     private static final int PIECE = 256 * 1024;
 
     private final Wire wire;
@@ -21,7 +21,7 @@ public final class WriteBuffer {
     private final ReentrantLock writer = new ReentrantLock();
     private ByteBuffer filling = ByteBuffer.allocateDirect(INITIAL);
     private ByteBuffer writing = ByteBuffer.allocateDirect(INITIAL);
-    /** Bytes handed to a write so far; under the lock. */
+    /** Number of bytes handed to a write so far; guarded by the connection's lock. */
     private long taken;
     private volatile int pending;
     private volatile long written;
@@ -29,13 +29,13 @@ public final class WriteBuffer {
     private volatile long writingSince;
     private volatile long lastWrite = System.nanoTime();
 
-    /** @param lock the connection's lock, which guards what is appended */
+    /** @param lock the connection's lock, which guards the appended bytes */
     public WriteBuffer(Wire wire, ReentrantLock lock) {
         this.wire = wire;
         this.lock = lock;
     }
 
-    /** The buffer to append to, with room for {@code bytes}. Under the lock; {@link #appended()} ends the append. */
+    /** Returns the buffer to append to, with room for {@code bytes} bytes. Call under the lock; {@link #appended()} ends the append. */
     public ByteBuffer room(int bytes) {
         if (filling.remaining() < bytes) {
             long capacity = filling.capacity();
@@ -47,18 +47,20 @@ public final class WriteBuffer {
         return filling;
     }
 
-    /** Makes what was appended visible to threads that write. Under the lock. */
+    /** Makes the appended bytes visible to the writing threads. Call under the lock. */
     public void appended() {
         pending = filling.position();
     }
 
-    /** Appends the first {@code length} bytes, which are whole frames. Under the lock. */
+    /** Appends the first {@code length} bytes, which must be whole frames. Call under the lock. */
     public void append(byte[] frames, int length) {
         room(length).put(frames, 0, length);
         appended();
     }
 
-    /** Puts a number from 0 up in decimal digits, without an object, where {@link #room} is for 19 of them. */
+    /**
+     * Appends a non-negative number in decimal digits, without creating an object. {@link #room} must have been made for up to 19 digits.
+     */
     public static ByteBuffer decimal(ByteBuffer out, long number) {
         int digits = 1;
         for (long rest = number; rest >= 10; rest /= 10) {
@@ -73,41 +75,41 @@ public final class WriteBuffer {
         return out.position(end);
     }
 
-    /** Bytes that wait to be written. Any thread. */
+    /** Returns the number of appended bytes that are not yet handed to a write. Any thread. */
     public int pending() {
         return pending;
     }
 
-    /** The place in the stream of the first byte of the buffer that {@link #room} returns. Under the lock. */
+    /** Returns the position in the output stream of the first byte of the buffer that {@link #room} returns. Call under the lock. */
     public long start() {
         return taken;
     }
 
-    /** The bytes that will have been written once everything appended so far is. Under the lock. */
+    /** Returns the position in the output stream behind everything appended so far. Call under the lock. */
     public long end() {
         return taken + filling.position();
     }
 
-    /** Bytes written so far. Any thread. */
+    /** Returns the number of bytes written so far. Any thread. */
     public long written() {
         return written;
     }
 
-    /** {@link System#nanoTime()} of the end of the last write. Any thread. */
+    /** Returns the {@link System#nanoTime()} of the end of the last write. Any thread. */
     public long lastWrite() {
         return lastWrite;
     }
 
-    /** {@link System#nanoTime()} of the start of the write under way, or of its last progress; 0 when there is none. Any thread. */
+    /** Returns the {@link System#nanoTime()} of the start or the last progress of the write in progress; 0 if there is none. Any thread. */
     public long writingSince() {
         return writingSince;
     }
 
     /**
-     * Writes everything appended so far, or leaves it to the thread that writes now. Blocks while the socket is full; closing
-     * the wire ends that.
+     * Writes everything appended so far, or leaves it to the thread that is writing now. Blocks while the socket is full; closing the wire
+     * aborts the write.
      *
-     * @throws IOException when the write fails, or one before did
+     * @throws IOException if this write or an earlier one failed
      */
     public void flush() throws IOException {
         while (pending > 0 && writer.tryLock()) {
@@ -120,9 +122,9 @@ public final class WriteBuffer {
     }
 
     /**
-     * Returns when everything appended so far is written, by this thread or by others. Blocks like {@link #flush()}.
+     * Blocks like {@link #flush()} until everything appended so far is written, by this thread or by others.
      *
-     * @throws IOException when a write failed, whichever thread's it was
+     * @throws IOException if a write failed, on any thread
      */
     public void flushAll() throws IOException {
         long wanted;
@@ -140,7 +142,7 @@ public final class WriteBuffer {
                 writer.unlock();
             }
         }
-        // what others left to this thread meanwhile
+        // write what other threads left to this one meanwhile
         flush();
     }
 

@@ -1,6 +1,6 @@
 /**
- * What drivers that speak a protocol over a socket of their own share: dialing, plain and TLS sockets, buffers for reading and
- * writing, the life of a connection, the window of unconfirmed sends and the thread of a consumer that may block.
+ * The base of drivers that speak a protocol over a socket of their own: dialing, plain and TLS sockets, buffers for reading and writing,
+ * the lifecycle of a connection, the window of unconfirmed sends and the thread of a consumer that may block.
  */
 @NullMarked
 package io.brokermeter.driver.wire;

@@ -54,19 +54,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ActiveMqHost implements Host {
 
-    /** What properties of the connections of clients begin with, in ActiveMQ's own words. */
+    /** Prefix of the properties that configure client connections, in ActiveMQ's own terms. */
     private static final String TRANSPORT = "transport.";
-    /** How often a slave looks whether the store has become free. */
+    /** The interval at which a slave checks whether the store has become free, in milliseconds. */
     private static final long LOCK_POLL_MILLIS = 100;
     private static final Duration NETWORK_LIMIT = Duration.ofSeconds(20);
     private static final String OPENWIRE = "OPENWIRE";
     private static final Map<String, String> TRANSPORTS = transports();
 
-    /** A store of which a part is in use that is no more than a journal's first file is beyond it. */
+    /** The smallest limit that {@link #fill} sets, in bytes: even a store that holds only the first file of its journal exceeds it. */
     private static final long NO_ROOM = 4096;
 
     private @Nullable BrokerService running;
-    /** The limits of store and temporary files as they were before the disk was full; null as long as it is not. */
+    /** The limits of the store and of temporary files from before the disk was made full, in bytes; null while it is not full. */
     private long @Nullable [] room;
 
     private ActiveMqHost() {}
@@ -84,14 +84,14 @@ public final class ActiveMqHost implements Host {
         return transports;
     }
 
-    /** A slave accepts no connections yet. */
+    /** Starts the broker. A slave accepts no connections yet when this returns. */
     @Override
     public Ports start(HostArguments arguments, DataDirectory data, Map<String, String> secrets) throws Exception {
         boolean slave = arguments.setting("role").filter("slave"::equals).isPresent();
         BrokerService broker = new BrokerService();
         broker.setBrokerName(arguments.setting("name").orElse("brokermeter"));
         broker.setUseJmx(false);
-        // The program that runs this broker says when it ends.
+        // The host program decides when this broker ends.
         broker.setUseShutdownHook(false);
         broker.setSchedulerSupport(false);
         broker.setDataDirectory(data.resolve("data").toString());
@@ -161,7 +161,7 @@ public final class ActiveMqHost implements Host {
         return store;
     }
 
-    /** Beyond these limits the broker makes senders wait; its own are meant for a machine that it has for itself. */
+    /** Sets the limits beyond which the broker makes senders wait; its default limits suit a machine that it has to itself. */
     private static void limit(SystemUsage usage, File directory) {
         File existing = directory;
         while (!existing.exists() && existing.getParentFile() != null) {
@@ -174,9 +174,9 @@ public final class ActiveMqHost implements Host {
     }
 
     /**
-     * Takes what is about the connections of clients out of the properties, and gives it back in the form of a connector's URI.
+     * Removes the properties that configure client connections, and returns them as the query of a connector's URI.
      *
-     * @throws RefusedProperty for what ActiveMQ would pass over in silence
+     * @throws RefusedProperty if ActiveMQ has no such property and would ignore it silently, or if a value is neither a number nor a word
      */
     private static String sockets(Map<String, String> properties) {
         StringBuilder query = new StringBuilder();
@@ -197,7 +197,7 @@ public final class ActiveMqHost implements Host {
         return query.toString();
     }
 
-    /** Connectors that bind their ports only when the broker gets active: nobody may connect to a slave that waits. */
+    /** Creates connectors that bind their ports only when the broker becomes active, so that nobody can connect to a waiting slave. */
     private static Map<String, TransportConnector> connectors(HostArguments arguments, boolean tls, boolean slave,
             String query) throws IOException {
         Map<String, TransportConnector> connectors = new LinkedHashMap<>();
@@ -207,7 +207,7 @@ public final class ActiveMqHost implements Host {
             int asked = main ? arguments.port() : arguments.port(transport.getKey());
             TransportConnector connector = new TransportConnector();
             connector.setName(transport.getKey());
-            // A slave must be known by its ports before it has them.
+            // The ports of a slave must be known before it binds them.
             connector.setUri(URI.create(scheme + "://127.0.0.1:" + (slave ? FreePort.orAsked(asked) : asked) + query));
             connectors.put(transport.getKey(), connector);
         }
@@ -225,7 +225,10 @@ public final class ActiveMqHost implements Host {
         }
     }
 
-    /** Lowers the limits of the store and of temporary files below what is in use, which makes senders of persistent messages wait. */
+    /**
+     * Lowers the limits of the store and of temporary files below what is in use, which makes senders of persistent messages wait, or
+     * restores them.
+     */
     @Override
     public void fill(boolean full) {
         BrokerService broker = Objects.requireNonNull(running);

@@ -13,7 +13,10 @@ import org.apache.activemq.command.ConnectionInfo;
 import org.apache.activemq.command.DestinationInfo;
 import org.jspecify.annotations.Nullable;
 
-/** Admits one user alone, and refuses to create some destinations. The broker's own plugin for users needs another module. */
+/**
+ * A broker filter that admits one user alone, and refuses to create some destinations. The broker's own plugin for users
+ * needs another module.
+ */
 final class Guard extends BrokerFilter {
 
     private final @Nullable String user;
@@ -21,7 +24,7 @@ final class Guard extends BrokerFilter {
     private final List<String> forbidden;
 
     /**
-     * @param user null to admit every one
+     * @param user null to admit every user
      * @param forbidden prefixes of destinations
      */
     Guard(Broker next, @Nullable String user, @Nullable String password, List<String> forbidden) {

@@ -18,9 +18,9 @@ import org.apache.activemq.artemis.core.server.ActiveMQServer;
 import org.apache.activemq.artemis.spi.core.remoting.Acceptor;
 
 /**
- * The parameters of acceptors and connectors, which Artemis takes as maps and whose names it does not look at: those of the transport
- * are in {@code acceptorConfigurations.NAME.params}, those of the protocols there or in {@code extraParams}; those of a connector are
- * in {@code connectorConfigurations.NAME.params}.
+ * Checks the parameters of acceptors and connectors, which Artemis takes as maps without checking their names: parameters of the
+ * transport are in {@code acceptorConfigurations.NAME.params}, those of the protocols there or in {@code extraParams}; those of a
+ * connector are in {@code connectorConfigurations.NAME.params}.
  */
 final class AcceptorProperties {
 
@@ -30,10 +30,10 @@ final class AcceptorProperties {
     private AcceptorProperties() {}
 
     /**
-     * Checks the names of the acceptors that a server has started: before that its protocols cannot be asked. One that it could not
-     * make, which Artemis says in its log alone, is refused.
+     * Checks the parameter names of the acceptors of a started server, since its protocols cannot be asked before. An acceptor that
+     * the server could not create, which Artemis reports in its log alone, is refused.
      *
-     * @throws RefusedProperty for the first one that neither transport nor protocols have
+     * @throws RefusedProperty for the first acceptor that does not exist, or parameter that neither the transport nor a protocol has
      */
     static void check(ActiveMQServer server, Map<String, String> properties) {
         for (TransportConfiguration one : server.getConfiguration().getAcceptorConfigurations()) {
@@ -67,13 +67,13 @@ final class AcceptorProperties {
     }
 
     /**
-     * Checks the names of connectors over the network, which have no parameters of protocols.
+     * Checks the parameter names of network connectors, which have no parameters of protocols.
      *
-     * @throws RefusedProperty for the first one that a connector has not
+     * @throws RefusedProperty for the first parameter that a connector does not have
      */
     static void checkConnectors(Configuration configuration, Map<String, String> properties) {
         for (TransportConfiguration one : configuration.getConnectorConfigurations().values()) {
-            // One that has none yet says so by the word null.
+            // A connector without a factory class has the text "null" in place of its name.
             String factory = String.valueOf(one.getFactoryClassName());
             if (!factory.equals("null") && !factory.equals(NettyConnectorFactory.class.getName())) {
                 continue;
@@ -90,7 +90,7 @@ final class AcceptorProperties {
         }
     }
 
-    /** What can be set of a protocol. Some setters return their object, which a bean's must not. */
+    /** Returns the parameters that can be set on a protocol, also by setters that return their object, which those of a bean must not. */
     private static Set<String> parameters(Class<?> protocol) {
         Set<String> names = new TreeSet<>();
         Arrays.stream(protocol.getMethods())

@@ -30,25 +30,25 @@ import org.apache.activemq.artemis.core.settings.impl.AddressSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Main class of the child process of an Artemis broker. Its settings: {@code user}, with the secret {@code user};
- * {@code address}, where it listens; {@code key-store}, with the secret {@code key-store}; {@code forbid}, any number of address prefixes under which
- * nothing is created automatically; {@code journal}, one of nio, asyncio, mapped; and for one of a pair {@code role},
- * primary or backup, {@code peer}, the port of the other, {@code store}, the directory that both share, and the secret
- * {@code pair}.
+ * Main class of the child process of an Artemis broker. Its settings: {@code user}, with the secret {@code user}; {@code address}, the
+ * address it listens on; {@code key-store}, with the secret {@code key-store}; {@code forbid}, any number of address prefixes under which
+ * nothing is created automatically; {@code journal}, one of nio, asyncio, mapped; and for a broker of a pair {@code role}, primary or
+ * backup, {@code peer}, the port of the other, {@code store}, the directory that both share, and the secret {@code pair}.
  */
 public final class ArtemisHost implements Host {
 
     private static final String ACCEPTOR = "all";
     /**
-     * How long the journal gathers what it writes at once. The library's 3.3 ms hold every synchronous durable send back, and 0
-     * writes each message by itself, at a tenth of the rate; {@code artemis create} writes what it measured on the disk.
+     * The time for which the journal gathers writes before it flushes them, in nanoseconds. The library's default of 3.3 ms
+     * delays every synchronous durable send, and 0 writes each message by itself, at a tenth of the rate;
+     * {@code artemis create} sets a value that it measures on the disk.
      */
     private static final int JOURNAL_BUFFER_NANOS = 100_000;
     private static final int ACTIVATION_SECONDS = 20;
     private static final long DISK_SCAN_MILLIS = 5000;
 
     private @Nullable EmbeddedActiveMQ running;
-    /** The limit of the disk as it was before it was full; null as long as it is not. */
+    /** The limit of disk use from before the disk was made full; null while it is not full. */
     private @Nullable Number room;
 
     ArtemisHost() {}
@@ -57,7 +57,7 @@ public final class ArtemisHost implements Host {
         HostProgram.run(new ArtemisHost(), arguments);
     }
 
-    /** A backup accepts no connections yet, and is ready to take over. */
+    /** Starts the broker. A backup is ready to take over when this returns, but accepts no connections yet. */
     @Override
     public Ports start(HostArguments arguments, DataDirectory data, Map<String, String> secrets) throws Exception {
         ConfigurationImpl configuration = new ConfigurationImpl();
@@ -71,9 +71,9 @@ public final class ArtemisHost implements Host {
         configuration.setLargeMessagesDirectory(store.resolve("large-messages").toString());
         configuration.setJournalType(journal(arguments.setting("journal").orElse("nio")));
         configuration.setJournalBufferTimeout_NIO(JOURNAL_BUFFER_NANOS);
-        // The default blocks all senders without a word once the disk is 90 % full.
+        // The default silently blocks all senders once the disk is 90 % full.
         configuration.setMaxDiskUsage(-1);
-        // Beyond this the addresses page to disk; the rest of the heap is for what is on its way.
+        // Beyond this size addresses page to disk; the rest of the heap is for messages in flight.
         configuration.setGlobalMaxSize(Runtime.getRuntime().maxMemory() / 2);
         configuration.addAcceptorConfiguration(acceptor(arguments, secrets.get("key-store")));
         configuration.addAddressSetting("#", new AddressSettings()
@@ -101,7 +101,7 @@ public final class ArtemisHost implements Host {
         }
         BrokerProperties.apply(arguments.properties(), configuration);
         AcceptorProperties.checkConnectors(configuration, arguments.properties());
-        // The server logs why it does not become active and returns from its start all the same.
+        // A server that does not become active only logs why, and its start returns normally.
         AtomicReference<Exception> inactive = new AtomicReference<>();
         broker.createActiveMQServer();
         broker.getActiveMQServer().registerActivationFailureListener(inactive::set);
@@ -128,7 +128,7 @@ public final class ArtemisHost implements Host {
 
     private static JournalType journal(String name) throws IOException {
         JournalType type = JournalType.valueOf(name.toUpperCase(Locale.ROOT));
-        // The broker itself would take the other journal, and say so in its log alone.
+        // The broker itself would use the other journal, and report that in its log alone.
         if (type == JournalType.ASYNCIO && !AIOSequentialFileFactory.isSupported()) {
             throw new IOException("The journal asyncio needs the library libaio of Linux (package libaio1 or libaio), "
                 + "which is not installed here or not usable on this file system; take nio");
@@ -153,7 +153,10 @@ public final class ArtemisHost implements Host {
         return new TransportConfiguration(NettyAcceptorFactory.class.getName(), parameters, ACCEPTOR);
     }
 
-    /** Sets the limit of its use of the disk to nothing, and has it looked at once: every sender waits then. */
+    /**
+     * Sets the disk limit so that the disk counts as full, or restores it, and checks the disk at once. Every sender
+     * waits while it is full.
+     */
     @Override
     public void fill(boolean full) throws Exception {
         ActiveMQServer server = Objects.requireNonNull(running).getActiveMQServer();
@@ -163,13 +166,13 @@ public final class ArtemisHost implements Host {
         ActiveMQServerImpl limited = (ActiveMQServerImpl) server;
         FileStoreMonitor monitor = limited.getMonitor();
         if (monitor == null) {
-            // Without a limit of the disk there is none; more than all of a disk is never in use.
+            // Without a disk limit the server has no monitor. At a limit of 1.0 the disk never counts as full.
             monitor = new FileStoreMonitor(server.getScheduledPool(), server.getExecutorFactory().getExecutor(), DISK_SCAN_MILLIS,
                 TimeUnit.MILLISECONDS, 1.0, null, FileStoreMonitor.FileStoreMonitorType.MaxDiskUsage);
             limited.injectMonitor(monitor);
             monitor.addStore(server.getConfiguration().getJournalLocation());
         }
-        // It knows one limit, and this one where both are set.
+        // The monitor applies one limit, and where both are set that of free space.
         boolean ofWhatIsFree = server.getConfiguration().getMinDiskFree() >= 0;
         Number before = room;
         if (full && before == null) {

@@ -12,7 +12,7 @@ import org.apache.commons.beanutils.PropertyUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The user's own settings, by Artemis' mechanism of broker properties: {@code globalMaxSize=100M},
+ * Applies the user's own settings by Artemis' mechanism of broker properties: {@code globalMaxSize=100M},
  * {@code addressSettings."#".maxSizeMessages=1000}.
  */
 final class BrokerProperties {
@@ -26,7 +26,7 @@ final class BrokerProperties {
 
     private BrokerProperties() {}
 
-    /** @throws RefusedProperty for a name or value that the broker does not know, with one sentence that names it */
+    /** @throws RefusedProperty for a name or value that the broker does not know, with one sentence that names the property */
     static void apply(Map<String, String> properties, ConfigurationImpl configuration) throws Exception {
         for (Map.Entry<String, String> property : properties.entrySet()) {
             String name = property.getKey();
@@ -38,12 +38,12 @@ final class BrokerProperties {
             } catch (RuntimeException e) {
                 throw new RefusedProperty(sentence(name, value, String.valueOf(e.getMessage())), e);
             }
-            // It collects what it does not understand in a status report, and goes on.
+            // Artemis collects what it does not understand in a status report, and continues.
             Matcher reason = REASON.matcher(configuration.getStatus());
             if (reason.find()) {
                 throw new RefusedProperty(sentence(name, value, reason.group(1)));
             }
-            // And it takes a number that is none for 0, and a flag that is none for false.
+            // Artemis also takes an invalid number for 0, and an invalid flag for false.
             Object result = read(configuration, name);
             boolean nothing = result instanceof Number number && number.doubleValue() == 0 || Boolean.FALSE.equals(result);
             if (nothing && !NOTHING.matcher(value.strip()).matches()) {
@@ -53,7 +53,7 @@ final class BrokerProperties {
         }
     }
 
-    /** What the configuration holds under that name now; null when that is not known. */
+    /** Returns the present value of a property in the configuration; null if it is unknown. */
     private static @Nullable Object read(ConfigurationImpl configuration, String name) {
         try {
             Matcher address = ADDRESS.matcher(name);
@@ -68,7 +68,10 @@ final class BrokerProperties {
         }
     }
 
-    /** What says that a property is refused; without its value where that may be a password, also one whose name is misspelt. */
+    /**
+     * Returns the sentence that reports a refused property. The value is masked where it may be a password, even one with a
+     * misspelt name.
+     */
     static String sentence(String name, String value, String reason) {
         String plain = reason.replaceFirst("^[\\w.$]*InvocationTargetException: ", "").replaceFirst("^[\\w.$]*Exception: ", "")
             .replaceAll("No accessor method descriptor for: (\\S+) on: class \\S*\\.(\\w+)", "there is no $1 in $2");

@@ -9,7 +9,7 @@ import org.apache.activemq.artemis.core.security.Role;
 import org.apache.activemq.artemis.spi.core.security.ActiveMQSecurityManager;
 import org.jspecify.annotations.Nullable;
 
-/** Lets one user do everything, and nobody else anything. */
+/** A security manager that permits everything to one user, and nothing to anybody else. */
 final class SingleUser implements ActiveMQSecurityManager {
 
     private final String name;

@@ -20,8 +20,9 @@ import org.apache.activemq.artemis.core.server.cluster.impl.MessageLoadBalancing
 import org.apache.activemq.artemis.core.server.impl.ActiveMQServerImpl;
 
 /**
- * A primary and a backup over one store: who has its lock serves, and the backup gets it as soon as the process of the
- * primary is gone. They know each other by a cluster connection, and announce each other to their clients.
+ * Configures a primary and a backup over one store: the broker that holds the lock of the store serves, and the backup
+ * gets the lock as soon as the process of the primary is gone. They know each other by a cluster connection, and
+ * announce each other to their clients.
  */
 final class StorePair {
 
@@ -36,9 +37,9 @@ final class StorePair {
     /**
      * Adds the pair to the configuration of a broker.
      *
-     * @param arguments with the setting {@code peer}, the port of the other
+     * @param arguments arguments of the broker, with the setting {@code peer}, the port of the other one
      * @param role {@code primary} or {@link #BACKUP}
-     * @param secret what both brokers know, and nobody else
+     * @param secret password that only the two brokers know
      */
     static void configure(ConfigurationImpl configuration, HostArguments arguments, String role, String secret) throws IOException {
         int peer = Integer.parseInt(arguments.setting("peer").orElseThrow(() -> new IOException("The setting peer is missing")));
@@ -60,7 +61,7 @@ final class StorePair {
             Map.of(TransportConstants.HOST_PROP_NAME, "127.0.0.1", TransportConstants.PORT_PROP_NAME, port));
     }
 
-    /** Waits until the primary knows its backup, and with it every client that connects from then on. */
+    /** Waits until the primary knows its backup, so that every client that connects from then on learns of it. */
     static void awaitAnnouncement(ActiveMQServer server) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + ANNOUNCEMENT_LIMIT.toNanos();
         while (System.nanoTime() < deadline) {

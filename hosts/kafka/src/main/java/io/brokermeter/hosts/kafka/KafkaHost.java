@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KafkaHost implements Host {
 
-    /** The same at each start, so that a directory can be used again. */
+    /** The id of the cluster, the same at each start, so that a directory can be used again. */
     private static final String CLUSTER = new Uuid(0x62726f6b65726d65L, 0x7465725f6b61666bL).toString();
     private static final Duration READY_LIMIT = Duration.ofMinutes(2);
 
@@ -64,10 +64,10 @@ public final class KafkaHost implements Host {
     }
 
     /**
-     * Kafka itself passes over what it does not know.
+     * Checks the names of settings, since Kafka itself ignores unknown ones.
      *
      * @param known the names of all settings of a node
-     * @throws RefusedProperty for the first name that is neither one of them nor that of a listener or of the authorizer
+     * @throws RefusedProperty for the first name that is neither a known one nor that of a listener or of the authorizer
      */
     static void check(Set<String> names, Set<String> known) {
         for (String name : new TreeSet<>(names)) {
@@ -95,7 +95,7 @@ public final class KafkaHost implements Host {
         }
     }
 
-    /** Waits until this node names every node of the cluster to its clients: its port opens earlier. */
+    /** Waits until this node lists every node of the cluster to its clients: its port opens earlier. */
     private static void awaitReady(NodeProperties properties) throws Exception {
         Map<String, Object> client = new HashMap<>(properties.client());
         client.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, "127.0.0.1:" + properties.port());

@@ -15,14 +15,14 @@ import io.brokermeter.hosts.HostArguments;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What would stand in the server.properties of a node.
+ * The properties of a node, as its server.properties would contain them.
  *
- * @param node its number
- * @param port where clients connect
+ * @param node number of the node
+ * @param port port for clients
  * @param members all nodes of the cluster
- * @param logDirectory where its log is
+ * @param logDirectory directory of the node's log
  * @param server all properties, those of the user last
- * @param client what a client on this machine needs besides the address
+ * @param client properties that a client on this machine needs besides the address
  */
 record NodeProperties(
         int node, int port, List<Member> members, Path logDirectory, Map<String, String> server, Map<String, String> client) {
@@ -30,7 +30,7 @@ record NodeProperties(
     static final String CONTROLLER = "CONTROLLER";
 
     private static final String CLIENTS = "CLIENTS";
-    /** Ways for proxies: each listener sends its clients to a loopback address where no broker listens, but a proxy may. */
+    /** Number of listeners for proxies: each sends its clients to a loopback address where no broker listens, but a proxy may. */
     private static final int PROXIED = 2;
     private static final int LAST_PORT = 65_535;
 
@@ -78,7 +78,7 @@ record NodeProperties(
         replicate(server, members.size());
         // The default of 3 s waits at the first join of every group for others to come.
         server.put("group.initial.rebalance.delay.ms", "0");
-        // A member learns only with its heartbeat that it must share; the default of 5 s would go by at each join.
+        // A member learns only with its heartbeat that it must share partitions; at the default each join would take up to 5 s.
         for (String kind : List.of("consumer", "share")) {
             server.put("group." + kind + ".min.heartbeat.interval.ms", "500");
             server.put("group." + kind + ".heartbeat.interval.ms", "1000");
@@ -96,14 +96,14 @@ record NodeProperties(
         return new NodeProperties(node, self.port(), List.copyOf(members), log, server, client);
     }
 
-    /** Where free ports come from. */
+    /** A source of free ports. */
     @FunctionalInterface
     interface Ports {
 
         int next() throws IOException;
     }
 
-    /** One that is none of the ways' for proxies, which are the next ones to that of the clients. */
+    /** Returns a port for the controller other than the next {@value #PROXIED} ports after {@code port}, which are for proxies. */
     static int controllerPort(int port, Ports free) throws IOException {
         int controller = free.next();
         while (controller > port && controller <= port + PROXIED) {
@@ -112,7 +112,10 @@ record NodeProperties(
         return controller;
     }
 
-    /** On Linux every address of 127.0.0.0/8 is there. Kafka wants another port for each listener, whatever the address. */
+    /**
+     * Adds the listeners for proxies. On Linux every address of 127.0.0.0/8 exists. Kafka requires another port for each
+     * listener, whatever the address.
+     */
     private static void proxied(Map<String, String> server, int port, Map<String, String> login) {
         for (int way = 1; way <= PROXIED; way++) {
             String name = "PROXIED" + way;
@@ -126,7 +129,7 @@ record NodeProperties(
         }
     }
 
-    /** Internal topics with few partitions start faster; on a cluster they are as safe as the others. */
+    /** Sets the replication of topics. Internal topics with few partitions start faster; on a cluster they are as safe as the others. */
     private static void replicate(Map<String, String> server, int nodes) {
         String factor = Integer.toString(nodes);
         String least = Integer.toString(Math.max(1, nodes - 1));
@@ -142,7 +145,7 @@ record NodeProperties(
         server.put("share.coordinator.state.topic.num.partitions", "4");
     }
 
-    /** The JAAS configurations of both sides: the node itself is a client of the others. */
+    /** Returns the JAAS configurations of both sides, since the node itself is a client of the others; empty without a user. */
     private static Map<String, String> login(@Nullable String user, @Nullable String password) {
         if (user == null || password == null) {
             return Map.of();
@@ -156,7 +159,7 @@ record NodeProperties(
         return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
     }
 
-    /** As Kafka reads them. */
+    /** Returns the properties in the form that Kafka reads. */
     Properties all() {
         Properties properties = new Properties();
         properties.putAll(server);

@@ -16,17 +16,17 @@ final class Configuration {
         [{"name": "nameAlias", "type": "nameAlias"}, {"name": "defaultAlias", "type": "defaultAlias"},
          {"name": "hostnameAlias", "type": "hostnameAlias"}]""";
 
-    /** AMQP 1.0 has no way to create a queue. */
+    /** Policy that creates queues at their first use, since AMQP 1.0 has no way to create one. */
     private static final String CREATION = """
         [{"pattern": ".*", "nodeType": "queue", "createdOnPublish": true, "createdOnConsume": true, "attributes": {}}]""";
 
     private Configuration() {}
 
     /**
-     * Writes it down.
+     * Formats the configuration.
      *
-     * @param store where messages are stored when they are
-     * @param password of the one user in the arguments; null when there is no such user
+     * @param store directory of the messages of a persistent broker
+     * @param password password of the one user in the arguments; null if there is no such user
      */
     static String of(HostArguments arguments, Path store, @Nullable String password) {
         boolean persistent = arguments.persistent();

@@ -24,8 +24,8 @@ import org.apache.qpid.server.model.port.AmqpPort;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Main class of the child process of a Qpid broker. Its setting: {@code user}, with the secret {@code user}. Its main
- * port speaks AMQP 0-9-1, another one, {@code AMQP}, speaks AMQP 1.0: the two differ in how they let people in who name no
+ * Main class of the child process of a Qpid broker. Its setting: {@code user}, with the secret {@code user}. Its main port
+ * speaks AMQP 0-9-1, another one, {@code AMQP}, speaks AMQP 1.0: the two differ in how they admit clients that name no
  * user. Its properties are context variables of the broker.
  */
 public final class QpidHost implements Host {
@@ -40,14 +40,14 @@ public final class QpidHost implements Host {
 
     @Override
     public Ports start(HostArguments arguments, DataDirectory data, Map<String, String> secrets) throws Exception {
-        // Its store would put its log into the current directory.
+        // Derby, the message store, would write its log into the current directory.
         System.setProperty("derby.stream.error.file", data.resolve("derby.log").toString());
         Path configuration = data.resolve("initial.json");
         String text = Configuration.of(arguments, data.resolve("messages"), secrets.get("user"));
         Files.writeString(configuration, text, StandardCharsets.UTF_8);
         Map<String, String> context = new HashMap<>(arguments.properties());
         context.put("qpid.work_dir", data.resolve("work").toString());
-        // It sets them itself, by default readable for its group, whatever the mask of the process is.
+        // The broker sets file permissions itself, by default readable for its group, whatever the umask of the process.
         context.putIfAbsent(SystemConfig.POSIX_FILE_PERMISSIONS, "rw-------");
         Map<String, Object> attributes = new HashMap<>();
         attributes.put(SystemConfig.TYPE, "Memory");
@@ -60,7 +60,7 @@ public final class QpidHost implements Host {
         try {
             started.startup(attributes);
         } finally {
-            // It holds a password.
+            // The file holds a password.
             Files.delete(configuration);
         }
         return watch.ports(arguments.port());
@@ -73,7 +73,7 @@ public final class QpidHost implements Host {
         }
     }
 
-    /** Gets hold of the broker inside, which knows its ports. */
+    /** Captures the launched broker, which knows its ports. */
     private static final class Watch extends SystemLauncherListener.DefaultSystemLauncherListener {
 
         private volatile @Nullable SystemConfig<?> system;
@@ -89,7 +89,7 @@ public final class QpidHost implements Host {
             cause = thrown;
         }
 
-        /** Neither a port that cannot be bound nor a store that cannot be opened keeps the broker from starting, so this looks. */
+        /** Returns the bound ports. The broker starts even if a port cannot be bound or a store cannot be opened, so this checks both. */
         Ports ports(int asked) throws IOException {
             RuntimeException thrown = cause;
             if (thrown != null) {

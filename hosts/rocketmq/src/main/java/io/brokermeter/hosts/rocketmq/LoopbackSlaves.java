@@ -9,8 +9,8 @@ import org.apache.rocketmq.store.DefaultMessageStore;
 import org.apache.rocketmq.store.ha.DefaultHAService;
 
 /**
- * Serves slaves on loopback: no setting of RocketMQ says where their port listens, which would be on every interface.
- * RocketMQ finds this class by a file in {@code META-INF/service}.
+ * A replication service that listens for slaves on loopback: RocketMQ has no setting for the address of this port,
+ * which would be on every interface. RocketMQ finds this class by a file in {@code META-INF/service}.
  */
 public final class LoopbackSlaves extends DefaultHAService {
 
@@ -23,7 +23,7 @@ public final class LoopbackSlaves extends DefaultHAService {
             address.set(acceptSocketService,
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), store.getMessageStoreConfig().getHaListenPort()));
         } catch (ReflectiveOperationException e) {
-            // a version that is made otherwise, which runs all the same
+            // another version of RocketMQ without this field, which runs all the same
         }
     }
 }

@@ -10,7 +10,7 @@ import org.apache.rocketmq.namesrv.NamesrvController;
 import org.apache.rocketmq.remoting.netty.NettyClientConfig;
 import org.apache.rocketmq.remoting.netty.NettyServerConfig;
 
-/** The process that knows which brokers there are. */
+/** A name server of RocketMQ, the process that knows the brokers of the cluster. */
 final class NameServer implements RocketMqHost.Role {
 
     private final NamesrvController controller;

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Main class of a process of a RocketMQ cluster. Its settings: {@code role}, one of {@code name-server}, {@code master},
- * {@code slave}; for a broker also {@code name-server}, its {@code host:port}, {@code name}, the broker's name, which a slave
- * shares with its master, and {@code journal}, {@code async-flush} or {@code sync-flush}.
+ * {@code slave}; for a broker also {@code name-server}, the {@code host:port} of the name server, {@code name}, the broker's
+ * name, which a slave shares with its master, and {@code journal}, {@code async-flush} or {@code sync-flush}.
  */
 public final class RocketMqHost implements Host {
 
@@ -23,12 +23,12 @@ public final class RocketMqHost implements Host {
     private RocketMqHost() {}
 
     public static void main(String[] arguments) {
-        // RocketMQ's own start scripts do this; without it a broker announces no topic to the name server, without an error.
+        // RocketMQ's own start scripts do this; without it a broker announces no topic to the name server, and reports no error.
         System.setProperty(RemotingCommand.REMOTING_VERSION_KEY, Integer.toString(MQVersion.CURRENT_VERSION));
-        // The partition may be as full as it likes: what is written here is small and goes away again.
+        // The partition may be nearly full: what is written here is small and is deleted again.
         System.setProperty("rocketmq.broker.diskSpaceWarningLevelRatio", "0.99");
         System.setProperty("rocketmq.broker.diskSpaceCleanForciblyRatio", "0.98");
-        // Otherwise each process makes itself a certificate, for which it needs a library more.
+        // Otherwise each process creates a certificate, which requires another library.
         System.setProperty("tls.server.mode", "disabled");
         HostProgram.run(new RocketMqHost(), arguments);
     }
@@ -52,7 +52,7 @@ public final class RocketMqHost implements Host {
         }
     }
 
-    /** What this process is. */
+    /** The part that this process plays in a cluster: name server or broker. */
     interface Role {
 
         int port();

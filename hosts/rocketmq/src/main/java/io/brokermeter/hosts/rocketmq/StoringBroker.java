@@ -25,7 +25,7 @@ final class StoringBroker implements RocketMqHost.Role {
     private static final int ATTEMPTS = 50;
     private static final long PAUSE_MILLIS = 20;
     private static final int QUERY_MILLIS = 3000;
-    /** The topic that every broker has whose topics come into being by themselves. */
+    /** The topic of every broker that creates topics automatically. */
     private static final String TEMPLATE_TOPIC = "TBW102";
 
     private final BrokerController controller;
@@ -34,9 +34,9 @@ final class StoringBroker implements RocketMqHost.Role {
         this.controller = controller;
     }
 
-    /** Starts it. When this returns, the name server names it to clients. */
+    /** Starts a broker. When this returns, the name server lists the broker to clients. */
     static StoringBroker start(HostArguments arguments, DataDirectory data, boolean slave) throws Exception {
-        // RocketMQ takes two neighbours besides: the one below the one below, and the next.
+        // RocketMQ also takes two neighbours of the port: port - 2 and port + 1.
         int port = arguments.port() == 0 ? FreePort.withNeighbours(-2, 1) : arguments.port();
         BrokerConfig broker = new BrokerConfig();
         broker.setRocketmqHome(data.resolve("home").toString());
@@ -63,7 +63,7 @@ final class StoringBroker implements RocketMqHost.Role {
         store.setBrokerRole(slave ? "SLAVE" : "ASYNC_MASTER");
         store.setFlushDiskType(arguments.setting("journal").orElse("async-flush").equals("sync-flush")
             ? "SYNC_FLUSH" : "ASYNC_FLUSH");
-        // The files come into being at their full size; the defaults would take 1.5 GB of address space and disk quota.
+        // The files are created at their full size; the defaults would take 1.5 GB of address space and disk quota.
         store.setMappedFileSizeCommitLog(64 << 20);
         store.setMappedFileSizeConsumeQueue(20 * 50_000);
         store.setMaxIndexNum(50_000);
@@ -88,8 +88,8 @@ final class StoringBroker implements RocketMqHost.Role {
     }
 
     /**
-     * Registers with the name server until that names the broker. By itself the broker tries at its start, when it mostly
-     * has no connection yet, and ten seconds later.
+     * Registers with the name server until that lists the broker. By itself the broker tries at its start, when it
+     * usually has no connection yet, and ten seconds later.
      */
     private static void announce(BrokerController controller) throws Exception {
         BrokerConfig broker = controller.getBrokerConfig();

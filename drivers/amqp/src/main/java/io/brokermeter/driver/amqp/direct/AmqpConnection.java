@@ -42,21 +42,21 @@ import org.apache.qpid.proton.amqp.transport.Role;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection, what its frames mean and whose they are. What the plain case does not cover goes to a second connection, over
- * qpid-jms, that is made when it is first needed.
+ * A connection on brokermeter's own AMQP path. It dispatches frames to its links. Whatever this path does not support goes to a second
+ * connection, over qpid-jms, that is created when it is first needed.
  */
 final class AmqpConnection extends WireConnection implements Connection {
 
-    /** A session window so large that it is never the limit; link credit is, unless the user sets one. */
+    /** A session window so large that link credit is always the limit, unless the user sets a window. */
     static final UnsignedInteger WINDOW = UnsignedInteger.valueOf(Integer.MAX_VALUE);
 
-    /** The capability of connections and links whose messages may say when they are to be delivered. */
+    /** The capability of connections and links whose messages may carry a delivery time. */
     static final Symbol DELAYED_DELIVERY = Symbol.valueOf("DELAYED_DELIVERY");
 
     private static final int SMALLEST_MAX_FRAME = 512;
     private static final int LARGEST_SENT_FRAME = 64 * 1024;
     private static final int EMPTY_FRAME = 8;
-    /** With more credit than this, unread acceptances might fill a socket. */
+    /** The largest credit with which the reader writes acceptances itself; with more, unread acceptances might fill the socket. */
     private static final int INLINE_CREDIT = 4096;
 
     private static final int BEGIN = 0x11;
@@ -73,16 +73,16 @@ final class AmqpConnection extends WireConnection implements Connection {
     private final DirectUrl url;
     private final AmqpFrames incoming;
     private final Open peer;
-    /** The largest frame that we send. */
+    /** Size of the largest frame that we send, in bytes. */
     final int maxFrame;
     private final long idleNanos;
     private final Beside beside;
 
-    // reader
+    // used by the reader thread
     private final Performatives decoder = new Performatives();
     private @Nullable Link[] byPeerChannel = new Link[4];
 
-    // under the lock
+    // guarded by the lock
     private final Performatives encoder = new Performatives();
     private ByteBuffer scratch = ByteBuffer.allocate(1024);
     private final List<@Nullable Link> links = new ArrayList<>();
@@ -101,7 +101,7 @@ final class AmqpConnection extends WireConnection implements Connection {
         this.beside = new Beside(settings, listener, this::tellLost);
     }
 
-    /** Connects, authenticates and opens; bounded by the connect timeout of {@code settings}. */
+    /** Connects, authenticates and opens the connection; bounded by the connect timeout of {@code settings}. */
     static AmqpConnection connect(ConnectionSettings settings, DirectUrl url, ConnectionListener listener) throws DriverException {
         AmqpConnection connection = new AmqpConnection(settings, url, listener, AmqpHandshake.dial(settings, url));
         UnsignedInteger peerIdle = connection.peer.getIdleTimeOut();
@@ -116,7 +116,7 @@ final class AmqpConnection extends WireConnection implements Connection {
         ByteBuffer in = incoming.buffer();
         int end = incoming.frameEnd();
         if (in.position() == end || incoming.type() != 0) {
-            return; // an empty frame says that the peer is alive
+            return; // an empty frame is a heartbeat of the peer
         }
         int start = in.position();
         in.get();
@@ -160,7 +160,7 @@ final class AmqpConnection extends WireConnection implements Connection {
         int fields = Encoded.list(in);
         boolean fromReceiver = fields > 0 && Encoded.bool(in);
         if (!fromReceiver) {
-            return; // a sender that settles by itself changes nothing for us
+            return; // a sender that settles on its own changes nothing for us
         }
         int first = Encoded.uint(in, 0);
         int last = fields > 2 ? Encoded.uint(in, first) : first;
@@ -171,7 +171,7 @@ final class AmqpConnection extends WireConnection implements Connection {
         }
         Throwable refusal = null;
         if (outcome != ACCEPTED) {
-            // rare: let the codec read it again from the start, descriptor included
+            // rare: let the codec read the frame again from the start, descriptor included
             Disposition whole = (Disposition) decoder.decode(described(start, end));
             // a descriptor may be a symbol as well
             boolean accepted = whole.getState() instanceof Accepted;
@@ -216,7 +216,7 @@ final class AmqpConnection extends WireConnection implements Connection {
             case ATTACH -> {
                 Link link = byPeer();
                 if (link.detaching) {
-                    return; // whoever asked has given up, and the session is over on our side
+                    return; // the caller that opened the link has given up, and the session is over on our side
                 }
                 Attach attach = (Attach) performative;
                 link.attached(attach);
@@ -236,7 +236,7 @@ final class AmqpConnection extends WireConnection implements Connection {
             case END -> {
                 Link link = byPeer();
                 if (!link.closed) {
-                    // ours may have crossed it
+                    // our end frame may have crossed it
                     if (!link.detaching) {
                         append(link.channel, new End());
                     }
@@ -288,7 +288,7 @@ final class AmqpConnection extends WireConnection implements Connection {
         }
         link.closed = true;
         if (link.detaching && error == null) {
-            // the answer to ours: whoever closes the link says what becomes of what is open
+            // the answer to our detach: the thread that closes the link decides what becomes of its open messages
             changed.signalAll();
             return;
         }
@@ -300,7 +300,7 @@ final class AmqpConnection extends WireConnection implements Connection {
         link.ended(reason, true);
     }
 
-    // ---- the life of the connection
+    // ---- lifecycle of the connection
 
     @Override
     protected long longestSilence() {
@@ -354,7 +354,7 @@ final class AmqpConnection extends WireConnection implements Connection {
         beside.close();
     }
 
-    // ---- for the links
+    // ---- used by the links
 
     int defaultPrefetch() {
         return url.prefetch() < 0 ? AmqpConsumer.PREFETCH : url.prefetch();
@@ -368,7 +368,7 @@ final class AmqpConnection extends WireConnection implements Connection {
         return greeting.container() + ":" + kind + ":" + number;
     }
 
-    /** The name on the wire, with the prefix that the broker asks for. */
+    /** Returns the address of a destination on the wire, with the prefix that the broker requires. */
     String address(Destination destination) {
         Object prefix = property(destination.isTopic() ? "topic-prefix" : "queue-prefix");
         String name = destination.name();
@@ -379,12 +379,12 @@ final class AmqpConnection extends WireConnection implements Connection {
         return peer.getProperties() == null ? null : peer.getProperties().get(Symbol.valueOf(name));
     }
 
-    /** The bytes between two positions of the frame at hand. Reader only; the same buffer at each call. */
+    /** Returns the bytes between two positions of the current frame; the same buffer at each call. Reader thread only. */
     ByteBuffer view(int from, int to) {
         return incoming.view(from, to);
     }
 
-    /** Appends a frame. Under the lock. */
+    /** Appends a frame on channel {@code number}. Call under the lock. */
     void append(int number, Object performative) {
         while (true) {
             try {
@@ -406,7 +406,7 @@ final class AmqpConnection extends WireConnection implements Connection {
     /**
      * Closes a link and waits for the broker's answer.
      *
-     * @return false when the broker did not answer, though the connection is there
+     * @return false if the broker did not answer although the connection is alive
      */
     boolean detach(Link link) {
         boolean ask = locked(() -> {
@@ -450,7 +450,7 @@ final class AmqpConnection extends WireConnection implements Connection {
         }
     }
 
-    /** Makes a link on a free channel. */
+    /** Creates a link and registers it on a free channel. */
     private <L extends Link> L register(IntFunction<L> making) throws IOException {
         return locked(() -> {
             int number = newChannel();
@@ -476,7 +476,7 @@ final class AmqpConnection extends WireConnection implements Connection {
         return free;
     }
 
-    // ---- spi
+    // ---- SPI
 
     @Override
     public Producer producer(Destination destination, ProducerSettings wanted, SendListener sendListener) throws Exception {
@@ -527,7 +527,7 @@ final class AmqpConnection extends WireConnection implements Connection {
         try {
             open(consumer);
         } catch (Exception e) {
-            // the broker may still answer, and then send what nobody waits for
+            // the broker may still answer, and then send messages that nobody waits for
             consumer.close();
             throw e;
         }
@@ -540,9 +540,9 @@ final class AmqpConnection extends WireConnection implements Connection {
     }
 
     /**
-     * Attaches a link, which makes the broker create the destination where it may.
+     * Attaches a link, which makes the broker create the destination if it is configured to.
      *
-     * @return false: the protocol does not say whether the destination was there before
+     * @return false: the protocol does not tell whether the destination existed before
      */
     @Override
     public boolean declare(Destination destination) throws Exception {
@@ -552,7 +552,7 @@ final class AmqpConnection extends WireConnection implements Connection {
         return false;
     }
 
-    /** Does nothing: the protocol has no way to delete. */
+    /** Does nothing: AMQP 1.0 cannot delete destinations. */
     @Override
     public void delete(Destination destination) throws Exception {}
 
@@ -568,7 +568,7 @@ final class AmqpConnection extends WireConnection implements Connection {
         return product == null ? "" : version == null ? product.toString() : product + " " + version;
     }
 
-    /** What carried producers and consumers so far: this path, qpid-jms beside it, or both. */
+    /** Returns the clients that producers and consumers have used so far: this path, qpid-jms beside it, or both. */
     @Override
     public String client() {
         return beside.client(direct);

@@ -33,13 +33,13 @@ import org.apache.qpid.proton.amqp.transport.Role;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives on the connection's reading thread. Messages are accepted after the listener has returned, those of one read
- * with one range; credit is renewed when half of it is used. A listener that may block gets a thread of its own, and one
- * that is polled is called by the thread that polls.
+ * A consumer that receives on the connection's reader thread. Messages are accepted after the listener has returned; all messages of one
+ * read are accepted by one range. Credit is renewed when half of it is used. If the listener may block, deliveries run on a thread of their
+ * own; a polled consumer delivers on the polling thread.
  */
 final class AmqpConsumer extends Link implements Consumer {
 
-    /** Messages that the broker may send ahead unless the user says otherwise; the same as qpid-jms. */
+    /** The credit of a consumer unless the user sets another one, in messages; the default of qpid-jms. */
     static final int PREFETCH = 1000;
 
     private static final int LARGEST_DISPOSITION = 33;
@@ -51,38 +51,38 @@ final class AmqpConsumer extends Link implements Consumer {
     private final boolean knowsModified;
     private final IncomingMessage message = new IncomingMessage();
 
-    /** Held while the listener runs and until what it took is on its way to be accepted. */
+    /** Held while the listener runs, and until the acceptance of its messages has been appended. */
     private final ReentrantLock turn = new ReentrantLock();
 
-    // reader
+    // used by the reader thread
     private ByteBuffer parts = ByteBuffer.allocate(0);
     private boolean inParts;
     private int partsId;
     private boolean partsSettled;
-    /** Written by the reader. */
+    /** Transfer number of the next frame in this session; written by the reader. */
     private volatile int nextTransfer;
-    /** The window of the session, 0 for none, and the transfer at which it was last sent to the broker, by the reader. */
+    /** The incoming session window in frames, 0 for none. {@link #told} is the transfer at which the reader last sent it to the broker. */
     private final int window;
     private int told;
     private volatile int deliveryCount;
 
-    // under turn
+    // guarded by turn
     private int firstUnaccepted;
     private int unaccepted;
     private int sinceBatch;
     private int processed;
-    /** All credit ever given, as the sender's delivery count at which it ends. */
+    /** The sender's delivery count up to which credit has been granted. */
     private int granted;
 
     private boolean received;
     private volatile boolean left;
     private volatile boolean closing;
     private volatile boolean unfiltered;
-    /** Messages that nobody has asked for yet, when polling. */
+    /** Messages that arrived and were not polled yet. */
     private final BlockingQueue<Item> queue = new LinkedBlockingQueue<>();
     private final @Nullable ConsumerThread<Item> thread;
 
-    /** Credit given for which nothing was taken from the queue; of the polling thread. */
+    /** Credit granted for messages that were not yet taken from the queue; used by the polling thread. */
     private int asked;
 
     private record Item(
@@ -98,7 +98,7 @@ final class AmqpConsumer extends Link implements Consumer {
         this.window = connection.sessionWindow();
         this.knowsModified = QpidConnection.knowsModified(connection.broker());
         int usual = polling ? 1 : connection.defaultPrefetch();
-        // without any credit nothing would ever come
+        // without any credit nothing would ever arrive
         this.prefetch = Math.max(1, settings.prefetch() < 0 ? usual : settings.prefetch());
         this.thread = settings.mayBlock() && !polling ? new ConsumerThread<>(
             "brokermeter-amqp-consumer", Integer.MAX_VALUE, turn, () -> closing, this::take, connection::flush) : null;
@@ -139,12 +139,12 @@ final class AmqpConsumer extends Link implements Consumer {
         }
         if (settings.selector() != null && !SelectorFilter.isApplied((Source) attach.getSource())) {
             unfiltered = true;
-            return; // no credit for messages that nobody asked for
+            return; // no credit for messages that do not match the selector
         }
         deliveryCount = attach.getInitialDeliveryCount() == null ? 0 : attach.getInitialDeliveryCount().intValue();
         granted = deliveryCount;
         if (polling) {
-            return; // credit is given when messages are asked for
+            return; // credit is granted when the consumer is polled
         }
         granted += prefetch;
         if (thread != null) {
@@ -153,7 +153,7 @@ final class AmqpConsumer extends Link implements Consumer {
         grant();
     }
 
-    /** Whether the broker opened the link without the selector, so that nothing will come of it. */
+    /** Returns whether the broker opened the link without applying the selector, in which case no credit is granted. */
     boolean isUnfiltered() {
         return unfiltered;
     }
@@ -171,12 +171,12 @@ final class AmqpConsumer extends Link implements Consumer {
     }
 
     @Override
-    @SuppressWarnings("NonAtomicVolatileUpdate") // the reader alone writes
+    @SuppressWarnings("NonAtomicVolatileUpdate") // only the reader writes
     void transfer(int deliveryId, boolean settled, boolean more, boolean aborted, int from, int to) {
         nextTransfer++;
         if (window > 0 && 2 * (nextTransfer - told) >= window) {
             told = nextTransfer;
-            // Read under the lock, so that no older one of another thread comes behind it.
+            // Read under the lock, so that no older value of another thread is appended behind it.
             connection.locked(() -> {
                 if (!isOver()) {
                     appendSessionFlow(nextTransfer, 0);
@@ -218,7 +218,7 @@ final class AmqpConsumer extends Link implements Consumer {
         parts.put(connection.view(from, to));
     }
 
-    /** Credit was used up for nothing. */
+    /** Counts the credit that an aborted delivery has used up. */
     private void aborted() {
         Item nothing = new Item(0, true, false, null, null);
         if (polling) {
@@ -261,7 +261,7 @@ final class AmqpConsumer extends Link implements Consumer {
 
     private void deliver(int id, boolean settled, @Nullable ByteBuffer envelope, ByteBuffer body, boolean redelivered) {
         if (left) {
-            return; // it goes back when the link is closed
+            return; // the message goes back to the broker when the link is closed
         }
         received = true;
         Settlement answer = envelope == null ? listener.delivered(body, redelivered)
@@ -292,7 +292,7 @@ final class AmqpConsumer extends Link implements Consumer {
         }
     }
 
-    /** Appends the acceptance of what was delivered since the last one. Under turn. */
+    /** Appends the acceptance of the messages that were delivered since the last one. Call with {@code turn} held. */
     private void accept() {
         if (unaccepted == 0) {
             return;
@@ -303,8 +303,8 @@ final class AmqpConsumer extends Link implements Consumer {
     }
 
     /**
-     * Appends what becomes of some deliveries. What is given back counts as tried where the broker knows that outcome, so
-     * that it comes as redelivered.
+     * Appends the outcome of a range of deliveries. A requeued message gets the outcome modified, with its delivery count increased, if the
+     * broker knows that outcome; the broker then delivers it as redelivered.
      */
     private void dispose(int first, int last, Settlement answer) {
         boolean modified = answer == Settlement.REQUEUE && knowsModified;
@@ -341,7 +341,10 @@ final class AmqpConsumer extends Link implements Consumer {
         }
     }
 
-    /** Accepts what may be accepted and renews the credit when it is half used. Under turn; does not write. */
+    /**
+     * Accepts delivered messages, unless a batch does, and renews the credit when half of it is used. Call with {@code turn} held; does not
+     * write.
+     */
     private void settle() {
         if (settings.ackMode() == AckMode.AUTO) {
             accept();
@@ -366,7 +369,7 @@ final class AmqpConsumer extends Link implements Consumer {
         }
     }
 
-    /** Under turn, on another thread than the reader. */
+    /** Delivers a queued message on a thread other than the reader. Call with {@code turn} held. */
     private void take(Item item) {
         ByteBuffer body = item.body();
         if (closing) {
@@ -386,8 +389,8 @@ final class AmqpConsumer extends Link implements Consumer {
     }
 
     /**
-     * Delivers one message. When none waits here, asks the broker for as many as may be held, which is one unless the user
-     * says otherwise; what comes of it after the limit waits for the next poll.
+     * Delivers one message. If none is queued, requests as many messages as the prefetch allows, by default one; those that arrive after
+     * the limit wait for the next poll.
      */
     @Override
     public void poll(Duration limit) throws Exception {

@@ -9,7 +9,7 @@ import org.apache.qpid.proton.amqp.transport.DeliveryState;
 import org.apache.qpid.proton.amqp.transport.ErrorCondition;
 import org.jspecify.annotations.Nullable;
 
-/** The broker refused something; the message holds the broker's own condition and text. */
+/** A refusal by the broker; the exception's message contains the broker's error condition and text. */
 public final class AmqpException extends DriverException {
 
     private static final long serialVersionUID = 1L;
@@ -20,7 +20,7 @@ public final class AmqpException extends DriverException {
 
     /**
      * @param what what happened, as the beginning of a sentence
-     * @param error what the broker said about it, or null when it said nothing
+     * @param error the broker's error, or null if it sent none
      */
     static AmqpException of(String what, @Nullable ErrorCondition error) {
         if (error == null || error.getCondition() == null) {
@@ -31,12 +31,12 @@ public final class AmqpException extends DriverException {
         return new AmqpException(what + ": " + (text == null || text.isBlank() ? condition : text + " [" + condition + "]"));
     }
 
-    /** Whether a delivery is over in this state without being accepted. */
+    /** Returns whether this state ends a delivery without accepting it. */
     static boolean isTerminal(@Nullable DeliveryState state) {
         return state instanceof Rejected || state instanceof Released || state instanceof Modified;
     }
 
-    /** Why a message that the broker settled in this state was not accepted. */
+    /** Returns why a message that the broker settled in this state was not accepted. */
     static AmqpException refusal(@Nullable DeliveryState state, Destination destination) {
         String where = " a message on " + destination;
         return switch (state) {

@@ -5,10 +5,10 @@ import java.io.IOException;
 import io.brokermeter.driver.wire.ChannelFrames;
 import io.brokermeter.driver.wire.Wire;
 
-/** The reading side of a connection, cut into frames. */
+/** The reading side of a connection, split into AMQP frames. */
 final class AmqpFrames extends ChannelFrames {
 
-    /** The largest frame that we allow the peer to send. */
+    /** Size of the largest frame that we allow the peer to send, in bytes. */
     static final int MAX_FRAME = 128 * 1024;
 
     private static final int HEADER = 8;
@@ -17,7 +17,7 @@ final class AmqpFrames extends ChannelFrames {
         super(2 * MAX_FRAME);
     }
 
-    /** Blocks until {@code count} bytes are there, and takes them away. */
+    /** Blocks until {@code count} bytes have been received, then removes and returns them. */
     byte[] take(Wire wire, int count) throws IOException {
         while (in.limit() - start < count) {
             fill(wire);
@@ -28,7 +28,10 @@ final class AmqpFrames extends ChannelFrames {
         return bytes;
     }
 
-    /** Goes to the next frame when all of it has come; the position of {@link #buffer()} is then at its body. Types: 0 AMQP, 1 SASL. */
+    /**
+     * Moves to the next frame if it has been received completely; the position of {@link #buffer()} is then at its body. Frame types: 0 is
+     * AMQP, 1 is SASL.
+     */
     @Override
     public boolean next() throws IOException {
         int available = in.limit() - start;

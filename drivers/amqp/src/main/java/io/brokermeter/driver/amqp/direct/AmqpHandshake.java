@@ -19,17 +19,17 @@ import org.apache.qpid.proton.amqp.transport.Close;
 import org.apache.qpid.proton.amqp.transport.Open;
 
 /**
- * A connection after login and the frames that open it.
+ * The result of connecting: an authenticated connection on which both sides have sent their open frames.
  *
- * @param reader stands behind the broker's open
- * @param container our name
- * @param open what the broker says of itself
+ * @param reader positioned behind the broker's open frame
+ * @param container our container id
+ * @param open the broker's open frame
  */
 record AmqpHandshake(Wire wire, AmqpFrames reader, String container, Open open) {
 
     private static final Symbol FAILED = Symbol.valueOf("amqp:connection-establishment-failed");
 
-    /** Connects, authenticates and opens; bounded by the connect timeout of {@code settings}. */
+    /** Connects, authenticates and opens the connection; bounded by the connect timeout of {@code settings}. */
     static AmqpHandshake dial(ConnectionSettings settings, DirectUrl url) throws DriverException {
         return Dialer.dial(List.of(new ServerUrl.Server(url.host(), url.port())), settings.connectTimeout(), url.tls(),
             QpidUrl.TLS_NAMES, "does that port speak AMQP 1.0?", (wire, server) -> greet(wire, settings, url));
@@ -45,7 +45,7 @@ record AmqpHandshake(Wire wire, AmqpFrames reader, String container, Open open) 
         open.setMaxFrameSize(UnsignedInteger.valueOf(AmqpFrames.MAX_FRAME));
         open.setChannelMax(UnsignedShort.MAX_VALUE);
         if (!url.idleTimeout().isZero()) {
-            // a peer is given half of what we tolerate
+            // the peer is told half of the idle time that we tolerate
             open.setIdleTimeOut(UnsignedInteger.valueOf(Math.max(1, url.idleTimeout().toMillis() / 2)));
         }
         open.setProperties(Map.of(Symbol.valueOf("product"), "brokermeter"));
@@ -60,7 +60,7 @@ record AmqpHandshake(Wire wire, AmqpFrames reader, String container, Open open) 
                 case Close close -> throw AmqpException.of("The broker closed the connection", close.getError());
                 default -> throw new IOException("the broker answered with another frame than open");
             }
-            // a broker that refuses says so in its open, and why in the close that follows
+            // a broker that refuses announces that in its open frame, and gives the reason in the close that follows
             if (theirs.getProperties() == null || !Boolean.TRUE.equals(theirs.getProperties().get(FAILED))) {
                 return new AmqpHandshake(wire, reader, container, theirs);
             }

@@ -23,11 +23,12 @@ import org.apache.qpid.proton.amqp.transport.Role;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends from the calling thread: the frame goes into the connection's buffer, and to the socket at {@link #flush()}, when
- * enough has come together, or when the window of the caller is used up. Without link credit, messages wait here, as many
- * as the caller may have unconfirmed; beyond that {@link #send} blocks, and gives up after {@value #SEND_LIMIT_SECONDS} s.
+ * A producer that sends from the calling thread. A frame is appended to the connection's buffer; it is written to the socket at
+ * {@link #flush()}, when enough bytes are pending, or when the caller's limit of unconfirmed messages is reached. Without link credit,
+ * messages are held here, up to the caller's limit of unconfirmed messages; beyond that {@link #send} blocks, and fails after
+ * {@value #SEND_LIMIT_SECONDS} s.
  *
- * <p>The delivery id of a message is its number since this producer began, so a broker's range of ids is a range of tokens.
+ * <p>The delivery id of a message is its send number in this producer, so a range of delivery ids is a range of sends.
  */
 final class AmqpProducer extends Link implements Producer {
 
@@ -43,14 +44,14 @@ final class AmqpProducer extends Link implements Producer {
     private final int maxPending;
     private final boolean delays;
 
-    // under the connection's lock
+    // guarded by the connection's lock
     private final Deque<byte[]> held = new ArrayDeque<>();
     private long heldBytes;
-    /** Bytes of the first of them that were given to the broker, whose window had no room for more. */
+    /** Bytes of the first held message that were already sent; the session window had no room for the rest. */
     private int started;
     private int window;
     private int nextTransfer;
-    /** Credit given back at the peer's request; it counts as used. */
+    /** Credit that was returned because the peer requested a drain; it counts as used. */
     private int drained;
     private boolean delayed;
     private volatile int credit;
@@ -88,7 +89,7 @@ final class AmqpProducer extends Link implements Producer {
         delayed = AmqpConnection.holds(attach.getOfferedCapabilities(), AmqpConnection.DELAYED_DELIVERY);
     }
 
-    /** Whether the broker says of this link that it keeps messages back. Under the connection's lock. */
+    /** Returns whether the broker offers delayed delivery on this link. Call under the connection's lock. */
     boolean isDelayed() {
         return delayed;
     }
@@ -155,12 +156,12 @@ final class AmqpProducer extends Link implements Producer {
         return held.size() >= Math.max(maxPending, HELD_MESSAGES) || (!held.isEmpty() && heldBytes + size > HELD_BYTES);
     }
 
-    /** Waits for credit. Under the lock, which it gives up. */
+    /** Waits for credit. Call under the lock, which is released meanwhile. */
     private void awaitRoom(int size) throws Exception {
         long left = TimeUnit.SECONDS.toNanos(SEND_LIMIT_SECONDS);
         while (mustWait(size)) {
-            // A broker grants more for what it has seen, and small messages fit below WRITE_AT in such numbers that it would see none of
-            // them. What another thread's write leaves it writes itself.
+            // A broker grants more credit only after it has seen messages, and many small messages fit below WRITE_AT unseen. A thread
+            // that is writing now also writes what was appended meanwhile.
             if (connection.out.pending() > 0 && connection.out.writingSince() == 0) {
                 connection.lock.unlock();
                 try {
@@ -203,7 +204,7 @@ final class AmqpProducer extends Link implements Producer {
         credit = credit - 1;
     }
 
-    /** Appends a frame with what follows a position of a message. Returns the position behind it. */
+    /** Appends a frame with the part of a message that begins at position {@code at}. Returns the position behind that part. */
     private int frame(int id, byte[] message, int at) {
         int length = Math.min(connection.maxFrame - FRAME_OVERHEAD, message.length - at);
         ByteBuffer out = connection.out.room(length + FRAME_OVERHEAD);
@@ -215,7 +216,7 @@ final class AmqpProducer extends Link implements Producer {
         return at + length;
     }
 
-    /** Transmits what waits, as far as credit and window allow; of a message that is larger than the window a part. Under the lock. */
+    /** Sends held messages as far as credit and window allow; a message larger than the window is sent in part. Call under the lock. */
     private void sendHeld() {
         byte[] message;
         while ((message = held.peek()) != null && (started > 0 || credit > 0) && window > 0) {
@@ -262,7 +263,7 @@ final class AmqpProducer extends Link implements Producer {
     @Override
     void flow(Flow flow) {
         int next = flow.getNextIncomingId() == null ? 0 : flow.getNextIncomingId().intValue();
-        // serial arithmetic: what the peer has not seen yet is on the way and uses its window
+        // serial number arithmetic: frames that the peer has not seen yet are on their way and use its window
         window = saturated(flow.getIncomingWindow().longValue() - (nextTransfer - next));
         if (flow.getHandle() != null && flow.getLinkCredit() != null) {
             int transmitted = (int) (tokens.sent() - held.size());
@@ -278,7 +279,7 @@ final class AmqpProducer extends Link implements Producer {
         }
     }
 
-    /** Answers a flow frame that asked for it; {@code drain} gives up the credit that nothing is there to use. */
+    /** Answers a flow frame that asked for an answer; {@code drain} gives up the unused credit. */
     void answer(boolean drain) {
         int transmitted = (int) (tokens.sent() - held.size());
         int count = drain ? transmitted + credit + drained : transmitted + drained;
@@ -315,7 +316,7 @@ final class AmqpProducer extends Link implements Producer {
         finish(reason);
     }
 
-    /** Reports what is left: what waited here for credit was never given to the broker, and of the rest nobody knows. */
+    /** Reports all unreported sends: those still held were never given to the broker and have failed, the fate of the others is unknown. */
     private void finish(Throwable reason) {
         int kept = connection.locked(() -> {
             int count = held.size();

@@ -7,7 +7,7 @@ import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
 import org.jspecify.annotations.Nullable;
 
-/** The connection over qpid-jms beside one of ours, which is made when it is first needed. */
+/** The qpid-jms connection beside a direct connection; created when it is first needed. */
 final class Beside {
 
     private static final String WHAT = "transactions, durable or shared subscriptions, or delays that a broker may ignore";
@@ -17,14 +17,17 @@ final class Beside {
     private final Consumer<Throwable> lost;
     private volatile @Nullable Connection made;
 
-    /** @param lost is called with the cause of its loss, in the place of the listener */
+    /** @param lost called with the cause if the connection is lost, instead of the listener */
     Beside(ConnectionSettings settings, ConnectionListener listener, Consumer<Throwable> lost) {
         this.settings = settings;
         this.listener = listener;
         this.lost = lost;
     }
 
-    /** An own URL never reconnects, so the loss is the only event of its life. */
+    /**
+     * Returns the connection, and creates it at the first call. URLs of the own path never reconnect, so loss is the connection's only
+     * event.
+     */
     Connection connection() throws Exception {
         Connection known = made;
         if (known == null) {
@@ -34,7 +37,7 @@ final class Beside {
         return known;
     }
 
-    /** What carried producers and consumers so far: our path, qpid-jms, or both. */
+    /** Returns the clients that producers and consumers have used so far: the own path, qpid-jms, or both. */
     String client(boolean direct) {
         Connection known = made;
         return known == null ? DirectPath.CLIENT : direct ? DirectPath.CLIENT + "; " + known.client() + " for " + WHAT : known.client();

@@ -12,41 +12,41 @@ import io.brokermeter.spi.DriverException;
 import org.apache.qpid.proton.Proton;
 
 /**
- * The way into this package: connects directly where that is possible, and over qpid-jms where it is not.
+ * The entry point of this package: connects directly where that is possible, and over qpid-jms otherwise.
  *
- * <p>Direct are URLs of the form {@code amqp://host:port} and {@code amqps://host:port} with no other parameters than
+ * <p>URLs of the form {@code amqp://host:port} and {@code amqps://host:port} are direct if their only parameters are
  * {@code amqp.idleTimeout}, {@code jms.prefetchPolicy.all}, stores and flags of TLS, {@code transport.tcpNoDelay=true} and
- * {@code jms.forceAsyncAcks=true}, and no client id. On a direct connection, transactions and durable and shared subscriptions
- * still go over a qpid-jms connection beside it.
+ * {@code jms.forceAsyncAcks=true}, and no client id is set. On a direct connection, transactions and durable and shared subscriptions still
+ * use a qpid-jms connection beside it.
  */
 public final class DirectPath {
 
-    /** The parameter of the URL that chooses: {@code client} for qpid-jms, {@code own} for this package. */
+    /** The URL parameter that selects the transport: {@code client} for qpid-jms, {@code own} for this package. */
     public static final String PARAMETER = "transport";
 
-    /** Its former name, with the values {@code jms} and {@code lean}. */
+    /** The former name of {@link #PARAMETER}, with the values {@code jms} and {@code lean}. */
     private static final String FORMER_PARAMETER = "brokermeter.transport";
 
-    /** The parameter of the URL with the window of consumers' sessions, in frames. */
+    /** The URL parameter for the incoming window of consumers' sessions, in frames. */
     public static final String SESSION_WINDOW = "session-window";
 
-    /** The client's parameter with the messages that a broker may send ahead. */
+    /** The qpid-jms parameter for the prefetch: the number of messages that a broker may send ahead. */
     static final String PREFETCH = "jms.prefetchPolicy.all";
 
-    /** Name and version of this package, and of the codec that it uses. */
+    /** Name of this package's client, and version of its codec. */
     public static final String CLIENT = "brokermeter's own AMQP 1.0 path (proton-j " + codecVersion() + " codec)";
 
     private DirectPath() {}
 
-    /** Takes {@link #PARAMETER} and {@link #SESSION_WINDOW} out of a URL. */
+    /** Removes {@link #PARAMETER} and {@link #SESSION_WINDOW} from a URL. */
     public static BrokerUrl strip(BrokerUrl url) {
         return url.without(PARAMETER).without(FORMER_PARAMETER).without(SESSION_WINDOW);
     }
 
     /**
-     * The window of consumers' sessions that a URL asks for, in frames; 0 for none.
+     * Returns the incoming window of consumers' sessions that a URL asks for, in frames; 0 for none.
      *
-     * @throws IllegalArgumentException with one sentence for the user, when it is no such number
+     * @throws IllegalArgumentException with one sentence for the user, if the value is not a number of frames
      */
     public static int sessionWindow(BrokerUrl url) {
         String value = url.value(SESSION_WINDOW).orElse("0");
@@ -56,7 +56,7 @@ public final class DirectPath {
         return Integer.parseInt(value);
     }
 
-    /** @throws IllegalArgumentException with one sentence for the user, when a URL lets the broker send less than nothing ahead */
+    /** @throws IllegalArgumentException with one sentence for the user, if the URL's prefetch is negative */
     public static void checkPrefetch(BrokerUrl url) {
         String value = url.value(PREFETCH).orElse("");
         if (value.startsWith("-")) {
@@ -65,9 +65,9 @@ public final class DirectPath {
     }
 
     /**
-     * The transport that a URL asks for: own, client, or nothing when it does not say.
+     * Returns the transport that a URL asks for: {@code own}, {@code client}, or an empty string if it does not say.
      *
-     * @throws IllegalArgumentException with one sentence for the user, when it is another one
+     * @throws IllegalArgumentException with one sentence for the user, if the URL asks for another transport
      */
     public static String transport(BrokerUrl url) {
         String former = url.value(FORMER_PARAMETER).map(value -> value.equals("lean") ? "own" : value.equals("jms") ? "client" : value)
@@ -81,8 +81,8 @@ public final class DirectPath {
     }
 
     /**
-     * What of settings, their URL {@link #strip stripped}, only qpid-jms has, in a few words ("a client id"); empty when a
-     * connection can be direct.
+     * Returns the setting that only qpid-jms supports, in a few words ("a client id"); empty if a connection can be direct. The URL of the
+     * settings must be {@link #strip stripped}.
      */
     public static String obstacle(ConnectionSettings settings) {
         return settings.clientId() != null ? "a client id" : DirectUrl.obstacle(settings.url());
@@ -100,7 +100,7 @@ public final class DirectPath {
         return properties.getProperty("version", "of unknown version");
     }
 
-    /** Connects over qpid-jms, and names to the listener what needs it. */
+    /** Connects over qpid-jms, and notifies {@code notices} of the reason. */
     static Connection connectOverLibrary(ConnectionSettings settings, ConnectionListener listener, ConnectionListener notices,
             String obstacle) throws Exception {
         Connection connection = QpidConnection.connect(settings, listener);
@@ -109,10 +109,10 @@ public final class DirectPath {
     }
 
     /**
-     * Connects. A broker that asks for a SASL mechanism other than PLAIN and ANONYMOUS is left to qpid-jms, as is whatever
-     * has an {@link #obstacle}.
+     * Connects. Settings with an {@link #obstacle}, and brokers that require a SASL mechanism other than PLAIN and ANONYMOUS, are left to
+     * qpid-jms.
      *
-     * @param settings with a {@link #strip stripped} URL
+     * @param settings settings with a {@link #strip stripped} URL
      * @throws Exception as {@link io.brokermeter.spi.Driver#connect}
      */
     public static Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
@@ -120,9 +120,9 @@ public final class DirectPath {
     }
 
     /**
-     * The same.
+     * Connects like {@link #connect(ConnectionSettings, ConnectionListener)}, with a session window.
      *
-     * @param sessionWindow of {@link #sessionWindow}; what has an {@link #obstacle} must have none
+     * @param sessionWindow result of {@link #sessionWindow}; must be 0 for settings with an {@link #obstacle}
      */
     public static Connection connect(ConnectionSettings settings, int sessionWindow, ConnectionListener listener) throws Exception {
         String obstacle = obstacle(settings);

@@ -13,12 +13,12 @@ import io.brokermeter.driver.tls.TlsOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this package understands of a broker URL.
+ * The parts of a broker URL that this package understands.
  *
- * @param idleTimeout the longest silence of the broker, zero for any
- * @param prefetch credit of a consumer that does not say, or -1
- * @param sessionWindow frames that the broker may send to a consumer before they are acknowledged to have come; 0 for no limit
- * @param tls how to encrypt, or null for plain TCP
+ * @param idleTimeout the longest permitted silence of the broker, zero for no limit
+ * @param prefetch credit of a consumer that sets none, or -1 for the default
+ * @param sessionWindow incoming window of consumers' sessions in frames; 0 for no limit
+ * @param tls options of TLS, or null for plain TCP
  */
 record DirectUrl(String host, int port, Duration idleTimeout, int prefetch, int sessionWindow, @Nullable TlsOptions tls) {
 
@@ -26,7 +26,7 @@ record DirectUrl(String host, int port, Duration idleTimeout, int prefetch, int 
     private static final int TLS_PORT = 5671;
     private static final Duration IDLE = Duration.ofSeconds(60);
 
-    /** What of a URL only the full client has, in a few words; empty when {@link #read} reads it. */
+    /** Returns the part of a URL that only qpid-jms supports, in a few words; empty if {@link #read} can read the URL. */
     static String obstacle(String text) {
         if (read(text).isPresent()) {
             return "";
@@ -48,9 +48,9 @@ record DirectUrl(String host, int port, Duration idleTimeout, int prefetch, int 
     }
 
     /**
-     * Reads a URL; empty when it asks for anything that only the full client has.
+     * Reads a URL; returns empty if it uses anything that only qpid-jms supports.
      *
-     * @throws IllegalArgumentException with one sentence for the user, when a key store cannot be read
+     * @throws IllegalArgumentException with one sentence for the user, if a key or trust store cannot be read
      */
     static Optional<DirectUrl> read(String text) {
         try {
@@ -72,7 +72,7 @@ record DirectUrl(String host, int port, Duration idleTimeout, int prefetch, int 
                 String name = parameter.substring(0, equals);
                 String value = URLDecoder.decode(parameter.substring(equals + 1), StandardCharsets.UTF_8);
                 switch (name) {
-                    // what is negative is no limit to qpid-jms either
+                    // qpid-jms, too, takes a negative timeout for no limit
                     case "amqp.idleTimeout" -> idle = Duration.ofMillis(Math.max(0, Long.parseLong(value)));
                     case DirectPath.PREFETCH -> prefetch = Integer.parseInt(value);
                     case "transport.tcpNoDelay", "jms.forceAsyncAcks" -> {

@@ -4,14 +4,14 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Reads AMQP's type encodings from a buffer without making objects. Each method starts at a constructor byte at the
- * buffer's position and leaves the position behind the value. A malformed value ends in a {@link RuntimeException}.
+ * Reads AMQP's type encodings from a buffer without creating objects. Each method starts at a constructor byte at the buffer's position and
+ * leaves the position behind the value. A malformed value results in a {@link RuntimeException}.
  */
 final class Encoded {
 
     private Encoded() {}
 
-    /** Passes over one value of any type, described ones with their descriptor. */
+    /** Skips one value of any type; a described value with its descriptor. */
     static void skip(ByteBuffer in) {
         int code = in.get() & 0xff;
         if (code == 0) {
@@ -36,7 +36,7 @@ final class Encoded {
         in.position(in.position() + width);
     }
 
-    /** Enters a list: returns the number of its elements, the position being at the first of them. */
+    /** Enters a list: returns the number of its elements and leaves the position at the first element. */
     static int list(ByteBuffer in) {
         int code = in.get() & 0xff;
         return switch (code) {
@@ -53,7 +53,7 @@ final class Encoded {
         };
     }
 
-    /** The position behind the list that begins at the buffer's position, which does not move. */
+    /** Returns the position behind the list that begins at the buffer's position, which does not change. */
     static int listEnd(ByteBuffer in) {
         int at = in.position();
         int code = in.get(at) & 0xff;
@@ -65,7 +65,7 @@ final class Encoded {
         };
     }
 
-    /** An unsigned integer of 32 bits, or {@code absent} for null. */
+    /** Reads an unsigned integer of 32 bits; returns {@code absent} for null. */
     static int uint(ByteBuffer in, int absent) {
         int code = in.get() & 0xff;
         return switch (code) {
@@ -77,7 +77,7 @@ final class Encoded {
         };
     }
 
-    /** A boolean; false for null. */
+    /** Reads a boolean; returns false for null. */
     static boolean bool(ByteBuffer in) {
         int code = in.get() & 0xff;
         return switch (code) {
@@ -88,7 +88,7 @@ final class Encoded {
         };
     }
 
-    /** The number of a section or performative after its 0x00 byte; -1 for a descriptor that is a symbol. */
+    /** Reads the descriptor of a section or performative behind its 0x00 byte. Returns its number, or -1 for an unknown symbol. */
     static int descriptor(ByteBuffer in) {
         int code = in.get() & 0xff;
         return switch (code) {

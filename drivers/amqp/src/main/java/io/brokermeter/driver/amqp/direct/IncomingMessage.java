@@ -8,10 +8,10 @@ import io.brokermeter.spi.PropertyText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds body and envelope in an encoded message without decoding the rest. Used again for every message of one thread.
+ * Finds body and envelope in an encoded message without decoding the rest. Reused for every message of one thread.
  *
- * <p>A body is what a JMS client would show as bytes: the data section, or a value section that holds a binary. Anything
- * else, and anything malformed, is an empty body.
+ * <p>The body is what a JMS client would present as a bytes message: the data section, or a value section that holds a binary. A message
+ * with any other body, and a malformed message, has an empty body.
  */
 final class IncomingMessage {
 
@@ -31,7 +31,7 @@ final class IncomingMessage {
     /**
      * Narrows {@code message}, whose position and limit enclose one encoded message, to its body.
      *
-     * @return {@code message} itself, or another buffer when the body is empty or lies in several sections
+     * @return {@code message} itself, or another buffer if the body is empty or spread over several sections
      */
     ByteBuffer body(ByteBuffer message) {
         redelivered = false;
@@ -39,17 +39,17 @@ final class IncomingMessage {
         try {
             return find(message);
         } catch (RuntimeException malformed) {
-            // whoever sent it, the consumer must be able to go on with the next message
+            // whoever sent it, the consumer must be able to continue with the next message
             return EMPTY.clear();
         }
     }
 
-    /** The envelope that the last message carried as a property, the same buffer at each call; null when it had none. */
+    /** Returns the envelope that the last message carried as a property, the same buffer at each call; null if it had none. */
     @Nullable ByteBuffer envelope() {
         return hasEnvelope ? envelope : null;
     }
 
-    /** Whether the header of the last message says that it was delivered before. */
+    /** Returns whether the header of the last message marks it as delivered before. */
     boolean redelivered() {
         return redelivered;
     }
@@ -144,7 +144,7 @@ final class IncomingMessage {
         return true;
     }
 
-    /** A text of hexadecimal digits, or the bytes themselves. */
+    /** Reads the value of the envelope property: a text of hexadecimal digits, or the bytes themselves. */
     private void value(ByteBuffer in) {
         int code = in.get() & 0xff;
         boolean text = code == 0xa1 || code == 0xb1;

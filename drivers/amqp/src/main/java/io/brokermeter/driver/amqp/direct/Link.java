@@ -18,19 +18,19 @@ import org.apache.qpid.proton.amqp.transport.SenderSettleMode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One sender or receiver with a session of its own, so that its deliveries are numbered without gaps. Methods are called
- * by the connection's reader unless they say otherwise.
+ * A sender or receiver with a session of its own, so that its deliveries are numbered without gaps. Methods are called by the connection's
+ * reader thread unless stated otherwise.
  */
 abstract class Link extends WireEndpoint {
 
-    /** Our handle in every session: each has one link. */
+    /** Our link handle in every session, since each session has one link. */
     static final int HANDLE = 0;
 
     final AmqpConnection connection;
     final int channel;
     final Destination destination;
 
-    // the four below: under the connection's lock
+    // the four below are guarded by the connection's lock
     boolean attached;
     boolean detaching;
     boolean closed;
@@ -42,21 +42,21 @@ abstract class Link extends WireEndpoint {
         this.destination = destination;
     }
 
-    /** Whether this side or the other one has ended the session, in which no frame may follow. Under the connection's lock. */
+    /** Returns whether either side has ended the session, in which no frame may follow. Call under the connection's lock. */
     final boolean isOver() {
         return closed || detaching;
     }
 
-    /** Frames that the broker may send in this session before they are acknowledged to have come. */
+    /** Returns the incoming window of this session: the number of frames that the broker may send before we announce a new window. */
     UnsignedInteger incomingWindow() {
         return AmqpConnection.WINDOW;
     }
 
-    /** The frame that opens this link. */
+    /** Returns the frame that opens this link. */
     abstract Attach attach();
 
     /**
-     * That frame without what sender and receiver differ in.
+     * Returns the attach frame with the parts that senders and receivers have in common.
      *
      * @param kind a word for the link's name
      */
@@ -74,7 +74,7 @@ abstract class Link extends WireEndpoint {
         return attach;
     }
 
-    /** Appends where this side of the link is. Under the connection's lock. */
+    /** Appends the flow state of this side of the link. Call under the connection's lock. */
     final void appendFlow(int nextIncoming, int nextOutgoing, int deliveryCount, int credit, boolean drain) {
         Flow flow = sessionFlow(nextIncoming, nextOutgoing);
         flow.setHandle(UnsignedInteger.valueOf(HANDLE));
@@ -84,7 +84,7 @@ abstract class Link extends WireEndpoint {
         connection.append(channel, flow);
     }
 
-    /** Appends where this side of the session is, and nothing of the link. Under the connection's lock. */
+    /** Appends the flow state of this side of the session, without that of the link. Call under the connection's lock. */
     final void appendSessionFlow(int nextIncoming, int nextOutgoing) {
         connection.append(channel, sessionFlow(nextIncoming, nextOutgoing));
     }
@@ -98,19 +98,22 @@ abstract class Link extends WireEndpoint {
         return flow;
     }
 
-    /** The broker opened the session. Under the connection's lock. */
+    /** Handles the broker's begin frame, which opens the session. Called under the connection's lock. */
     void begun(Begin begin) {}
 
-    /** The broker opened the link. Under the connection's lock. */
+    /** Handles the broker's attach frame, which opens the link. Called under the connection's lock. */
     void attached(Attach attach) {}
 
-    /** The broker granted credit or window. Under the connection's lock. */
+    /** Handles a flow frame, which grants credit or session window. Called under the connection's lock. */
     void flow(Flow flow) {}
 
-    /** A part of a message; its payload is between {@code from} and {@code to} of the connection's buffer. */
+    /**
+     * Handles a transfer frame with a message or a part of one; the payload is between {@code from} and {@code to} of the connection's
+     * buffer.
+     */
     void transfer(int deliveryId, boolean settled, boolean more, boolean aborted, int from, int to) {}
 
-    /** The peer settled the deliveries {@code first} to {@code last}; {@code refusal} is null when it accepted them. */
+    /** Handles the peer's settlement of the deliveries {@code first} to {@code last}; {@code refusal} is null if it accepted them. */
     void disposition(int first, int last, @Nullable Throwable refusal) {}
 
     @Override
@@ -118,6 +121,10 @@ abstract class Link extends WireEndpoint {
         ended(reason, false);
     }
 
-    /** The link, its session or the connection is gone. Called once; {@code byPeer} false when this side asked for it. */
+    /**
+     * Handles the end of the link, its session or the connection. Called once.
+     *
+     * @param byPeer whether the broker ended the link or its session; false if the connection is gone
+     */
     abstract void ended(Throwable reason, boolean byPeer);
 }

@@ -23,10 +23,10 @@ import org.apache.qpid.proton.amqp.messaging.Properties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything of a producer's messages but the body, encoded once for each variant. What changes from message to message
- * (id, creation, expiry and delivery time, envelope) has a fixed width and is written over in place. The sections are those
- * that a JMS client makes of a bytes message, so that JMS clients of any protocol read them as one; for their sake the
- * envelope is a text, since brokers drop binary properties on the way to other protocols.
+ * The encoded sections of a producer's messages except the body, encoded once per variant. The values that change from message to message
+ * (id, creation, expiry and delivery time, envelope) have a fixed width and are overwritten in place. The sections are those that a JMS
+ * client creates for a bytes message, so that JMS clients of any protocol read the messages as such. For their sake the envelope is a text,
+ * since brokers drop binary properties when they convert messages to other protocols.
  */
 final class MessageTemplate {
 
@@ -42,7 +42,7 @@ final class MessageTemplate {
     private final @Nullable Sections[] variants;
     private long counter;
 
-    /** @param address the destination's name on the wire */
+    /** @param address address of the destination on the wire */
     MessageTemplate(Destination destination, String address, ProducerSettings settings) {
         this.destination = destination;
         this.address = address;
@@ -55,7 +55,7 @@ final class MessageTemplate {
         }
     }
 
-    /** Bytes that {@link #write} adds for a message. */
+    /** Returns the number of bytes that {@link #write} appends for a message. */
     int size(Payload payload) {
         int length = payload.length();
         return sections(payload).bytes.length + 3 + (length < 256 ? 2 : 5) + length;
@@ -78,7 +78,7 @@ final class MessageTemplate {
         out.put(payload.bytes(), 0, length);
     }
 
-    /** Encoded when the length of the envelope is known, which stays the same. */
+    /** Returns the sections of a message's variant. They are encoded once the length of the envelope, which never changes, is known. */
     private Sections sections(Payload payload) {
         byte[] envelope = payload.envelope();
         int length = envelope == null ? NO_ENVELOPE : envelope.length;
@@ -90,7 +90,7 @@ final class MessageTemplate {
         return known;
     }
 
-    /** The sections of one variant. */
+    /** The encoded sections of one variant. */
     private final class Sections {
 
         private final byte[] bytes;
@@ -123,7 +123,7 @@ final class MessageTemplate {
                 encoder.encode(header, out);
             }
 
-            // Values that no other part of the message can hold mark the places to write over.
+            // Values that occur nowhere else in the message mark the places to overwrite.
             UUID marks = UUID.randomUUID();
             String id = "ID:" + producer + ":" + "0".repeat(COUNTER_DIGITS);
             long created = producer.getMostSignificantBits() | 1;

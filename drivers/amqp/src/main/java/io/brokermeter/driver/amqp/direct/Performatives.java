@@ -6,7 +6,7 @@ import org.apache.qpid.proton.codec.AMQPDefinedTypes;
 import org.apache.qpid.proton.codec.DecoderImpl;
 import org.apache.qpid.proton.codec.EncoderImpl;
 
-/** Proton's codec, for the frames that are rare. Not safe for use by several threads at a time. */
+/** Proton's codec, for infrequent frames. Not safe for use by several threads at a time. */
 final class Performatives {
 
     private final DecoderImpl decoder = new DecoderImpl();
@@ -16,13 +16,13 @@ final class Performatives {
         AMQPDefinedTypes.registerAllTypes(decoder, encoder);
     }
 
-    /** Appends {@code value} at the position of {@code out}, which must have room for it. */
+    /** Encodes {@code value} at the position of {@code out}, which must have room for it. */
     void encode(Object value, ByteBuffer out) {
         encoder.setByteBuffer(out);
         encoder.writeObject(value);
     }
 
-    /** Reads the value at the position of {@code in} and moves the position behind it. */
+    /** Decodes the value at the position of {@code in} and moves the position behind it. */
     Object decode(ByteBuffer in) {
         decoder.setByteBuffer(in);
         return decoder.readObject();

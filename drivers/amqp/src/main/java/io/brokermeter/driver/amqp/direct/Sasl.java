@@ -15,7 +15,7 @@ import org.apache.qpid.proton.amqp.security.SaslInit;
 import org.apache.qpid.proton.amqp.security.SaslMechanisms;
 import org.apache.qpid.proton.amqp.security.SaslOutcome;
 
-/** The exchange before AMQP proper: protocol headers and SASL with PLAIN or ANONYMOUS. Blocks; the caller bounds it. */
+/** The exchange before the AMQP connection is opened: protocol headers, and SASL with PLAIN or ANONYMOUS. Blocks; the caller bounds it. */
 final class Sasl {
 
     private static final byte[] SASL_HEADER = {'A', 'M', 'Q', 'P', 3, 1, 0, 0};
@@ -24,7 +24,7 @@ final class Sasl {
 
     private Sasl() {}
 
-    /** The broker wants a mechanism that only the full client has. */
+    /** Signals that the broker requires a mechanism that only qpid-jms supports. */
     static final class MechanismException extends DriverException {
 
         private static final long serialVersionUID = 1L;
@@ -47,7 +47,7 @@ final class Sasl {
         String user = settings.user();
         var password = settings.password();
         if (user != null && !user.isEmpty() && password != null) {
-            // a mechanism that does not show the password is better than ours
+            // qpid-jms can use a mechanism that does not reveal the password, which is better than PLAIN
             if (!offered.contains("PLAIN") || offered.stream().anyMatch(name -> name.startsWith("SCRAM-"))) {
                 throw new MechanismException(offered);
             }

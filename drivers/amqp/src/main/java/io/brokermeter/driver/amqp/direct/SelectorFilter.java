@@ -6,19 +6,18 @@ import org.apache.qpid.proton.amqp.UnsignedLong;
 import org.apache.qpid.proton.amqp.messaging.Source;
 
 /**
- * A JMS selector as a filter of a source, as the AMQP filter registry defines it
- * ({@code apache.org:selector-filter:string}).
+ * A JMS selector as a filter of a source, as the AMQP filter registry defines it ({@code apache.org:selector-filter:string}).
  *
- * @param selector the selector's text
+ * @param selector text of the selector
  */
 record SelectorFilter(String selector) implements DescribedType {
 
-    /** The key of the filter in a source; JMS clients use it, too. */
+    /** The key of the filter in a source; JMS clients use the same key. */
     static final Symbol NAME = Symbol.valueOf("jms-selector");
 
     private static final UnsignedLong CODE = UnsignedLong.valueOf(0x0000_468C_0000_0004L);
 
-    /** Whether the peer says in its answer that it applies the filter, as it must when it does. */
+    /** Returns whether the peer confirms the filter in its answer, as it must if it applies the filter. */
     static boolean isApplied(Source answer) {
         return answer.getFilter() != null && answer.getFilter().containsKey(NAME);
     }

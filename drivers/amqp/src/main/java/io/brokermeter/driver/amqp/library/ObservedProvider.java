@@ -16,8 +16,8 @@ import org.apache.qpid.proton.amqp.Symbol;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports the life of a connection on its way from the provider to the client. The client's own connection listener
- * would cost a task for each message that arrives.
+ * Reports the events of a connection on their way from the provider to the client. The client's own connection listener would cost a task
+ * for each message that arrives.
  */
 final class ObservedProvider extends ProviderWrapper<Provider> {
 
@@ -29,7 +29,7 @@ final class ObservedProvider extends ProviderWrapper<Provider> {
         super(next);
     }
 
-    /** Is called with the events of a connection, on the client's threads. */
+    /** Receives the events of a connection, on the client's threads. */
     interface Observer {
 
         void failed(Throwable cause);
@@ -52,14 +52,14 @@ final class ObservedProvider extends ProviderWrapper<Provider> {
         }
     }
 
-    /** What the client said of the producer that this thread created last; forgotten by this call. */
+    /** Returns the client's description of the producer that this thread created last, and forgets it. */
     @Nullable JmsProducerInfo takeCreatedProducer() {
         var info = created.get();
         created.remove();
         return info;
     }
 
-    /** What the broker said of itself when the connection was opened; empty before there was a session. */
+    /** Returns the broker's properties, sent when the connection was opened; empty before the first session. */
     Map<Symbol, Object> brokerProperties() {
         var info = session;
         if (info != null && info.getId().getProviderHint() instanceof AmqpSession opened) {

@@ -37,10 +37,10 @@ import org.apache.qpid.jms.util.MetaDataSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * AMQP 1.0 over {@code qpid-jms-client}. The broker creates destinations when a link to them is attached.
+ * A connection over {@code qpid-jms-client}. The broker creates destinations when a link to them is attached.
  *
- * <p>Unless the URL sets {@code jms.requestTimeout}, requests (a commit, for example) fail after 30 s, or after the connect
- * timeout where that is longer: the client's own default has no limit.
+ * <p>Unless the URL sets {@code jms.requestTimeout}, requests (a commit, for example) fail after 30 s, or after the connect timeout if that
+ * is longer; the client's own default has no limit.
  */
 public final class QpidConnection extends JmsConnection implements ObservedProvider.Observer {
 
@@ -49,7 +49,9 @@ public final class QpidConnection extends JmsConnection implements ObservedProvi
 
     private static final long REQUEST_TIMEOUT_MILLIS = 30_000;
 
-    /** The client's mode in which each message is settled by itself, and otherwise than accepted if its consumer wants. */
+    /**
+     * The client's session mode in which each message is settled by itself, with another outcome than accepted if its consumer sets one.
+     */
     private static final int INDIVIDUAL_ACKNOWLEDGE = 101;
 
     private final org.apache.qpid.jms.JmsConnection connection;
@@ -65,7 +67,7 @@ public final class QpidConnection extends JmsConnection implements ObservedProvi
         this.provider = provider;
     }
 
-    /** As {@link io.brokermeter.spi.Driver#connect}, with a URL that {@link QpidUrl} reads. */
+    /** Connects like {@link io.brokermeter.spi.Driver#connect}, with a URL that {@link QpidUrl} can read. */
     public static Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
         long start = System.nanoTime();
         var url = QpidUrl.of(settings.url());
@@ -103,7 +105,7 @@ public final class QpidConnection extends JmsConnection implements ObservedProvi
         return factory;
     }
 
-    /** Makes one connection, whose provider it keeps. */
+    /** Creates one connection, and keeps its provider. */
     private static final class Factory extends JmsConnectionFactory {
 
         private volatile @Nullable ObservedProvider provider;
@@ -120,7 +122,10 @@ public final class QpidConnection extends JmsConnection implements ObservedProvi
         }
     }
 
-    /** With a failover URL the client connects no earlier than at start, which then waits until it is connected. */
+    /**
+     * Opens and starts a connection. With a failover URL the client connects only when it is started, and start blocks until it is
+     * connected.
+     */
     private static Connection open(Factory factory, ConnectionSettings settings, ConnectionListener listener) throws JMSException {
         var password = settings.password();
         var jms = settings.user() == null
@@ -142,16 +147,16 @@ public final class QpidConnection extends JmsConnection implements ObservedProvi
     }
 
     /**
-     * Whether a broker knows the outcome modified, by which what is given back counts as tried. RabbitMQ before 4 ends the
-     * session over it.
+     * Returns whether a broker knows the outcome modified, which counts a requeued message as delivered before. RabbitMQ before 4 ends the
+     * session when it receives this outcome.
      *
-     * @param broker what {@link #broker()} returns
+     * @param broker result of {@link #broker()}
      */
     public static boolean knowsModified(String broker) {
         return !broker.startsWith("RabbitMQ 3.");
     }
 
-    /** Whether a broker may offer to keep messages back and still deliver them at once, as ActiveMQ Classic without its scheduler. */
+    /** Returns whether a broker may offer delayed delivery and still deliver at once, as ActiveMQ Classic does without its scheduler. */
     public static boolean mayIgnoreDelays(String broker) {
         return broker.startsWith("ActiveMQ");
     }
@@ -164,7 +169,7 @@ public final class QpidConnection extends JmsConnection implements ObservedProvi
 
     @Override
     protected boolean isFinal(JMSException exception) {
-        // The provider distinguishes a lost connection from an exception that it survives.
+        // The provider distinguishes a lost connection from an exception that the connection survives.
         return connection.isFailed();
     }
 
@@ -238,16 +243,16 @@ public final class QpidConnection extends JmsConnection implements ObservedProvi
         return CLIENT;
     }
 
-    /** Known as soon as there was a session. */
+    /** Returns name and version of the broker, which are known after the first session was opened. */
     @Override
     public String broker() {
         return broker;
     }
 
     /**
-     * Attaches a link, which makes the broker create the destination where it may.
+     * Attaches a link, which makes the broker create the destination if it is configured to.
      *
-     * @return false: the protocol does not say whether the destination was there before
+     * @return false: the protocol does not tell whether the destination existed before
      */
     @Override
     public boolean declare(Destination destination) throws Exception {
@@ -271,7 +276,7 @@ public final class QpidConnection extends JmsConnection implements ObservedProvi
         if (settings.prefetch() < 0) {
             return super.consumerSession(settings);
         }
-        // A session takes the policy that its connection has when it is made.
+        // A session takes over the policy that its connection has when the session is created.
         synchronized (connection) {
             var before = connection.getPrefetchPolicy();
             var policy = new JmsDefaultPrefetchPolicy();

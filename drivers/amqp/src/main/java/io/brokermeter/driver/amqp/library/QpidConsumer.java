@@ -39,7 +39,9 @@ final class QpidConsumer extends JmsConsumer {
         return value instanceof Binary bytes ? bytes.asByteBuffer() : envelope(value);
     }
 
-    /** The message counts as tried where the broker knows that outcome, so that it comes as redelivered. */
+    /**
+     * Gives the message back. If the broker knows the outcome modified, the message counts as delivered before, and comes as redelivered.
+     */
     @Override
     protected void requeue(Message message) throws JMSException {
         message.setIntProperty(JmsMessageSupport.JMS_AMQP_ACK_TYPE, givingBack);
@@ -52,7 +54,10 @@ final class QpidConsumer extends JmsConsumer {
         message.acknowledge();
     }
 
-    /** The client keeps a link open for what its listener has at hand, and releases it when the listener throws. */
+    /**
+     * Throws, so that the client releases the message: it keeps a link open for the message in its listener, and releases that message when
+     * the listener throws.
+     */
     @Override
     protected void keepUnacknowledged(boolean beingClosed) throws JMSException {
         if (!beingClosed) {
@@ -61,7 +66,7 @@ final class QpidConsumer extends JmsConsumer {
         throw new IllegalStateException("The consumer leaves this message.");
     }
 
-    /** Stops the client's consumer, which waits for a delivery under way, and takes no message from then on. */
+    /** Stops the client's consumer. This waits for a delivery in progress; no further message is delivered. */
     @Override
     protected void stopDelivery() {
         consumer.stop();
@@ -73,7 +78,7 @@ final class QpidConsumer extends JmsConsumer {
         consumer.start();
     }
 
-    /** The broker closed a resource, perhaps this consumer's. */
+    /** Handles a resource that the broker closed, which may be this consumer's link or session. */
     void closed(JmsResource resource, Throwable cause) {
         var id = consumer.getConsumerId();
         if (resource instanceof JmsConsumerInfo info && info.getId().equals(id)

@@ -11,7 +11,7 @@ import org.apache.qpid.jms.meta.JmsProducerInfo;
 import org.apache.qpid.jms.provider.amqp.AmqpProducer;
 import org.jspecify.annotations.Nullable;
 
-/** A producer that knows the credit of its link. */
+/** A producer that reports the credit of its link. */
 final class QpidProducer extends JmsProducer {
 
     private final @Nullable JmsProducerInfo info;
@@ -23,7 +23,7 @@ final class QpidProducer extends JmsProducer {
         this.info = info;
     }
 
-    /** Reads the link's state without the client's thread, so the number may be a moment old. */
+    /** Returns whether the link lacks credit. Reads the link's state outside the client's thread, so it may be a moment old. */
     @Override
     public String stallReason() {
         if (info != null && info.getId().getProviderHint() instanceof AmqpProducer link) {

@@ -14,26 +14,26 @@ import org.apache.qpid.jms.JmsConnectionFactory;
 import org.apache.qpid.jms.provider.ProviderFactory;
 
 /**
- * A URL for Qpid JMS: rewritten from what the user gave, checked, and completed with this driver's defaults.
+ * A URL for Qpid JMS: rewritten from the user's URL, checked, and completed with this driver's defaults.
  *
- * <p>{@code tcp://} and {@code core://} become {@code amqp://}, or {@code amqps://} with {@code sslEnabled=true};
- * {@code (a,b)?ha=true} becomes {@code failover:(a,b)}. Everything else goes to the client as it is.
+ * <p>{@code tcp://} and {@code core://} become {@code amqp://}, or {@code amqps://} with {@code sslEnabled=true}; {@code (a,b)?ha=true}
+ * becomes {@code failover:(a,b)}. Everything else is passed to the client unchanged.
  *
- * <p>Default where the URL is silent: {@code jms.forceAsyncAcks=true}, so that a consumer does not wait for each of its
- * acknowledgements to be written before it takes the next message; the CORE client does the same by default.
+ * <p>Default if the URL does not set it: {@code jms.forceAsyncAcks=true}, so that a consumer does not wait until each of its
+ * acknowledgements is written before it takes the next message; the CORE client has the same default.
  */
 public final class QpidUrl {
 
-    /** What the client calls the parameters of TLS. */
+    /** The client's names of the TLS parameters. */
     public static final TlsNames TLS_NAMES =
         new TlsNames("transport.trustStoreLocation", "transport.keyStoreLocation", "transport.verifyHost=false");
 
-    /** The same for one broker, and behind the parentheses for each of several. */
+    /** The store parameters of the client, for a single broker and, with the prefix of nested parameters, for each of several brokers. */
     public static final List<StoreParameter> STORES = Stream.of("", "failover.nested.").flatMap(prefix -> Stream.of(
         store(prefix, TLS_NAMES.trustStore(), "transport.trustStorePassword", "transport.trustStoreType", "transport.storeType"),
         store(prefix, TLS_NAMES.keyStore(), "transport.keyStorePassword", "transport.keyStoreType"))).toList();
 
-    /** What does nothing without TLS: both stores, what stands beside them, and how a certificate is judged. */
+    /** The parameters without effect if TLS is not used: both stores, their further parameters, and how a certificate is judged. */
     private static final Set<String> NEED_TLS = Stream.concat(
         STORES.stream().flatMap(StoreParameter::names),
         Stream.of("", "failover.nested.").flatMap(prefix -> Stream.of(prefix + "transport.trustAll", prefix + "transport.verifyHost")))
@@ -42,7 +42,7 @@ public final class QpidUrl {
     private static final Set<String> PREFIXES = Set.of("jms.", "amqp.", "transport.", "failover.", "provider.");
 
     private static final String MECHANISMS = "amqp.saslMechanisms";
-    /** The SASL mechanisms of the client that it uses without a password. */
+    /** The SASL mechanisms that the client uses without a password. */
     private static final Set<String> WITHOUT_PASSWORD = Set.of("ANONYMOUS", "EXTERNAL", "GSSAPI");
 
     private final BrokerUrl url;
@@ -97,7 +97,7 @@ public final class QpidUrl {
      * Lets the client read the URL, which needs no network.
      *
      * @throws IllegalArgumentException with one sentence for the user that names the parameter that the client refuses, or that would be
-     *     ignored since nothing is encrypted
+     *     ignored because nothing is encrypted
      */
     public void check() {
         if (!isTls()) {
@@ -133,13 +133,13 @@ public final class QpidUrl {
         return url;
     }
 
-    /** Whether it names a SASL mechanism that needs no password. */
+    /** Returns whether the URL names a SASL mechanism that needs no password. */
     public boolean needsNoPassword() {
         return url.parameters().stream().filter(parameter -> parameter.name().endsWith(MECHANISMS))
             .flatMap(parameter -> Stream.of(parameter.value().split(","))).anyMatch(WITHOUT_PASSWORD::contains);
     }
 
-    /** Whether one of its brokers is reached over TLS. */
+    /** Returns whether a broker of this URL is reached over TLS. */
     public boolean isTls() {
         return url.hasScheme("amqps") || url.hasScheme("amqpwss");
     }

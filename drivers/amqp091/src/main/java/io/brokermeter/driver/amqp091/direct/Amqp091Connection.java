@@ -30,7 +30,10 @@ import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
 import org.jspecify.annotations.Nullable;
 
-/** A connection, what its frames mean and whose they are. Each producer and each consumer has a channel of its own. */
+/**
+ * A connection on brokermeter's own path, which dispatches frames to its channels. Each producer and each consumer has a channel of its
+ * own.
+ */
 public final class Amqp091Connection extends WireConnection implements TopologyConnection {
 
     private static final long LONGEST_BLOCKED = TimeUnit.MINUTES.toNanos(5);
@@ -46,7 +49,7 @@ public final class Amqp091Connection extends WireConnection implements TopologyC
     // written under the lock
     private volatile @Nullable Channel[] channels = new Channel[16];
     private volatile boolean peerClosed;
-    /** Why the broker takes no messages, or empty. */
+    /** The reason why the broker accepts no messages at present; empty if it accepts them. */
     volatile String blocked = "";
 
     private Amqp091Connection(
@@ -144,7 +147,7 @@ public final class Amqp091Connection extends WireConnection implements TopologyC
     private void channelMethod(int number, int code, ByteBuffer in, int end) throws IOException {
         Channel found = byNumber(number);
         Optional<Throwable> reason = locked(() -> {
-            // anything else answers a request whose caller gave up
+            // any other method answers a request whose caller gave up
             changed.signalAll();
             if (found.answered(code, in, end)) {
                 if (found.closed) {
@@ -157,7 +160,7 @@ public final class Amqp091Connection extends WireConnection implements TopologyC
                 owe();
                 Throwable refusal = ReplyException.of("The broker refuses " + found.describe(), reply, text);
                 found.closed(refusal);
-                // behind a close of ours an answer is still to come, and until then the number belongs to this channel
+                // after our own close an answer is still to come, and until then the number belongs to this channel
                 if (!found.isClosing()) {
                     forget(found);
                 }
@@ -184,7 +187,7 @@ public final class Amqp091Connection extends WireConnection implements TopologyC
         channels = fewer;
     }
 
-    // ---- the life of the connection
+    // ---- lifecycle of the connection
 
     @Override
     protected long longestSilence() {
@@ -193,7 +196,7 @@ public final class Amqp091Connection extends WireConnection implements TopologyC
 
     @Override
     protected long longestWrite() {
-        // a broker that is short of memory reads nothing, and says so
+        // a broker that is short of memory reads nothing, and announces that
         return !blocked.isEmpty() ? LONGEST_BLOCKED : heartbeatNanos > 0 ? 2 * heartbeatNanos : super.longestWrite();
     }
 
@@ -237,13 +240,13 @@ public final class Amqp091Connection extends WireConnection implements TopologyC
         closeAll();
     }
 
-    /** Appends the frame of a method. Under the lock. */
+    /** Appends the frame of a method. Call under the lock. */
     void method(int number, int code, java.util.function.Consumer<ByteBuffer> arguments) {
         Method.put(out.room(Method.LARGEST), number, code, arguments);
         out.appended();
     }
 
-    // ---- for the channels
+    // ---- used by the channels
 
     <C extends Channel> C register(java.util.function.IntFunction<C> making) throws IOException {
         return locked(() -> {
@@ -265,7 +268,7 @@ public final class Amqp091Connection extends WireConnection implements TopologyC
         });
     }
 
-    // ---- spi
+    // ---- SPI
 
     @Override
     public Producer producer(Destination destination, ProducerSettings wanted, SendListener sendListener) throws Exception {

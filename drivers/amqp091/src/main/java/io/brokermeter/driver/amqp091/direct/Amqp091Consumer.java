@@ -22,9 +22,9 @@ import io.brokermeter.spi.Settlement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives on the connection's reading thread. What a read brought is acknowledged with one method after the listener has
- * returned from the last of it. A listener that may block, and a consumer with transactions, get a thread of their own. A
- * consumer that polls asks for each message and delivers it on the thread that polls.
+ * A consumer that receives on the connection's reader thread. All messages of one read are acknowledged by one method after the listener
+ * has returned from the last of them. If the listener may block, and for a consumer with transactions, deliveries run on a thread of their
+ * own. A polled consumer requests each message and delivers it on the polling thread.
  */
 final class Amqp091Consumer extends Channel implements Consumer {
 
@@ -38,32 +38,32 @@ final class Amqp091Consumer extends Channel implements Consumer {
     private final boolean settles;
     private final int prefetch;
 
-    /** Held while the listener runs and until what it took is on its way to be acknowledged. */
+    /** Held while the listener runs, and until the acknowledgement of its messages has been appended. */
     private final ReentrantLock turn = new ReentrantLock();
 
-    // reader only
+    // used by the reader thread
     private long deliveryTag;
     private boolean redelivered;
 
-    // under turn
+    // guarded by turn
     private long acceptable;
     private int unacknowledged;
 
     private volatile boolean closing;
-    /** Whether the listener takes no more: what it has not accepted goes back when the channel is closed. */
+    /** Whether the listener accepts no more messages; those it has not accepted go back when the channel is closed. */
     private volatile boolean left;
     private final @Nullable ConsumerThread<Item> thread;
 
-    /** Whether closing acknowledged anything; closing thread. */
+    /** Whether closing acknowledged anything; used by the closing thread. */
     private boolean tail;
-    /** Whether anything was ever acknowledged; under turn. */
+    /** Whether any message was ever acknowledged; guarded by turn. */
     private boolean accepted;
 
-    // the envelope of the message that comes; reader, until the message is handed over
+    // the envelope of the message being received; used by the reader until the message is handed over
     private ByteBuffer envelopeBuffer = ByteBuffer.allocate(64);
     private int envelopeSize = -1;
 
-    // polling: by the reader until the answer, by the thread that polls after it
+    // polling: written by the reader before the answer is signalled, read by the polling thread afterwards
     private final java.util.function.Consumer<ByteBuffer> getArguments;
     private final boolean deletes;
     private final String late;
@@ -71,7 +71,7 @@ final class Amqp091Consumer extends Channel implements Consumer {
     private final BooleanSupplier isAnswered = () -> answer != Answer.NONE || closed;
     private ByteBuffer fetched = ByteBuffer.allocate(0);
 
-    /** What came back from asking for a message. */
+    /** The result of a request for a message. */
     private enum Answer { NONE, EMPTY, MESSAGE }
 
     private record Item(long tag, boolean redelivered, @Nullable ByteBuffer envelope, ByteBuffer body) {}
@@ -101,8 +101,9 @@ final class Amqp091Consumer extends Channel implements Consumer {
     }
 
     /**
-     * Room for all that may come ahead, so that the reader never waits for a thread that waits for an answer, which only the
-     * reader can bring. With automatic acknowledgement that is without limit, but then nobody waits for answers.
+     * Returns the queue's capacity: all messages that may be prefetched, so that the reader never waits for a thread that waits for an
+     * answer, which only the reader can receive. With automatic acknowledgement the prefetch has no limit, but then no thread waits for
+     * answers.
      */
     private int room() {
         return autoAck ? QUEUED : prefetch == 0 ? Integer.MAX_VALUE : prefetch;
@@ -187,7 +188,7 @@ final class Amqp091Consumer extends Channel implements Consumer {
         }
     }
 
-    /** The envelope of the message at hand, or null; valid as long as that. */
+    /** Returns the envelope of the current message, or null; valid until the next message is received. */
     private @Nullable ByteBuffer envelope() {
         return envelopeSize < 0 ? null : envelopeBuffer.position(0);
     }
@@ -204,7 +205,7 @@ final class Amqp091Consumer extends Channel implements Consumer {
             return;
         }
         if (thread != null) {
-            // with automatic acknowledgement nothing but a full socket makes the broker wait
+            // with automatic acknowledgement only a full socket makes the broker wait
             thread.hand(new Item(deliveryTag, redelivered, ConsumerThread.copyOf(envelope()), ConsumerThread.copy(body)));
             return;
         }
@@ -218,7 +219,7 @@ final class Amqp091Consumer extends Channel implements Consumer {
         deliver(deliveryTag, redelivered, envelope(), body);
     }
 
-    /** Under turn. */
+    /** Delivers a message to the listener. Call with {@code turn} held. */
     private void deliver(long delivery, boolean again, @Nullable ByteBuffer envelope, ByteBuffer body) {
         if (left) {
             return;
@@ -237,7 +238,7 @@ final class Amqp091Consumer extends Channel implements Consumer {
         }
     }
 
-    /** Under turn. */
+    /** Appends the rejection of one message. Call with {@code turn} held. */
     private void settle(Settlement settlement, long delivery) {
         if (settlement == Settlement.REQUEUE) {
             append(Method.BASIC_REJECT, delivery, 1);
@@ -246,7 +247,7 @@ final class Amqp091Consumer extends Channel implements Consumer {
         }
     }
 
-    /** Appends an acknowledgement of what was delivered since the last one. Under turn. */
+    /** Appends the acknowledgement of the messages delivered since the last one. Call with {@code turn} held. */
     private void acknowledge() {
         if (unacknowledged > 0) {
             append(Method.BASIC_ACK, acceptable, unacknowledged > 1 ? 1 : 0);
@@ -280,7 +281,7 @@ final class Amqp091Consumer extends Channel implements Consumer {
         }
     }
 
-    /** On the consumer's own thread, under turn. */
+    /** Delivers a queued message. Called by the consumer's own thread with {@code turn} held. */
     private void take(Item item) {
         if (!closing) {
             deliver(item.tag(), item.redelivered(), item.envelope(), item.body());
@@ -288,7 +289,10 @@ final class Amqp091Consumer extends Channel implements Consumer {
         }
     }
 
-    /** After a delivery on another thread than the reader, which acknowledges when its batch ends. Under turn. */
+    /**
+     * Acknowledges or commits after a delivery on a thread other than the reader, which acknowledges at the end of a read. Call with
+     * {@code turn} held.
+     */
     private void settle() {
         if (settings.ackMode() == AckMode.AUTO) {
             acknowledge();
@@ -342,7 +346,7 @@ final class Amqp091Consumer extends Channel implements Consumer {
         }
     }
 
-    /** Under turn. */
+    /** Acknowledges and commits the open messages. Call with {@code turn} held. */
     private void commit() {
         try {
             acknowledge();
@@ -407,11 +411,13 @@ final class Amqp091Consumer extends Channel implements Consumer {
                 out.put((byte) 0);
             }, Method.QUEUE_DELETE_OK, connection.leftToCloseNanos());
         } catch (Exception e) {
-            // it is exclusive, and goes with the connection
+            // the queue is exclusive, and ends with the connection
         }
     }
 
-    /** Acknowledges or commits the tail; closing the channel carries it to the broker. Under turn. */
+    /**
+     * Acknowledges or commits the open messages at the end; closing the channel flushes that to the broker. Call with {@code turn} held.
+     */
     private void finish() throws Exception {
         if (closed || unacknowledged == 0) {
             return;

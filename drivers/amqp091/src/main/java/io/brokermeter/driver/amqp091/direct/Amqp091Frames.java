@@ -5,16 +5,16 @@ import java.nio.charset.StandardCharsets;
 
 import io.brokermeter.driver.wire.ChannelFrames;
 
-/** The reading side of a connection, cut into frames. */
+/** The reading side of a connection, split into AMQP 0-9-1 frames. */
 final class Amqp091Frames extends ChannelFrames {
 
-    /** The types of frames. */
+    /** The frame types. */
     static final int METHOD = 1;
     static final int HEADER = 2;
     static final int BODY = 3;
     static final int HEARTBEAT = 8;
 
-    /** Bytes of a frame around its payload: type, channel and size before it, the end mark behind it. */
+    /** Bytes of a frame besides its payload: type, channel and size before it, the end mark behind it. */
     static final int OVERHEAD = 8;
     static final byte END = (byte) 0xce;
 
@@ -23,13 +23,13 @@ final class Amqp091Frames extends ChannelFrames {
 
     private final int frameMax;
 
-    /** @param frameMax the largest frame that the peer may send */
+    /** @param frameMax size of the largest frame that the peer may send, in bytes */
     Amqp091Frames(int frameMax) {
         super(Math.max(CAPACITY, 2 * frameMax));
         this.frameMax = frameMax;
     }
 
-    /** Goes to the next frame when all of it has come; the position of {@link #buffer()} is then at its payload. */
+    /** Moves to the next frame if it has been received completely; the position of {@link #buffer()} is then at its payload. */
     @Override
     public boolean next() throws IOException {
         int available = in.limit() - start;
@@ -57,7 +57,7 @@ final class Amqp091Frames extends ChannelFrames {
         return true;
     }
 
-    /** The protocol header with which a server refuses another one: four letters, then its own version in four bytes. */
+    /** Returns the protocol header by which a server refuses another protocol: four letters, then its own version in four bytes. */
     private String header() {
         byte[] letters = new byte[4];
         in.get(start, letters);

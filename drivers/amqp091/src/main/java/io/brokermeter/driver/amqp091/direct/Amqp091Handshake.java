@@ -19,11 +19,11 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.DriverException;
 
 /**
- * What both sides have agreed on when a connection is open.
+ * The result of connecting: an open connection and the parameters that both sides agreed on.
  *
- * @param reader stands behind the last answer
- * @param serverProperties what the broker says of itself
- * @param heartbeatSeconds between signs of life, 0 for none
+ * @param reader positioned behind the broker's last answer
+ * @param serverProperties properties that the broker announces
+ * @param heartbeatSeconds interval of heart-beats in seconds, 0 for none
  */
 record Amqp091Handshake(
         Wire wire, Amqp091Frames reader, Map<String, Object> serverProperties, Rejection rejection, int frameMax, int channelMax,
@@ -60,7 +60,7 @@ record Amqp091Handshake(
         try {
             tune = expect(wire, reader, Method.CONNECTION_TUNE);
         } catch (ReplyException e) {
-            // some brokers say so with another code
+            // some brokers refuse a login with another code
             throw new ReplyException(ReplyException.ACCESS_REFUSED, String.valueOf(e.getMessage()));
         }
         int channels = tune.getShort() & 0xffff;

@@ -15,9 +15,9 @@ import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
 
 /**
- * Sends from the calling thread: the frames go into the connection's buffer, and to the socket at {@link #flush()}, when
- * enough has come together, or when the window of the caller is used up. While the broker takes no messages {@link #send}
- * waits, and gives up after {@value #LIMIT_SECONDS} s.
+ * A producer that sends from the calling thread. Frames are appended to the connection's buffer; they are written to the socket at
+ * {@link #flush()}, when enough bytes are pending, or when the caller's limit of unconfirmed messages is reached. While the broker accepts
+ * no messages {@link #send} blocks, and fails after {@value #LIMIT_SECONDS} s.
  */
 final class Amqp091Producer extends Channel implements Producer {
 
@@ -30,20 +30,20 @@ final class Amqp091Producer extends Channel implements Producer {
     private final TokenWindow pending;
     private final PublisherConfirms numbers;
     private final Topology.Route route;
-    /** One for each variant. */
+    /** The template of each variant. */
     private final MessageTemplate[] templates;
     private final boolean confirms;
     private final int maxPending;
 
-    // under the connection's lock
+    // guarded by the connection's lock
     private boolean held;
     private volatile boolean closing;
-    /** Whether the broker may have been asked to commit, without having answered yet. */
+    /** Whether the broker may have been asked to commit and has not answered yet. */
     private volatile boolean committing;
-    /** Whether the broker has said that it committed, and the sends are not reported yet. */
+    /** Whether the broker has confirmed the commit, but the sends are not reported yet. */
     private volatile boolean committed;
 
-    // reader only
+    // used by the reader thread
     private int returnCode;
     private String returnText = "";
 
@@ -54,7 +54,7 @@ final class Amqp091Producer extends Channel implements Producer {
         this.destination = destination;
         this.settings = settings;
         this.confirms = connection.options.confirms && !settings.transacted();
-        // in a transaction nothing waits for single messages, so only a full buffer and the commit write
+        // in a transaction nobody waits for single messages, so only a full buffer and the commit write
         this.maxPending = settings.transacted() ? 0 : settings.maxPending();
         this.pending = new TokenWindow(listener, settings.maxPending());
         this.numbers = new PublisherConfirms(pending);
@@ -133,12 +133,12 @@ final class Amqp091Producer extends Channel implements Producer {
         }
     }
 
-    /** The broker stops or resumes messages on this channel. Under the lock. */
+    /** Handles the broker's request to stop or resume messages on this channel. Called under the lock. */
     void flow(boolean active) {
         held = !active;
     }
 
-    /** Whether the broker answers for messages, so that writing them says nothing. */
+    /** Returns whether the broker confirms or commits messages, so that a written message is not yet a confirmed one. */
     private boolean isAnswered() {
         return confirms || settings.transacted();
     }
@@ -161,7 +161,7 @@ final class Amqp091Producer extends Channel implements Producer {
             commitWithin(Math.max(connection.requestLimitNanos(), TimeUnit.SECONDS.toNanos(LIMIT_SECONDS)));
         } catch (Exception e) {
             if (!closed) {
-                // whether it was committed is not known, so nothing may follow it on this channel
+                // whether the transaction was committed is unknown, so nothing may follow it on this channel
                 shut();
             }
             throw e;
@@ -195,7 +195,7 @@ final class Amqp091Producer extends Channel implements Producer {
         }
     }
 
-    /** Whether a failure is the broker's answer about this channel, which then has nothing more of what was not confirmed. */
+    /** Returns whether the broker closed only this channel, which then holds none of the unconfirmed messages. */
     private boolean isRefusal(Throwable failure) {
         return failure instanceof ReplyException && connection.isAlive();
     }
@@ -206,7 +206,7 @@ final class Amqp091Producer extends Channel implements Producer {
             call(Method.TX_ROLLBACK, out -> {}, Method.TX_ROLLBACK_OK);
         } catch (Exception e) {
             if (!closed) {
-                // the next transaction would take along what this one sent
+                // the next transaction would include the messages of this one
                 shut();
             }
             throw e;
@@ -255,7 +255,7 @@ final class Amqp091Producer extends Channel implements Producer {
     @Override
     protected void ended(Throwable reason) {
         if (committed) {
-            // the thread that commits has not seen it yet
+            // the committing thread has not seen the answer yet
             pending.confirmBefore(pending.sent());
         }
         // A transaction that was not being committed is gone with its channel. Without one the broker may have taken any of several
@@ -302,11 +302,11 @@ final class Amqp091Producer extends Channel implements Producer {
         try {
             commitWithin(connection.leftToCloseNanos());
         } catch (Exception e) {
-            // each token was reported with it
+            // the commit has reported each token
         }
     }
 
-    /** The helper writes, so that a peer that does not read cannot hold up the close. */
+    /** Lets the helper thread write, so that a peer that does not read cannot delay the close. */
     private void awaitWritten() {
         long end = pending.sent();
         if (connection.awaitWritten()) {

@@ -12,11 +12,11 @@ import io.brokermeter.driver.wire.WireEndpoint;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One channel of a connection. Its fields are guarded by the connection's lock; what the reader calls without it says so.
+ * A channel of a connection. Its fields are guarded by the connection's lock; methods that the reader calls without the lock are marked.
  */
 abstract class Channel extends WireEndpoint {
 
-    /** The largest message that RabbitMQ can be made to take. */
+    /** Size in bytes of the largest message that RabbitMQ can be configured to accept. */
     private static final int LARGEST_BODY = 512 * 1024 * 1024;
     private static final int SMALL_BODY = 1024 * 1024;
 
@@ -26,20 +26,20 @@ abstract class Channel extends WireEndpoint {
     private boolean open;
     private boolean closing;
     volatile boolean closed;
-    /** Why it was closed, when we did not ask for it. */
+    /** The reason why the channel was closed; null if it is open, or was closed at our request. */
     volatile @Nullable Throwable cause;
 
     /**
-     * Held from a request to its answer: the thread that begins to consume may not have seen its answer yet when the first
-     * messages are there and another thread commits them. Taken before the connection's lock, and never by the reader.
+     * Held from a request to its answer. A thread that starts a consumer may not have seen its answer yet when the first messages arrive
+     * and another thread commits them. Acquired before the connection's lock, and never by the reader.
      */
     private final ReentrantLock requests = new ReentrantLock();
     private int expected;
     private volatile byte @Nullable [] reply;
-    /** The answers to requests whose callers gave up, in the order in which they are still to come. */
+    /** The expected answers to requests whose callers gave up, in their order. */
     private final Deque<Integer> late = new ArrayDeque<>();
 
-    // content: reader only
+    // content; used by the reader thread
     private long bodyLeft = -1;
     private ByteBuffer parts = ByteBuffer.allocate(0);
 
@@ -48,10 +48,10 @@ abstract class Channel extends WireEndpoint {
         this.number = number;
     }
 
-    /** What it is for, as sentences name it: {@code queue://Q}. */
+    /** Returns what the channel is for, as used in error messages: {@code queue://Q}. */
     abstract String describe();
 
-    /** Notes that it is closed, and why unless that is known. Under the lock. */
+    /** Marks the channel as closed, and records the reason unless one is known. Call under the lock. */
     final void closed(Throwable reason) {
         closed = true;
         if (cause == null) {
@@ -59,26 +59,26 @@ abstract class Channel extends WireEndpoint {
         }
     }
 
-    // ---- called by the reader, without the lock
+    // ---- called by the reader, without the lock unless stated otherwise
 
-    /** A method that is no answer: a delivery, a confirmation. */
+    /** Handles a method that answers no request: a delivery, a confirmation. */
     void method(int code, ByteBuffer in, int end) throws IOException {
         throw new IOException("the broker sent method " + (code >> 16) + "." + (code & 0xffff) + ", which nobody asked for");
     }
 
-    /** The properties of the content that comes next. */
+    /** Handles the properties of the content whose body follows. */
     void properties(ByteBuffer in) throws IOException {}
 
-    /** The answer to a request came, of which whoever made it learns later. Under the connection's lock. */
+    /** Notes that the answer to a request arrived, before the requesting thread sees it. Called under the connection's lock. */
     void replied(int code) {}
 
-    /** The whole body of a content; valid during the call only. */
+    /** Handles the whole body of a content; valid during the call only. */
     void content(ByteBuffer body) throws IOException {}
 
     @Override
     protected void endOfBatch() {}
 
-    /** It is closed, by the broker or with the connection. Called once, unless {@link #shut} came before. */
+    /** Handles the end of the channel, by the broker or with the connection. Called once, unless {@link #shut} was called before. */
     @Override
     protected void ended(Throwable reason) {}
 
@@ -110,7 +110,7 @@ abstract class Channel extends WireEndpoint {
             return;
         }
         if (parts.remaining() < length) {
-            // as much as has come, not as much as was announced
+            // grow with what has been received, not with what was announced
             int came = parts.position() + length;
             int whole = Math.toIntExact(parts.position() + bodyLeft);
             parts = ByteBuffer.allocate(Math.min(whole, Math.max(2 * came, SMALL_BODY))).put(parts.flip());
@@ -132,10 +132,10 @@ abstract class Channel extends WireEndpoint {
     }
 
     /**
-     * Sends a request and waits for its answer, within the connect timeout.
+     * Sends a request and waits for its answer, at most for the connect timeout.
      *
      * @return the arguments of the answer
-     * @throws ReplyException when the broker closes the channel instead
+     * @throws ReplyException if the broker closes the channel instead
      */
     final ByteBuffer call(int code, Consumer<ByteBuffer> arguments, int answer) throws Exception {
         return call(code, arguments, answer, connection.requestLimitNanos());
@@ -176,7 +176,7 @@ abstract class Channel extends WireEndpoint {
         }
     }
 
-    /** @throws IOException with the reason, when it is closed; the broker's own words as a {@link ReplyException} */
+    /** @throws IOException with the reason if the channel is closed; the broker's own words as a {@link ReplyException} */
     final void check() throws IOException {
         Throwable reason = cause;
         if (reason instanceof ReplyException refusal) {
@@ -191,12 +191,12 @@ abstract class Channel extends WireEndpoint {
         connection.check();
     }
 
-    /** Whether we asked the broker to close it. Under the lock. */
+    /** Returns whether we asked the broker to close the channel. Call under the lock. */
     final boolean isClosing() {
         return closing;
     }
 
-    /** Takes the answer to a request; false when it is none. Under the lock. */
+    /** Processes a method that is the answer to a request; returns false if it is not. Call under the lock. */
     final boolean answered(int code, ByteBuffer in, int end) {
         if (code == Method.CHANNEL_CLOSE_OK && closing) {
             closed = true;
@@ -204,7 +204,7 @@ abstract class Channel extends WireEndpoint {
         }
         Integer owed = late.peek();
         if (owed != null && owed == code) {
-            // a later request must not take it for its own
+            // a later request must not take the answer for its own
             late.remove();
             return true;
         }
@@ -219,9 +219,9 @@ abstract class Channel extends WireEndpoint {
     }
 
     /**
-     * Closes it and waits for the broker's answer, as long as a close may take.
+     * Closes the channel and waits for the broker's answer, at most as long as a close may take.
      *
-     * @return whether the broker has answered, and so has done all that was sent before
+     * @return whether the broker has answered, and so has processed everything sent before
      */
     final boolean shut() {
         boolean ask = connection.locked(() -> {

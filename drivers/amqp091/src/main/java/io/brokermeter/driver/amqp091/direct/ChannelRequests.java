@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import io.brokermeter.driver.amqp091.model.Requests;
 import org.jspecify.annotations.Nullable;
 
-/** Makes requests over one channel, and over a new one after a refusal. */
+/** Makes requests over one channel; opens a new channel after a refusal, which closes the old one. */
 final class ChannelRequests implements Requests {
 
     private static final int PASSIVE = 1;
@@ -35,7 +35,7 @@ final class ChannelRequests implements Requests {
 
     private static final class RequestChannel extends Channel {
 
-        /** What the last request is about. */
+        /** The subject of the last request, as used in error messages. */
         private volatile String subject = "a request";
 
         RequestChannel(Amqp091Connection connection, int number) {

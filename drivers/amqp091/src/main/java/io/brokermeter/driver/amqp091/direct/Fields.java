@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The data types of the protocol in a buffer: strings and field tables, with the type letters that RabbitMQ uses. */
+/** Encodes and decodes the protocol's data types: strings and field tables, with the type letters that RabbitMQ uses. */
 final class Fields {
 
     private static final int LONGEST_SHORT = 255;
@@ -16,7 +16,7 @@ final class Fields {
 
     private Fields() {}
 
-    /** @throws IllegalArgumentException with one sentence for the user, for a text of more than 255 bytes */
+    /** @throws IllegalArgumentException with one sentence for the user, if the text is longer than 255 bytes */
     static void shortText(ByteBuffer out, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         if (bytes.length > LONGEST_SHORT) {
@@ -52,7 +52,7 @@ final class Fields {
         return length;
     }
 
-    /** Writes texts, booleans, whole numbers and tables of them. */
+    /** Writes a table of strings, booleans, integers, byte arrays and nested tables. */
     static void table(ByteBuffer out, Map<String, ?> table) {
         int start = out.position();
         out.putInt(0);
@@ -82,7 +82,7 @@ final class Fields {
         }
     }
 
-    /** Reads a table; a value of a type that nobody here needs becomes an empty text. */
+    /** Reads a table; a value of a type that is not needed here becomes an empty text. */
     static Map<String, Object> table(ByteBuffer in) throws IOException {
         return table(in, DEEPEST);
     }
@@ -101,10 +101,10 @@ final class Fields {
     }
 
     /**
-     * Goes to the value of a field that holds bytes or a text, and behind its length.
+     * Finds a field whose value is bytes or a text, and skips the length of its value.
      *
-     * @param name the field's name
-     * @return the length, with the position at the first byte; -1 when the table does not have it, with the position behind it
+     * @param name name of the field
+     * @return length of the value, with the position at its first byte; -1 if the table has no such field, with the position behind it
      */
     static int find(ByteBuffer in, byte[] name) throws IOException {
         int end = length(in, "a table") + in.position();

@@ -14,15 +14,15 @@ import io.brokermeter.spi.ProducerSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The frames of a producer's messages before their body: the method that publishes and the header with the properties,
- * encoded once. What changes from message to message (length, id, time, token) has a fixed width and is written over in place.
+ * The frames of a producer's messages before their body: the method that publishes and the header with the properties, encoded once. The
+ * values that change from message to message (length, id, time, token, envelope) have a fixed width and are overwritten in place.
  */
 final class MessageTemplate {
 
-    /** Digits of a token or a counter, hexadecimal. */
+    /** Number of hexadecimal digits of a token or a counter. */
     private static final int DIGITS = 16;
     private static final int MANDATORY = 1;
-    /** Bytes of a character at most, and what a header has besides its name and its value. */
+    /** The most bytes of an encoded character; {@link #FIELD} is the overhead of a header in bytes, besides its name and value. */
     private static final int MOST_BYTES = 3;
     private static final int FIELD = 1 + 1 + Integer.BYTES;
     private static final byte END = (byte) 0xce;
@@ -49,9 +49,9 @@ final class MessageTemplate {
     private long counter;
 
     /**
-     * @param frameMax the largest frame that the broker takes
-     * @param variant what sets these messages apart from others of the producer
-     * @param envelope bytes of the envelope as a header, 0 for none
+     * @param frameMax size of the largest frame that the broker accepts, in bytes
+     * @param variant attributes of the messages
+     * @param envelope size in bytes of the envelope, which is sent as a header; 0 for none
      */
     MessageTemplate(
             int channel, int frameMax, Topology.Route route, ProducerSettings settings, MessageVariant variant, int envelope,
@@ -103,7 +103,7 @@ final class MessageTemplate {
             flags |= HEADERS;
             Map<String, Object> headers = new LinkedHashMap<>(variant.headers());
             if (envelope > 0) {
-                // the last one, so that it ends where the table does
+                // the last one, so that it ends at the end of the table
                 headers.remove(Payload.PROPERTY);
                 headers.put(Payload.PROPERTY, new byte[envelope]);
             }
@@ -117,7 +117,7 @@ final class MessageTemplate {
             out.put((byte) priority);
         }
         if (options.mandatory) {
-            // a message that comes back has no number, so it must say itself which one it is
+            // a returned message has no delivery tag, so it must carry its token
             flags |= CORRELATION_ID;
             tokenAt = out.position() + 1;
             Fields.shortText(out, "0".repeat(DIGITS));
@@ -140,18 +140,18 @@ final class MessageTemplate {
         out.putShort(flagsAt, (short) flags);
     }
 
-    /** Bytes that {@link #write} adds for a body of {@code length} bytes. */
+    /** Returns the number of bytes that {@link #write} appends for a body of {@code length} bytes. */
     int size(int length) {
         int bodies = (length + bodyRoom - 1) / bodyRoom;
         return frames.length + length + bodies * Amqp091Frames.OVERHEAD;
     }
 
-    /** Whether it has room for just this envelope. */
+    /** Returns whether the template has room for exactly this envelope; true without an envelope. */
     boolean fits(byte @Nullable [] envelope) {
         return envelope == null || envelope.length == envelopeSize;
     }
 
-    /** Appends one whole message, whose body is the first {@code size} bytes. */
+    /** Appends one whole message, whose body is the first {@code size} bytes of {@code body}. */
     void write(ByteBuffer out, byte[] body, int size, byte @Nullable [] envelope, long token) {
         if (size != lastSize) {
             lastSize = size;
@@ -190,7 +190,7 @@ final class MessageTemplate {
         }
     }
 
-    /** Goes from the property flags to the token of a message that came back; -1 when it holds none. */
+    /** Reads the token of a returned message, starting at the property flags; returns -1 if there is none. */
     static long token(ByteBuffer properties) {
         int flags = properties.getShort() & 0xffff;
         if ((flags & CORRELATION_ID) == 0) {

@@ -4,7 +4,7 @@ import java.nio.BufferOverflowException;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
-/** The methods of the protocol, as class number and method number in one. */
+/** The methods of the protocol: constants that combine class number and method number, and their encoding. */
 final class Method {
 
     static final int CONNECTION_START = 10 << 16 | 10;
@@ -56,7 +56,7 @@ final class Method {
     static final int TX_ROLLBACK = 90 << 16 | 30;
     static final int TX_ROLLBACK_OK = 90 << 16 | 31;
 
-    /** The most bytes that a frame with a method of ours has. */
+    /** The largest size of a frame with one of our methods, in bytes. */
     static final int LARGEST = 8 * 1024;
 
     private Method() {}

@@ -41,10 +41,10 @@ import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
 
-/** A connection of the client library. Each producer and each consumer has a channel of its own. */
+/** A connection over RabbitMQ's Java client. Each producer and each consumer has a channel of its own. */
 public final class RabbitMqConnection extends ClientConnection implements TopologyConnection {
 
-    /** As on the own path. */
+    /** Size in bytes of the largest message that is accepted, as on brokermeter's own path. */
     private static final int LARGEST_BODY = 512 * 1024 * 1024;
 
     private final com.rabbitmq.client.Connection connection;
@@ -52,7 +52,7 @@ public final class RabbitMqConnection extends ClientConnection implements Topolo
     final Rejection rejection;
     final Options options;
     private final Topology topology;
-    /** Why the broker takes no messages, or empty. */
+    /** The reason why the broker accepts no messages at present; empty if it accepts them. */
     volatile String blocked = "";
 
     private RabbitMqConnection(
@@ -69,7 +69,7 @@ public final class RabbitMqConnection extends ClientConnection implements Topolo
     /**
      * Connects and logs in.
      *
-     * @throws Exception what the client throws; a refusal by the broker as a {@link ReplyException}
+     * @throws Exception the client's exception; a refusal by the broker as a {@link ReplyException}
      */
     public static RabbitMqConnection connect(Options options, ConnectionSettings settings, ConnectionListener listener) throws Exception {
         List<Address> addresses = new ArrayList<>();
@@ -113,7 +113,7 @@ public final class RabbitMqConnection extends ClientConnection implements Topolo
         factory.setExceptionHandler(new Silent());
         Map<String, String> own = new HashMap<>(options.clientSettings);
         if (options.tls.isPresent()) {
-            // The library's own reading of these parameters leaves out some of them.
+            // The library does not read all of these parameters by itself.
             TlsOptions tls = options.tls.get();
             factory.encrypt(Tls.open(tls).context(), tls.verifyHost() && !tls.trustAll());
         }
@@ -130,7 +130,7 @@ public final class RabbitMqConnection extends ClientConnection implements Topolo
         return factory;
     }
 
-    /** Lets the check of the host be left out, which the public way does not. */
+    /** Allows the host check to be disabled, which the public API does not. */
     private static final class Factory extends ConnectionFactory {
 
         void encrypt(SSLContext context, boolean verifyHost) {
@@ -138,7 +138,7 @@ public final class RabbitMqConnection extends ClientConnection implements Topolo
         }
     }
 
-    /** Failures reach the user through listeners and exceptions, not through the client's log. */
+    /** Suppresses the client's log: failures reach the user through listeners and exceptions. */
     private static final class Silent extends DefaultExceptionHandler {
 
         @Override
@@ -188,7 +188,7 @@ public final class RabbitMqConnection extends ClientConnection implements Topolo
         }
     }
 
-    /** The broker's own words out of what the client throws; {@code what} says what they are about. */
+    /** Extracts the broker's own words from an exception of the client; {@code what} says what they refer to. */
     static IOException readable(String what, Throwable thrown) {
         Throwable each = thrown;
         for (int depth = 0; each != null && depth < 10; depth++) {
@@ -211,9 +211,9 @@ public final class RabbitMqConnection extends ClientConnection implements Topolo
         return thrown instanceof IOException io ? io : new IOException(thrown.getMessage(), thrown);
     }
 
-    // ---- for producers and consumers
+    // ---- used by producers and consumers
 
-    /** A channel of its own. */
+    /** Opens a new channel. */
     Channel channel() throws Exception {
         Channel channel;
         try {
@@ -233,9 +233,9 @@ public final class RabbitMqConnection extends ClientConnection implements Topolo
     }
 
     /**
-     * Closes a channel, which the client does without a limit of time.
+     * Closes a channel, in bounded time, since the client's own close has no time limit.
      *
-     * @return whether the broker has answered, and so has done all that was sent before
+     * @return whether the broker has answered, and so has processed everything sent before
      */
     boolean close(Channel channel) {
         if (!channel.isOpen() || isMute()) {
@@ -257,7 +257,7 @@ public final class RabbitMqConnection extends ClientConnection implements Topolo
         return false;
     }
 
-    // ---- spi
+    // ---- SPI
 
     @Override
     public Producer producer(Destination destination, ProducerSettings wanted, SendListener sendListener) throws Exception {

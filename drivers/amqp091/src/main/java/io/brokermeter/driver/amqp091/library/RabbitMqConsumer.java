@@ -28,14 +28,14 @@ import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Settlement;
 import org.jspecify.annotations.Nullable;
 
-/** Receives on the client's threads, one message of a channel after the other, or on the thread that polls. */
+/** A consumer that receives on the client's threads, one message of a channel after the other, or on the polling thread. */
 final class RabbitMqConsumer extends DefaultConsumer implements Consumer {
 
     /**
-     * The client queues at most 1000 messages of a channel, and its only reading thread waits while there are more. It lifts
-     * that limit while a request waits for its answer, but may end the lift of a request when it ends the one before: the
-     * answer then stands behind messages that nobody reads (version 5.37). Up to 1000 unacknowledged messages never get there;
-     * more are handed to a thread with room for all of them, so that commits leave the client's thread free.
+     * Length of the client's queue of a channel, in messages. The client's only reader thread waits while a queue is longer. The client
+     * lifts that limit while a request waits for its answer, but may end the lift of a request when it ends the one before: the answer is
+     * then behind messages that nobody reads (version 5.37). Up to 1000 unacknowledged messages never reach the limit; more are handed to a
+     * thread with room for all of them, so that commits do not block the client's thread.
      */
     private static final int CLIENT_QUEUE = 1000;
 
@@ -48,14 +48,14 @@ final class RabbitMqConsumer extends DefaultConsumer implements Consumer {
     private final boolean autoAck;
     private final @Nullable ConsumerThread<Delivery> thread;
 
-    /** Held while the listener runs and until what it took is acknowledged. */
+    /** Held while the listener runs, and until its messages are acknowledged. */
     private final ReentrantLock turn = new ReentrantLock();
     private long acceptable;
     private int unacknowledged;
-    /** Whether anything was ever acknowledged. */
+    /** Whether any message was ever acknowledged. */
     private boolean accepted;
     private volatile boolean closing;
-    /** Whether the listener takes no more: what it has not accepted goes back when the channel is closed. */
+    /** Whether the listener accepts no more messages; those it has not accepted go back when the channel is closed. */
     private volatile boolean left;
 
     private RabbitMqConsumer(
@@ -196,7 +196,9 @@ final class RabbitMqConsumer extends DefaultConsumer implements Consumer {
         }
     }
 
-    /** Acknowledges what was delivered since the last time, and commits it where that is the mode. Under turn. */
+    /**
+     * Acknowledges the messages delivered since the last call, and commits them if the consumer is transacted. Call with {@code turn} held.
+     */
     private void acknowledge() throws IOException {
         int count = unacknowledged;
         unacknowledged = 0;

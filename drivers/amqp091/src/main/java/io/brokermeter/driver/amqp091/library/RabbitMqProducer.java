@@ -24,7 +24,7 @@ import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
 import org.jspecify.annotations.Nullable;
 
-/** Sends over a channel of the client, which writes each message to the socket by itself. */
+/** A producer that sends over a channel of the client, which writes each message to the socket at once. */
 final class RabbitMqProducer implements Producer {
 
     private final RabbitMqConnection connection;
@@ -36,7 +36,7 @@ final class RabbitMqProducer implements Producer {
     private final PublisherConfirms numbers;
     private final boolean confirms;
     private final boolean mandatory;
-    /** Of each variant. */
+    /** The properties of each variant. */
     private final AMQP.BasicProperties[] properties;
     private final boolean varies;
     private final String idPrefix = UUID.randomUUID() + ":";
@@ -44,7 +44,7 @@ final class RabbitMqProducer implements Producer {
     private byte @Nullable [] envelope;
     private long ids;
     private volatile boolean closing;
-    /** Whether the broker may have been asked to commit, without having answered yet. */
+    /** Whether the broker may have been asked to commit and has not answered yet. */
     private volatile boolean committing;
 
     private RabbitMqProducer(
@@ -79,7 +79,7 @@ final class RabbitMqProducer implements Producer {
         }
     }
 
-    /** Reads the envelope's array again at each send. */
+    /** Prepares the properties of all variants with an envelope array, whose content is read again at each send. */
     private void encode(byte @Nullable [] beside) {
         envelope = beside;
         for (int i = 0; i < properties.length; i++) {
@@ -134,7 +134,7 @@ final class RabbitMqProducer implements Producer {
                     pending.returned(Long.parseUnsignedLong(returned.getCorrelationId(), 16), new ReplyException(code,
                         "returned: " + text + " (" + code + ") for a message on " + destination));
                 } catch (NumberFormatException e) {
-                    // not one of ours
+                    // not one of our messages
                 }
             });
         }
@@ -212,7 +212,7 @@ final class RabbitMqProducer implements Producer {
                 pending.giveUpAll(reason);
             }
             if (channel.isOpen()) {
-                // whether it was committed is not known, so nothing may follow it on this channel
+                // whether the transaction was committed is unknown, so nothing may follow it on this channel
                 connection.close(channel);
             }
             throw reason;
@@ -227,7 +227,7 @@ final class RabbitMqProducer implements Producer {
             channel.txRollback();
         } catch (ShutdownSignalException | IOException e) {
             if (channel.isOpen()) {
-                // the next transaction would take along what this one sent
+                // the next transaction would include the messages of this one
                 connection.close(channel);
             }
             throw RabbitMqConnection.readable("The broker refuses to roll back on " + destination, e);
@@ -271,7 +271,7 @@ final class RabbitMqProducer implements Producer {
         try {
             commit();
         } catch (Exception e) {
-            // each token was reported with it
+            // the commit has reported each token
         }
     }
 }

@@ -9,7 +9,7 @@ import com.rabbitmq.client.ShutdownSignalException;
 import io.brokermeter.driver.amqp091.model.Requests;
 import org.jspecify.annotations.Nullable;
 
-/** Makes requests over one channel, and over a new one after a refusal. */
+/** Makes requests over one channel; opens a new channel after a refusal, which closes the old one. */
 final class RabbitMqRequests implements Requests {
 
     private final RabbitMqConnection connection;

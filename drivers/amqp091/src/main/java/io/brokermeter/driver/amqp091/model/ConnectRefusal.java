@@ -18,12 +18,12 @@ import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Failure;
 import io.brokermeter.spi.ServerUrl;
 
-/** Says in one sentence why a connection could not be made. */
+/** Words in one sentence why a connection could not be established. */
 public final class ConnectRefusal {
 
     private ConnectRefusal() {}
 
-    /** @param cause what the attempt threw */
+    /** @param cause the exception that the attempt threw */
     public static DriverException of(Options options, ConnectionSettings settings, Throwable cause) {
         if (cause instanceof DriverException sentence && !(cause instanceof ReplyException)) {
             return sentence;
@@ -71,7 +71,10 @@ public final class ConnectRefusal {
         return "The connection to " + where + " failed: " + Failure.words(cause) + ".";
     }
 
-    /** The client reports the reason of a refused certificate, but not which of several servers it was. */
+    /**
+     * Finds out which server refused TLS and why: the client reports the reason of a refused certificate, but not which of several servers
+     * it came from.
+     */
     private static Optional<String> tls(Options options, ConnectionSettings settings, Throwable cause) {
         if (options.tls.isEmpty() || Failure.find(cause, TimeoutException.class) != null) {
             return Optional.empty();
@@ -90,7 +93,7 @@ public final class ConnectRefusal {
         }
     }
 
-    /** The user whom a connection is for. */
+    /** Returns the user name of a connection; {@code guest} if none is set. */
     public static String user(ConnectionSettings settings) {
         String user = settings.user();
         return user == null ? "guest" : user;

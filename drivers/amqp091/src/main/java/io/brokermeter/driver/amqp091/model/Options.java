@@ -29,7 +29,7 @@ public final class Options {
     /** Name and version of RabbitMQ's Java client. */
     public static final String CLIENT_LIBRARY = "amqp-client " + ClientVersion.VERSION;
 
-    /** The parameters that the driver has of its own. */
+    /** The driver's own parameters. */
     public static final List<Parameter> PARAMETERS = TlsOptions.with(
         new Parameter("transport", "own|client", "",
             "What carries the connection: brokermeter's own path over a socket, or RabbitMQ's Java client; by default the first,"
@@ -71,7 +71,7 @@ public final class Options {
             "Connects again by itself after a broken connection, with everything on it; takes RabbitMQ's Java client."),
         new Parameter("recovery-interval", "MS", "1000", "The wait between two attempts to connect again."));
 
-    /** The names of the settings that the client library reads by itself, all but those of {@link #CLIENT_PREFIX}. */
+    /** The names of the settings that the client library itself reads, except those that begin with {@link #CLIENT_PREFIX}. */
     private static final Set<String> CLIENT = Set.of(
         "connection.timeout", "handshake.timeout", "shutdown.timeout", "topology.recovery.enabled", "channel.rpc.timeout",
         "channel.should.check.rpc.response.type", "use.nio", "nio.read.byte.buffer.size", "nio.write.byte.buffer.size",
@@ -79,33 +79,33 @@ public final class Options {
 
     private static final String VALIDATE = "ssl.validate.server.certificate";
 
-    /** What the client library calls the parameters of TLS. */
+    /** Our names of the TLS parameters, by the client library's names. */
     private static final Map<String, String> TLS_NAMES = Map.of("ssl.trust.store", "trust-store", "ssl.trust.store.password",
         "trust-store-password", "ssl.key.store", "key-store", "ssl.key.store.password", "key-store-password",
         "ssl.verify.hostname", "verify-host", VALIDATE, "trust-all");
     private static final String CLIENT_PREFIX = "client.properties.";
     private static final String ARGUMENT = "arg.";
     private static final String BINDING_ARGUMENT = "binding-arg.";
-    /** The argument with the type of a queue. */
+    /** The queue argument for the type of a queue. */
     private static final String TYPE = "x-queue-type";
     private static final Pattern INTEGER = Pattern.compile("-?[0-9]{1,18}");
     private static final int LONGEST_NAME = 255;
-    /** With what else is in it, the login must fit into one small frame. */
+    /** The longest login in bytes: with everything else in it, the frame of the login must stay small. */
     private static final int LONGEST_LOGIN = 2048;
     private static final int PORT = 5672;
     private static final int TLS_PORT = 5671;
 
     private final ServerUrl url;
-    /** How to speak TLS; empty without. */
+    /** The TLS settings; empty without TLS. */
     public final Optional<TlsOptions> tls;
-    /** Whether RabbitMQ's Java client is to be used. */
+    /** Whether RabbitMQ's Java client is used. */
     public final boolean client;
-    /** What makes RabbitMQ's Java client necessary though nobody asked for it; empty for nothing. */
+    /** The parameter that requires RabbitMQ's Java client although {@code transport} does not ask for it; empty if none does. */
     public final String forcing;
     public final boolean confirms;
     public final boolean autoAck;
     public final boolean mandatory;
-    /** The exchange to publish to, empty when the user named none. */
+    /** The exchange to publish to; empty if the user named none. */
     public final String exchange;
     private final @Nullable String exchangeType;
     public final @Nullable String routingKey;
@@ -113,20 +113,20 @@ public final class Options {
     public final Map<String, Object> bindingArguments;
     private final @Nullable String queueType;
     public final boolean durable;
-    /** Whether the user said how queues should be. */
+    /** Whether the user set any property of queues. */
     public final boolean shapesQueues;
     public final Map<String, Object> queueArguments;
-    /** 0 to 255, or -1 for none. */
+    /** The priority of messages, 0 to 255, or -1 for none. */
     public final int priority;
     public final @Nullable String streamOffset;
     public final int heartbeatSeconds;
     public final int frameMax;
     public final int channelMax;
     public final String connectionName;
-    /** Whether a connection is to be restored by itself. */
+    /** Whether a broken connection is restored automatically. */
     public final boolean recovers;
     public final int recoveryMillis;
-    /** Settings that the client library reads. */
+    /** The settings that the client library itself reads. */
     public final Map<String, String> clientSettings;
 
     /**
@@ -211,7 +211,10 @@ public final class Options {
         refuseWhatCannotBeSaid(settings);
     }
 
-    /** The value lean is from the time when own was called so. */
+    /**
+     * Returns the requested transport, {@code own} or {@code client}; empty if none is requested. The value {@code lean} is a former name
+     * of {@code own}.
+     */
     private static String transport(Parameters given) {
         if (!given.has("transport")) {
             return "";
@@ -219,7 +222,7 @@ public final class Options {
         return given.text("transport").orElse("").equals("lean") ? "own" : given.choice("transport", "own", "client");
     }
 
-    /** Lengths and signs that the protocol's handshake has no room for. */
+    /** Rejects values with lengths or characters that the protocol's handshake cannot carry. */
     private void refuseWhatCannotBeSaid(ConnectionSettings settings) {
         String user = settings.user() == null ? "" : settings.user();
         var secret = settings.password();
@@ -286,9 +289,9 @@ public final class Options {
     }
 
     /**
-     * Checks what makes no exchange and no binding for a destination.
+     * Checks that no parameter of an exchange or binding is given for a destination without a binding.
      *
-     * @throws IllegalArgumentException with one sentence for the user that names a parameter of one
+     * @throws IllegalArgumentException with one sentence for the user that names such a parameter
      */
     public void check(Destination destination) {
         boolean isBound = !exchange.isEmpty() || destination.isTopic() && !isStream();
@@ -303,7 +306,7 @@ public final class Options {
         }
     }
 
-    /** The type of the protocol that a value looks like: a whole number, true or false, or a text. */
+    /** Converts a value to the protocol type that it looks like: an integer, a boolean, or a text. */
     static Object value(String text) {
         if (INTEGER.matcher(text).matches()) {
             return Long.parseLong(text);
@@ -311,7 +314,7 @@ public final class Options {
         return text.equals("true") || text.equals("false") ? Boolean.valueOf(text) : text;
     }
 
-    /** What can be done with these settings, out of what the protocol can do. */
+    /** Returns those of the protocol's capabilities that are available with these settings. */
     public Set<Capability> capabilities(Set<Capability> all) {
         EnumSet<Capability> left = EnumSet.copyOf(all);
         if (!confirms) {
@@ -328,23 +331,23 @@ public final class Options {
                 Capability.REQUEUE, Capability.REJECT, Capability.POLLING));
         }
         if (!queueArguments.containsKey("x-max-priority")) {
-            // any other queue takes a priority without a word, and delivers as if there were none
+            // any other queue accepts a priority silently, and delivers as if there were none
             left.remove(Capability.PRIORITY);
         }
         return left;
     }
 
-    /** The servers, to be tried in their order. */
+    /** Returns the servers, in the order in which they are tried. */
     public List<ServerUrl.Server> servers() {
         return url.servers();
     }
 
-    /** Scheme and servers, for sentences. */
+    /** Returns scheme and servers, for error messages. */
     public String address() {
         return url.address();
     }
 
-    /** The URL without its parameters. */
+    /** Returns the URL without its parameters. */
     public String shown() {
         return url.address() + (url.path().isEmpty() ? "" : "/" + url.path());
     }
@@ -361,7 +364,7 @@ public final class Options {
         return exchangeType != null;
     }
 
-    /** The type of an exchange that is created for a queue or a topic. */
+    /** Returns the type of an exchange that is created for a queue or a topic. */
     public String exchangeType(boolean topic) {
         if (exchangeType != null) {
             return exchangeType;
@@ -373,12 +376,12 @@ public final class Options {
         return "stream".equals(queueType);
     }
 
-    /** Whether queues are to be of a type that cannot end with their consumers. */
+    /** Returns whether queues are quorum queues, which cannot end with their consumers. */
     boolean isQuorum() {
         return "quorum".equals(queueArguments.get(TYPE));
     }
 
-    /** The arguments of queues that end with their consumers; those of some types cannot. */
+    /** Returns the arguments of queues that end with their consumers: without the type, since queues of some types cannot. */
     public Map<String, Object> transientArguments() {
         Map<String, Object> arguments = new HashMap<>(queueArguments);
         arguments.remove(TYPE);

@@ -5,7 +5,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** How a consumer polls: the protocol answers at once, also when there is no message. */
+/** The loop of a polled consumer. The protocol answers at once, even if there is no message. */
 public final class PollLoop {
 
     private static final long SHORTEST_PAUSE = 500_000;
@@ -14,10 +14,10 @@ public final class PollLoop {
     private PollLoop() {}
 
     /**
-     * Asks for one message after the other until a time is over; while there is none it asks again after a pause.
+     * Requests one message after the other until the limit has passed; if there is none, repeats the request after a pause.
      *
-     * @param over whether nothing is to be asked for any more
-     * @param fetch returns whether there was a message
+     * @param over whether to stop requesting; the rest of the limit is then waited for
+     * @param fetch requests a message, and returns whether there was one
      */
     public static void poll(Duration limit, BooleanSupplier over, Callable<Boolean> fetch) throws Exception {
         long end = System.nanoTime() + limit.toNanos();

@@ -6,19 +6,19 @@ import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Refusal;
 import io.brokermeter.spi.Setting;
 
-/** How many messages the broker may send ahead of their acknowledgement. */
+/** The prefetch count: the number of messages that the broker may send ahead of their acknowledgement. */
 public final class Prefetch {
 
-    /** Unless the user says otherwise. */
+    /** The prefetch count unless the user sets one, in messages. */
     public static final int DEFAULT = 1000;
     private static final int MOST = 65_535;
 
     private Prefetch() {}
 
     /**
-     * The prefetch count of a consumer.
+     * Returns the prefetch count of a consumer.
      *
-     * @throws DriverException for one that the protocol cannot say, or that a batch of acknowledgements would never reach
+     * @throws DriverException for a count that the protocol cannot express, or that is smaller than a batch of acknowledgements
      */
     public static int of(ConsumerSettings settings) throws DriverException {
         if (settings.polling() && settings.prefetch() >= 0) {

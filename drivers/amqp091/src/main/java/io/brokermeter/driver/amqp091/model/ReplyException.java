@@ -2,7 +2,7 @@ package io.brokermeter.driver.amqp091.model;
 
 import io.brokermeter.spi.DriverException;
 
-/** A refusal by the broker, which closes the channel or the connection that it concerns. */
+/** A refusal by the broker, which closes the channel or connection concerned. */
 public final class ReplyException extends DriverException {
 
     public static final int NOT_FOUND = 404;
@@ -11,7 +11,7 @@ public final class ReplyException extends DriverException {
     private final int code;
 
     /**
-     * @param code the reply code of the protocol
+     * @param code reply code of the protocol
      * @param sentence one whole sentence for the user
      */
     public ReplyException(int code, String sentence) {
@@ -23,7 +23,7 @@ public final class ReplyException extends DriverException {
         return code;
     }
 
-    /** A sentence of what happened and the words of the broker. */
+    /** Creates a refusal from what happened and the broker's words. */
     public static ReplyException of(String what, int code, String text) {
         String words = text.isBlank() ? "no reason given" : text.strip();
         return new ReplyException(code, what + ": " + words + " (" + code + ").");

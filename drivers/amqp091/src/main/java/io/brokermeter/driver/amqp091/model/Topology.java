@@ -14,14 +14,14 @@ import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How destinations become queues, exchanges and bindings. What is there already is used as it is, unless the user said how it
- * should be: then the broker compares.
+ * Maps destinations to queues, exchanges and bindings. Existing queues and exchanges are used as they are, unless the user set their
+ * properties: then the broker compares.
  *
  * <ul>
- * <li>{@code queue://Q} is the queue Q. Messages go to it through the default exchange; with the parameter {@code exchange}
- *     through that one, to which the queue is bound.
- * <li>{@code topic://T} is the exchange T; with the parameter {@code exchange} it is that exchange, and T is the routing key.
- *     A consumer has a queue bound to it: one of its own that ends with it, or a kept one for a durable subscription.
+ * <li>{@code queue://Q} is the queue Q. Messages are published to it through the default exchange; with the parameter {@code exchange}
+ *     through that exchange, to which the queue is bound.
+ * <li>{@code topic://T} is the exchange T; with the parameter {@code exchange} it is that exchange, and T is the routing key. A consumer
+ *     has a queue bound to it: one of its own that ends with it, or a lasting one for a durable subscription.
  * <li>{@code topic://S} with {@code queue-type=stream} is the stream S, which each consumer reads as a whole.
  * </ul>
  */
@@ -55,7 +55,7 @@ public final class Topology {
         void ask() throws Exception;
     }
 
-    /** Makes a request about something; false when that is not there. */
+    /** Makes a request about a queue or exchange; returns false if that does not exist. */
     private static boolean isThere(Asking request) throws Exception {
         return ifThere(() -> {
             request.ask();
@@ -64,13 +64,13 @@ public final class Topology {
     }
 
     /**
-     * Where a producer publishes.
+     * The exchange and routing key of a producer's messages.
      *
-     * @param exchange empty for the default exchange
+     * @param exchange name of the exchange, empty for the default exchange
      */
     public record Route(String exchange, String routingKey) {}
 
-    /** Where messages for a destination are to be published. */
+    /** Returns where messages for a destination are published. */
     public Route route(Destination destination) {
         boolean exchange = isExchange(destination);
         String target = exchange ? options.exchange.isEmpty() ? destination.name() : options.exchange
@@ -86,7 +86,7 @@ public final class Topology {
         return destination.isTopic() && !options.isStream();
     }
 
-    /** Makes sure that it exists; true when this call made it. */
+    /** Makes sure that a destination exists; returns true if this call created it. */
     public boolean declare(Destination destination) throws Exception {
         String exchange = route(destination).exchange();
         boolean made = false;
@@ -132,13 +132,13 @@ public final class Topology {
         }
     }
 
-    /** Messages ready in a queue; an exchange holds none. */
+    /** Returns the number of messages ready in a queue; empty for an exchange, which holds none, and for a missing queue. */
     public OptionalLong depth(Destination destination) throws Exception {
         OptionalLong none = OptionalLong.empty();
         return isExchange(destination) ? none : ifThere(() -> requests.queue(destination.name())).map(OptionalLong::of).orElse(none);
     }
 
-    /** The queue that a consumer reads, which exists and is bound when this returns. */
+    /** Returns the queue that a consumer reads, after creating and binding it where necessary. */
     public String source(Destination destination, ConsumerSettings settings) throws Exception {
         String subscription = settings.subscription();
         if (settings.polling() && settings.shared() && !settings.durable()) {
@@ -168,7 +168,7 @@ public final class Topology {
         return queue;
     }
 
-    /** The queue of a named subscription. */
+    /** Returns the name of a named subscription's queue. */
     private String name(Destination destination, String subscription) {
         return destination.name() + "." + (clientId == null ? "" : clientId + ".") + subscription;
     }
@@ -177,7 +177,7 @@ public final class Topology {
         isThere(() -> requests.deleteQueue(name(destination, subscription)));
     }
 
-    /** The arguments of a consumer. */
+    /** Returns the arguments of a consumer. */
     public Map<String, Object> consumerArguments(Destination destination) {
         if (!options.isStream()) {
             return Map.of();

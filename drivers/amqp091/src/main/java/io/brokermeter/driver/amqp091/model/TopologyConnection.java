@@ -11,7 +11,7 @@ public interface TopologyConnection extends Connection {
 
     Topology topology();
 
-    /** What the broker says of itself. */
+    /** Returns the properties that the broker announces. */
     Map<String, Object> serverProperties();
 
     @Override

@@ -1,4 +1,4 @@
-/** What both ways of speaking AMQP 0-9-1 share: parameters, the mapping of destinations, and the books on sends. */
+/** The parts shared by both implementations of AMQP 0-9-1: parameters, the mapping of destinations, and the tracking of confirmations. */
 @NullMarked
 package io.brokermeter.driver.amqp091.model;
 

@@ -1,11 +1,11 @@
 package io.brokermeter.driver.core.direct;
 
-/** Is notified how a connection ended; only the first call for a connection counts. Calls return at once. */
+/** Receives the end of a connection; only the first call for a connection has an effect. Calls return at once. */
 interface ConnectionEvents {
 
-    /** The connection was closed, by this side, or by the broker when {@code failed}. */
+    /** Called when the connection was closed, by the broker if {@code failed}, otherwise by this side. */
     void destroyed(DirectConnection connection, boolean failed);
 
-    /** Reading or writing failed. */
+    /** Called when reading or writing failed. */
     void failed(DirectConnection connection, Throwable cause);
 }

@@ -31,16 +31,16 @@ import org.apache.activemq.artemis.spi.core.remoting.ReadyListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One TCP connection over a blocking {@link SocketChannel}.
+ * A TCP connection over a blocking {@link SocketChannel}.
  *
- * <p>Writing: a packet leaves at once, on the thread that sends it, with these exceptions. A message sent without waiting
- * for its answer waits for {@link DirectTransport#flush()} while the transport {@linkplain DirectTransport#holdSends holds
- * sends}; whatever the reader writes waits for the end of the batch it is reading. Both leave earlier when the buffer is
- * full or anything else is sent. A write blocks when the broker does not read; a watch closes the connection when one
- * write has made no end for {@link DirectTransport#stallLimit()}, which ends all waiting.
+ * <p>Writing: a packet is written at once, on the thread that sends it, with these exceptions. A message sent without waiting for its
+ * answer stays in the buffer until {@link DirectTransport#flush()} while the transport {@linkplain DirectTransport#holdSends holds sends};
+ * output of the reader thread waits for the end of the batch it is reading. Both are written earlier if the buffer is full or anything else
+ * is sent. A write blocks while the broker does not read; a watch closes the connection if one write takes longer than
+ * {@link DirectTransport#stallLimit()}, which ends all waiting.
  *
- * <p>Deadlock: the reader itself may block in a write. That is safe with a broker that goes on reading while its own
- * writes wait, as Artemis does, and bounded by the same watch with any other.
+ * <p>Deadlock: the reader thread itself may block in a write. That is safe with a broker that continues to read while its own writes wait,
+ * as Artemis does, and bounded by the same watch with any other broker.
  */
 final class DirectConnection implements Connection {
 
@@ -54,8 +54,8 @@ final class DirectConnection implements Connection {
     private static final AtomicLong IDS = new AtomicLong();
 
     /**
-     * The buffer that a thread encodes its packets into. One is enough: the client encodes a packet, hands it to
-     * {@code write}, which copies it, and only then encodes another.
+     * The buffer into which a thread encodes its packets. One buffer per thread is enough: the client encodes a packet, passes it to
+     * {@code write}, which copies it, and only then encodes the next.
      */
     private static final ThreadLocal<@Nullable ByteBuf> SCRATCH = new ThreadLocal<>();
 
@@ -73,8 +73,8 @@ final class DirectConnection implements Connection {
     private volatile @Nullable Throwable cause;
     private volatile @Nullable RemotingConnection protocol;
     /**
-     * Whether the client has written a request about a session. Before that nobody waits for the answer to one, and the object that the
-     * client has handed over may not be whole: it does so while it is made.
+     * Whether the client has written a request about a session. Before that no thread waits for the answer to such a request, and the
+     * protocol object may be incomplete, since the client sets it during that object's construction.
      */
     private volatile boolean asked;
 
@@ -89,7 +89,7 @@ final class DirectConnection implements Connection {
         this.remoteAddress = text(channel.getRemoteAddress());
         this.localAddress = text(channel.getLocalAddress());
         this.reader = new ReaderThread(this, channel, handler, transport);
-        // Not the client's timer: its few threads send pings, and wait in each connection whose write is stalled.
+        // Not the client's timer: its few threads send pings, and each blocks in a connection whose write is stalled.
         long period = Math.clamp(transport.stallLimit().toMillis() / 4, 100, 5_000);
         this.watch = Timer.every(TimeUnit.MILLISECONDS.toNanos(period), this::checkStall);
     }
@@ -148,14 +148,17 @@ final class DirectConnection implements Connection {
         write(buffer, flush, batched);
     }
 
-    /** The client allows to batch this frame; so it is a message or an acknowledgement that nobody waits for. */
+    /**
+     * Returns whether the frame may be held back. The client allows batching for this frame, so it is a message or an acknowledgement that
+     * no thread waits for; only messages are held.
+     */
     private boolean mayHold(ByteBuf frame) {
         return transport.holdsSends() && frame.readableBytes() > TYPE_OFFSET
             && frame.getByte(frame.readerIndex() + TYPE_OFFSET) == PacketImpl.SESS_SEND;
     }
 
     private void append(ByteBuf frame, boolean flush) {
-        // before the look whether this is open: of an end that sees nobody asking, the one who asks finds out here
+        // before the check whether this is open: if the end of the connection finds no request, the requesting thread finds the end here
         if (!asked && isAboutSession(frame)) {
             asked = true;
         }
@@ -178,12 +181,12 @@ final class DirectConnection implements Connection {
     }
 
     /**
-     * As with the client's own transport, a sender learns of the loss through the failure of the connection. Only a
-     * request about a session ends here, since the loss may have been reported before it began to wait.
+     * Drops a frame after the end of the connection. As with the client's own transport, a sender learns of the loss through the failure of
+     * the connection. Only a request about a session is ended here, since the loss may have been reported before it began to wait.
      */
     private void drop(ByteBuf frame) {
         if (isAboutSession(frame)) {
-            // a client that tries again must not do so in a hot loop
+            // a client that retries must not do so in a busy loop
             LockSupport.parkNanos(RETRY_PAUSE_NANOS);
             var known = cause;
             releaseCaller(known == null ? new IOException("The connection to " + remoteAddress.substring(1) + " is closed.") : known);
@@ -213,7 +216,7 @@ final class DirectConnection implements Connection {
         }
     }
 
-    /** Reading or writing failed; ends the connection and notifies the client, unless it has ended already. */
+    /** Handles a failed read or write: ends the connection and notifies the client, unless the connection has ended already. */
     void failed(Throwable failure) {
         if (end()) {
             cause = failure;
@@ -222,7 +225,7 @@ final class DirectConnection implements Connection {
         }
     }
 
-    /** The broker closed the connection. */
+    /** Handles the end of the broker's output: the broker closed the connection. */
     void ended() {
         if (end()) {
             var end = new EOFException("The broker at " + remoteAddress.substring(1) + " closed the connection.");
@@ -232,14 +235,14 @@ final class DirectConnection implements Connection {
         }
     }
 
-    /** Why it failed; null when it did not, or when the broker closed it. */
+    /** Returns why the connection failed; null if it did not, or if the broker closed it. */
     @Nullable Throwable failure() {
         return cause instanceof EOFException ? null : cause;
     }
 
     /**
-     * Ends a request about a session that waits on this connection. While the client restores sessions it notices the
-     * next loss only when it has done so, and would wait for its call timeout when this connection breaks meanwhile.
+     * Ends a request about a session that waits on this connection. While the client restores sessions it notices another loss only
+     * afterwards, and would wait for its call timeout if this connection breaks meanwhile.
      */
     private void releaseCaller(Throwable reason) {
         if (asked && protocol instanceof CoreRemotingConnection core) {
@@ -247,7 +250,7 @@ final class DirectConnection implements Connection {
         }
     }
 
-    /** Closes the socket and ends all waiting. Returns whether this call did it. */
+    /** Closes the socket and ends all waiting. Returns whether this call closed it. */
     boolean end() {
         if (!open.compareAndSet(true, false)) {
             return false;
@@ -258,14 +261,14 @@ final class DirectConnection implements Connection {
         try {
             channel.close();
         } catch (IOException e) {
-            // there is no more to free
+            // nothing more to release
         }
         return true;
     }
 
     /**
-     * Waits until the reader has left the client, so that a failover which follows finds no listener under way that could
-     * wait for it. Bounded.
+     * Waits until the reader thread has left the client, so that a subsequent failover finds no listener in progress that could wait for
+     * the failover. Waits for at most a second.
      */
     void awaitReader() {
         if (Thread.currentThread() == reader) {
@@ -282,7 +285,7 @@ final class DirectConnection implements Connection {
         end();
     }
 
-    /** Closes after what is buffered was written, unless a write is blocked. */
+    /** Writes the buffered output, unless a write has been blocked for half a second, and closes the connection. */
     @Override
     public void close() {
         if (isOpen() && outgoing.stalledNanos(System.nanoTime()) < CLOSE_FLUSH_NANOS) {
@@ -307,7 +310,7 @@ final class DirectConnection implements Connection {
         protocol = connection;
     }
 
-    /** Always: a write that finds no room blocks by itself. */
+    /** Returns true: a write that finds no room blocks by itself. */
     @Override
     public boolean isWritable(ReadyListener listener) {
         return true;
@@ -316,7 +319,7 @@ final class DirectConnection implements Connection {
     @Override
     public void fireReady(boolean ready) {}
 
-    /** Only brokers stop reading. */
+    /** Does nothing: only brokers stop reading. */
     @Override
     public void setAutoRead(boolean autoRead) {}
 
@@ -325,7 +328,7 @@ final class DirectConnection implements Connection {
         return id;
     }
 
-    /** There is none; nothing on the client's side asks for it. */
+    /** Throws: there is no event loop, and the client does not ask for it. */
     @Override
     public EventLoop getEventLoop() {
         throw new UnsupportedOperationException("This transport has no event loop.");

@@ -25,12 +25,12 @@ import org.apache.activemq.artemis.utils.IPV6Util;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens plain TCP connections to one host and port. A failed attempt answers null, as the client demands; its cause is
- * kept by the {@link DirectTransport} that installed this connector.
+ * Opens plain TCP connections to one host and port. For a failed attempt it returns null, as the client requires; the thread that connects
+ * finds the cause by trying the address again.
  */
 final class DirectConnector implements Connector, ConnectionEvents {
 
-    /** Bound for a connect when neither the URL nor the driver names one. */
+    /** The connect timeout in milliseconds if neither the URL nor the driver sets one. */
     private static final int DEFAULT_CONNECT_MILLIS = 10_000;
 
     private final Map<String, Object> configuration;
@@ -81,7 +81,7 @@ final class DirectConnector implements Connector, ConnectionEvents {
             connection.start();
             return connection;
         } catch (IOException | RuntimeException e) {
-            return null; // whoever connects asks the address itself what is wrong
+            return null; // the connecting thread tries the address again to find the cause
         }
     }
 
@@ -107,7 +107,7 @@ final class DirectConnector implements Connector, ConnectionEvents {
         }
     }
 
-    /** Sets a buffer size that the URL names; otherwise the system's own tuning does better than any number. */
+    /** Sets a buffer size if the URL names one; otherwise the system's own tuning does better than any fixed number. */
     private void buffer(SocketChannel channel, java.net.SocketOption<Integer> option, String key) throws IOException {
         int size = ConfigurationHelper.getIntProperty(key, -1, configuration);
         if (size > 0) {
@@ -139,7 +139,7 @@ final class DirectConnector implements Connector, ConnectionEvents {
         }
     }
 
-    /** Closes its connections; returns when none of their threads is inside the client any more, or soon after. */
+    /** Closes the connections; returns when none of their threads is inside the client any more, or after a bounded wait. */
     @Override
     public void close() {
         if (!started) {
@@ -156,7 +156,7 @@ final class DirectConnector implements Connector, ConnectionEvents {
     @Override
     public void destroyed(DirectConnection connection, boolean failed) {
         if (connections.remove(connection)) {
-            // Never on the thread that found out: the client may reconnect within this call.
+            // Never on the thread that noticed the end: the client may reconnect within this call.
             closeExecutor.execute(() -> listener.connectionDestroyed(connection.getID(), failed));
         }
     }

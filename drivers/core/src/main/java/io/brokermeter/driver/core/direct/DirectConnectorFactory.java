@@ -11,7 +11,10 @@ import org.apache.activemq.artemis.spi.core.remoting.ClientProtocolManager;
 import org.apache.activemq.artemis.spi.core.remoting.Connector;
 import org.apache.activemq.artemis.spi.core.remoting.ConnectorFactory;
 
-/** Found by the CORE client through its name, which {@link DirectTransport#install} puts into a configuration. */
+/**
+ * Creates {@link DirectConnector}s. The CORE client finds this class by its name, which {@link DirectTransport#install} puts into a
+ * configuration.
+ */
 public final class DirectConnectorFactory implements ConnectorFactory {
 
     @Override
@@ -23,7 +26,7 @@ public final class DirectConnectorFactory implements ConnectorFactory {
             configuration, handler, listener, closeExecutor, protocolManager);
     }
 
-    /** False: the client must ping, since a broker can vanish without a word. */
+    /** Returns false: the client must send pings, since a broker can vanish without closing its connections. */
     @Override
     public boolean isReliable() {
         return false;

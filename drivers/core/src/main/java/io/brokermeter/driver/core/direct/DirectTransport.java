@@ -17,12 +17,12 @@ import org.apache.activemq.artemis.spi.core.remoting.Connection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transport of one connection factory, from which one JMS connection may be made. Replaces the client's Netty
- * transport where the URL asks for nothing but plain TCP; TLS, HTTP, proxies and Netty's own settings stay with Netty.
+ * The transport of one connection factory, from which one JMS connection may be created. Replaces the client's Netty transport if the URL
+ * asks for plain TCP only; TLS, HTTP, proxies and Netty's own settings use Netty.
  */
 public final class DirectTransport {
 
-    /** Under this key a connector finds its transport; the client keeps a configuration's values as they are. */
+    /** The key under which a connector finds its transport; the client does not change the values of a configuration. */
     static final String KEY = "brokermeter-lean-transport";
 
     private static final Duration LONGEST_STALL = Duration.ofSeconds(60);
@@ -44,7 +44,7 @@ public final class DirectTransport {
         this.stallLimit = stallLimit;
     }
 
-    /** For a connector that the client made from a configuration that came without its transport. */
+    /** Creates a transport for a connector that the client created from a configuration without its transport. */
     static DirectTransport detached() {
         return new DirectTransport(LONGEST_STALL);
     }
@@ -52,7 +52,7 @@ public final class DirectTransport {
     /**
      * Gives a factory this transport. To be called before its first connection, and for one connection.
      *
-     * @return the transport, or null when the URL asks for Netty; the factory is then unchanged
+     * @return the transport, or null if the URL needs Netty; the factory is then unchanged
      */
     public static @Nullable DirectTransport install(ActiveMQConnectionFactory factory) {
         var locator = factory.getServerLocator();
@@ -84,7 +84,7 @@ public final class DirectTransport {
         return obstacle(connector).isEmpty();
     }
 
-    /** What the URL of a factory asks for and only the client's transport has, in a few words ("TLS"); empty for nothing. */
+    /** Returns the part of a factory's URL that only the client's transport supports, in a few words ("TLS"); empty if there is none. */
     public static String obstacle(ActiveMQConnectionFactory factory) {
         for (var connector : factory.getServerLocator().getStaticTransportConfigurations()) {
             var obstacle = obstacle(connector);
@@ -112,8 +112,8 @@ public final class DirectTransport {
     }
 
     /**
-     * From now on messages sent without waiting for an answer stay in the connection's buffer until {@link #flush()},
-     * until it is full, or until anything else is sent. Every producer of the connection must flush before it pauses.
+     * Makes messages that are sent without waiting for an answer stay in the connection's buffer until {@link #flush()}, until the buffer
+     * is full, or until anything else is sent. From now on every producer of the connection must flush before it pauses.
      */
     public void holdSends() {
         holdSends = true;
@@ -123,7 +123,7 @@ public final class DirectTransport {
         return holdSends;
     }
 
-    /** Writes what was held back. Blocks only while the socket takes no more. Does nothing without a connection. */
+    /** Writes the messages held back. Blocks only while the socket accepts no more. Does nothing without a connection. */
     public void flush() {
         var connection = current;
         if (connection != null) {
@@ -132,11 +132,10 @@ public final class DirectTransport {
     }
 
     /**
-     * From now on the message listeners of a session run on the thread that reads the connection. For sessions that
-     * acknowledge without waiting for the broker, whose listeners neither block nor call the client; large messages are
-     * delivered by the client's pool nevertheless.
+     * Makes the message listeners of a session run on the connection's reader thread. For sessions that acknowledge without waiting for the
+     * broker, whose listeners neither block nor call the client; large messages are delivered by the client's pool nevertheless.
      *
-     * @return false when the session stays with the pool
+     * @return false if the session's messages are still delivered by the pool
      */
     public boolean deliverInline(Session session) {
         if (!inlineCompletion || !(session instanceof ActiveMQSession jms)
@@ -162,12 +161,12 @@ public final class DirectTransport {
         return inlineCompletion;
     }
 
-    /** The longest that one write may be blocked before the connection counts as dead. */
+    /** Returns the longest time that one write may be blocked before the connection is considered dead. */
     Duration stallLimit() {
         return stallLimit;
     }
 
-    /** Why a connection of this kind failed; null when it did not, when its peer closed it, or when it is the client's own. */
+    /** Returns why a connection failed; null if it did not fail, if its peer closed it, or if it is one of the client's own transport. */
     public static @Nullable Throwable failure(Connection connection) {
         return connection instanceof DirectConnection lean ? lean.failure() : null;
     }

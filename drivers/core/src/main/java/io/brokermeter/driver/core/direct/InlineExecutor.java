@@ -5,12 +5,12 @@ import java.util.concurrent.Executor;
 import org.apache.activemq.artemis.utils.actors.ProcessorBase;
 
 /**
- * The client's thread pool with a shortcut: work that a {@link ReaderThread} asks for while it handles a delivery or a
- * confirmation that its consumer or producer allows to be handled there runs at once on that thread.
+ * The client's thread pool with a shortcut: a task that a {@link ReaderThread} submits while it handles a delivery or a confirmation runs
+ * at once on that thread, if the consumer or producer concerned allows that.
  *
- * <p>Only the draining of an ordered executor is run so, since that alone leads to message listeners and completion
- * listeners. Whatever else the client hands over, closing, failing and reconnecting among it, may wait for an answer
- * that the reader would have to read, and goes to the pool.
+ * <p>Only the draining of an ordered executor runs in this way, since only that leads to message listeners and completion listeners. All
+ * other tasks of the client, including closing, failing and reconnecting, may wait for an answer that the reader would have to read, and
+ * are passed to the pool.
  */
 final class InlineExecutor implements Executor {
 

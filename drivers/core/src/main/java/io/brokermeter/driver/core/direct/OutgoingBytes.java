@@ -9,17 +9,17 @@ import java.util.concurrent.locks.ReentrantLock;
 import io.netty.buffer.ByteBuf;
 
 /**
- * What waits to be written to a socket. Any thread appends whole frames; whoever flushes becomes the writer, and takes
- * along whatever others appended and asked to flush in the meantime. So frames stay whole and in order, and no thread
- * waits for another one's system call unless the buffer is full.
+ * The bytes waiting to be written to a socket. Any thread appends whole frames; the thread that flushes becomes the writer, and also writes
+ * what others appended and flushed in the meantime. So frames stay whole and in order, and no thread waits for another one's system call
+ * unless the buffer is full.
  *
  * <p>Two buffers take turns: one is filled while the other is written.
  */
 final class OutgoingBytes {
 
-    /** A buffer that had to grow beyond this is not kept. */
+    /** Size in bytes beyond which a grown buffer is not kept. */
     private static final int LARGEST_KEPT = 1 << 20;
-    /** Most connections never hold more. */
+    /** Initial size of a buffer in bytes; most connections never need more. */
     private static final int INITIAL = 8 << 10;
 
     private final SocketChannel channel;
@@ -34,7 +34,7 @@ final class OutgoingBytes {
     private boolean flushAsked;
     private boolean closed;
 
-    /** Start of the write under way as {@link System#nanoTime()}, 0 when there is none. */
+    /** Start of the write in progress as {@link System#nanoTime()}, 0 if there is none. */
     private volatile long writingSince;
 
     /** @param capacity bytes that may wait before an append writes them */
@@ -46,10 +46,10 @@ final class OutgoingBytes {
     }
 
     /**
-     * Appends one frame. When the buffer is full it writes it, or blocks while another thread writes.
+     * Appends one frame. If the buffer is full, writes the buffer, or blocks while another thread writes.
      *
-     * @param flush whether the frame must leave at once
-     * @param mayWait false for the reader, which must go on reading while another thread writes: the buffer grows
+     * @param flush whether the frame must be written at once
+     * @param mayWait false for the reader thread, which must continue to read while another thread writes: the buffer grows instead
      */
     void append(ByteBuf frame, boolean flush, boolean mayWait) throws IOException {
         int length = frame.readableBytes();
@@ -77,7 +77,7 @@ final class OutgoingBytes {
         }
     }
 
-    /** Writes what is there; when another thread is writing, that one takes it along and this one does not wait. */
+    /** Writes what is buffered; if another thread is writing, that thread also writes this, and the call returns at once. */
     void flush() throws IOException {
         lock.lock();
         try {
@@ -89,13 +89,13 @@ final class OutgoingBytes {
         }
     }
 
-    /** How long the write under way has taken at time {@code now}, in nanoseconds; 0 when there is none. */
+    /** Returns how long the write in progress has taken at time {@code now}, in nanoseconds; 0 if there is none. */
     long stalledNanos(long now) {
         long since = writingSince;
         return since == 0 ? 0 : now - since;
     }
 
-    /** Ends all waiting; later frames are dropped. Closing the channel ends a write under way. */
+    /** Ends all waiting; later frames are dropped. The caller closes the channel, which aborts a write in progress. */
     void close() {
         lock.lock();
         try {
@@ -119,7 +119,7 @@ final class OutgoingBytes {
         }
     }
 
-    /** Called and left with the lock held; gives it up for the time of each system call. */
+    /** Writes the buffer. Called and left with the lock held; releases it during each system call. */
     private void write() throws IOException {
         do {
             flushAsked = false;

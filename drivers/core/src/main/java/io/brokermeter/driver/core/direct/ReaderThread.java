@@ -12,19 +12,22 @@ import org.apache.activemq.artemis.core.protocol.core.impl.PacketImpl;
 import org.apache.activemq.artemis.spi.core.remoting.BufferHandler;
 
 /**
- * Reads one connection: as much as has come with each system call, cut into frames of a 4-byte length and as many bytes,
- * each handed to the client on this thread. What the client writes meanwhile leaves with one write behind the last frame.
+ * The thread that reads one connection. Each system call reads all available bytes; they are split into frames, each a 4-byte length and as
+ * many bytes, which are passed to the client on this thread. The output of the client meanwhile is written once, after the last frame.
  */
 final class ReaderThread extends Thread {
 
     private static final int LENGTH_BYTES = 4;
     private static final int CHANNEL_OFFSET = LENGTH_BYTES + 1;
     private static final int INITIAL_BUFFER = 64 << 10;
-    /** No broker sends larger ones, and the first words of other protocols announce more: {@code HTTP}, {@code SSH-}, an alert of TLS. */
+    /**
+     * Size limit of a frame in bytes. No broker sends larger frames, and the first words of other protocols announce more: {@code HTTP},
+     * {@code SSH-}, a TLS alert.
+     */
     private static final int LARGEST_FRAME = 256 << 20;
-    /** Room that is made for a frame at once; more only when a half of it has come. */
+    /** Room in bytes that is made for a frame at once; more only after half of it has been received. */
     private static final int TRUSTED = 1 << 20;
-    /** Held back acknowledgements leave at this size even in the middle of a batch. */
+    /** Size in bytes at which held acknowledgements are written even in the middle of a batch. */
     private static final int MAX_HELD = 16 << 10;
 
     private final DirectConnection connection;
@@ -32,7 +35,7 @@ final class ReaderThread extends Thread {
     private final BufferHandler handler;
     private final DirectTransport transport;
 
-    // of this thread
+    // used by this thread only
     private ByteBuffer bytes = ByteBuffer.allocateDirect(INITIAL_BUFFER);
     private ByteBuf view = Unpooled.wrappedBuffer(bytes.duplicate());
     private int start;
@@ -50,12 +53,12 @@ final class ReaderThread extends Thread {
         this.transport = transport;
     }
 
-    /** Whether the frame being handled may call listeners on this thread; asked by this thread alone. */
+    /** Returns whether the current frame may call listeners on this thread. Called by this thread only. */
     boolean mayRunInline() {
         return inline;
     }
 
-    /** Notes bytes written by this thread that will leave with the batch; asked by this thread alone. */
+    /** Counts bytes written by this thread; returns whether they may wait for the end of the batch. Called by this thread only. */
     boolean holdsBack(int length) {
         if (!dispatching) {
             return false;
@@ -64,7 +67,7 @@ final class ReaderThread extends Thread {
         return held < MAX_HELD;
     }
 
-    /** Whether this thread is inside the client now. */
+    /** Returns whether this thread is inside the client. */
     boolean isDispatching() {
         return dispatching;
     }
@@ -97,7 +100,7 @@ final class ReaderThread extends Thread {
         }
     }
 
-    /** Hands over all whole frames; returns whether there were any. */
+    /** Passes all whole frames to the client; returns whether there were any. */
     private boolean dispatch() throws IOException {
         int end = bytes.position();
         boolean any = false;
@@ -145,7 +148,7 @@ final class ReaderThread extends Thread {
                 !sawLargeMessage && transport.isInlineDelivery(bytes.getLong(start + CHANNEL_OFFSET));
             case PacketImpl.NULL_RESPONSE, PacketImpl.PACKETS_CONFIRMED -> transport.isInlineCompletion();
             case PacketImpl.SESS_RECEIVE_LARGE_MSG -> {
-                // Its listener waits for chunks that this thread must read, so from here on the pool delivers.
+                // The message's listener waits for chunks that this thread must read, so from here on the pool delivers.
                 sawLargeMessage = true;
                 yield false;
             }
@@ -153,7 +156,7 @@ final class ReaderThread extends Thread {
         };
     }
 
-    /** Makes room for a frame of {@code length} bytes that begins at {@code start}, by moving it or by growing. */
+    /** Makes room for a frame of {@code length} bytes that begins at {@code start}, by moving it or by growing the buffer. */
     private void makeRoom(int length) {
         int capacity = bytes.capacity();
         if (start + length <= capacity && capacity - bytes.position() >= capacity / 4) {

@@ -1,7 +1,6 @@
 /**
- * A transport for the CORE client that costs few wake-ups and system calls: threads that send write to the socket
- * themselves, one thread per connection reads, and small packets leave together. Entered through
- * {@link io.brokermeter.driver.core.direct.DirectTransport}.
+ * A transport for the CORE client with few thread switches and system calls: sending threads write to the socket themselves, one thread per
+ * connection reads, and small packets are written together. {@link io.brokermeter.driver.core.direct.DirectTransport} is the entry point.
  */
 @NullMarked
 package io.brokermeter.driver.core.direct;

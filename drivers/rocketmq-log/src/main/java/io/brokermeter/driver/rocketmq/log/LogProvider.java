@@ -11,7 +11,7 @@ import org.apache.rocketmq.logging.org.slf4j.helpers.MessageFormatter;
 import org.apache.rocketmq.logging.org.slf4j.helpers.NOP_FallbackServiceProvider;
 import org.jspecify.annotations.Nullable;
 
-/** Leads RocketMQ's log to the JDK's, level by level; by itself it would write files in a home directory. */
+/** Redirects RocketMQ's log to that of the JDK, level by level; RocketMQ's own would write files in the home directory. */
 public final class LogProvider extends NOP_FallbackServiceProvider {
 
     @Override

@@ -1,4 +1,4 @@
-/** The log of RocketMQ's libraries, for the driver and for a RocketMQ that is started. */
+/** The log of RocketMQ's libraries, used by the driver and by a RocketMQ broker that brokermeter starts. */
 @NullMarked
 package io.brokermeter.driver.rocketmq.log;
 
