@@ -175,9 +175,10 @@ final class Sender implements SendListener, Window.Confirmed {
     }
 
     /**
-     * Gives up what is still in flight. Called by the recovering thread when the lost producer is closed and reports nothing more.
+     * Gives up what is still in flight. Called by the recovering thread when the lost producer is closed and
+     * reports nothing more, and by the sending thread after a rollback that failed.
      *
-     * @param cause why the producer was lost
+     * @param cause why nobody will report them
      */
     void giveUpPending(Throwable cause) {
         long before = givenUp.get();

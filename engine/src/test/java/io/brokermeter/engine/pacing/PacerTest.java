@@ -10,7 +10,8 @@ class PacerTest {
 
     /** A thread that parks was excused for a whole processor that it used, and for a timer slack that the kernel had refused. */
     @ParameterizedTest
-    @CsvSource({"AUTO, 1, 2, false", "AUTO, 1, 4, true", "AUTO, 2, 4, false", "PARK, 1, 64, false", "HYBRID, 1, 1, true", "SPIN, 1, 1, true"})
+    @CsvSource({"AUTO, 1, 2, false", "AUTO, 1, 4, true", "AUTO, 2, 4, false", "PARK, 1, 64, false", "HYBRID, 1, 1, true",
+        "SPIN, 1, 1, true"})
     void spinsWithProcessorsToSpareOrWhenItIsAskedTo(Pacing pacing, int senders, int processors, boolean spins) {
         assertThat(Pacer.of(pacing, senders, processors, Clock.SYSTEM).spins()).isEqualTo(spins);
     }

@@ -410,8 +410,10 @@ final class LoopbackRun {
         LoopbackDriver loopback = new LoopbackDriver();
         return (Driver) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Driver.class}, (_, method, args) -> {
             Object result = unwrapped(() -> method.invoke(loopback, args));
-            return method.getName().equals("connect") ? Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Connection.class},
-                (_, ofConnection, with) -> calls.invoke(result, ofConnection, with)) : result;
+            return method.getName().equals("connect")
+                ? Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Connection.class},
+                    (_, ofConnection, with) -> calls.invoke(result, ofConnection, with))
+                : result;
         });
     }
 

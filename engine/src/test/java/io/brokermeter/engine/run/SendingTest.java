@@ -11,10 +11,10 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Metric;
-import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.RequestReply;
@@ -276,8 +276,8 @@ class SendingTest {
     void whyAConsumerFailedIsNotWhySendsFailed() throws Exception {
         RunResult r = LoopbackRun.of().over(LoopbackRun.receivingNothing(new IllegalStateException("no more of this"))).count(8).execute();
 
-        assertThat(r.failures()).anySatisfy(failure -> assertThat(failure).isInstanceOfSatisfying(Finding.Broken.class, broken ->
-            assertThat(broken.cause()).isEqualTo("no more of this")));
+        assertThat(r.failures()).anySatisfy(failure -> assertThat(failure).isInstanceOfSatisfying(Finding.Broken.class,
+            broken -> assertThat(broken.cause()).isEqualTo("no more of this")));
         assertThat(r.failureCauses()).isEmpty();
     }
 
