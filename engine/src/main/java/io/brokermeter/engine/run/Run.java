@@ -137,7 +137,8 @@ public final class Run implements Interruptible {
         this.events = new EventLog(state, failures, clock, this::wakeReporter);
         this.timetable = new Timetable(scenario);
         int groups = plan.producers().size() + plan.consumers().size();
-        this.recording = new Recording(timetable.warmups() > 0, timetable.phaseCount(), groups, groups > 2 || plan.producers().size() > 1);
+        boolean many = plan.producers().size() > 1 || plan.consumers().size() > 1;
+        this.recording = new Recording(timetable.warmups() > 0, timetable.phaseCount(), groups, many);
         Recovery recovery = scenario.limits().recovery();
         this.activity = recovery == null && scenario.faults().isEmpty() && !peers.makeFaults() ? null : new Activity();
         Polling polling = new Polling(clock);

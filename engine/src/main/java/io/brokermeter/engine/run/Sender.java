@@ -333,19 +333,19 @@ final class Sender implements SendListener, Window.Confirmed {
         }
         try {
             producer().send(payload, token);
-            sent.increment();
             failuresInRow = 0;
             retryAt = 0;
         } catch (Exception e) {
-            sent.increment();
             fail(token, e);
             backOff();
             return now;
+        } finally {
+            sent.increment();
+            sentInPhase[phases.at(now)].increment();
         }
         if (delays != null) {
             delays.record(now - due, phase);
         }
-        sentInPhase[phases.at(now)].increment();
         lastSend = now;
         if (commitInterval > 0) {
             if (inTransaction++ == 0) {

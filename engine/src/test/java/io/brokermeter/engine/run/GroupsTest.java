@@ -94,6 +94,23 @@ class GroupsTest {
         assertThat(ledger(r).expected()).isEqualTo(1000);
     }
 
+    /** Each had the samples of both. */
+    @Test
+    void groupsThatReceiveWhatAnotherRunSendsHaveTheirOwnTimes() throws Exception {
+        Groups run = new Groups();
+        String broker = run.url().substring("loopback://".length());
+        assertThat(LoopbackRun.of().at(broker).sendOnly().count(500).execute().failures()).isEmpty();
+        run.duration = Duration.ofSeconds(4);
+        RunResult r = run.consumers("a", c -> {}).consumers("b", c -> {}).execute();
+
+        assertThat(r.received()).isEqualTo(500);
+        assertThat(r.groups()).hasSize(2).allSatisfy(group -> {
+            Distribution times = Objects.requireNonNull(group.measured().get(Metric.TRANSFER));
+            // The clock of the other run was ahead.
+            assertThat(times.count() + times.negative()).isEqualTo(group.received());
+        });
+    }
+
     @Test
     void aPhaseHasItsOwnLoadAndCountsItsOwnMessages() throws Exception {
         Groups run = new Groups();
