@@ -113,7 +113,7 @@ final class Sender implements SendListener, Window.Confirmed {
         this.loop = loop;
         this.failures = with.failures();
         this.acks = with.recording().lane(Metric.SEND, group.index());
-        this.delays = loop.scheduled() ? with.recording().lane(Metric.SEND_DELAY, group.index()) : null;
+        this.delays = loop.scheduled() && group.counts() == null ? with.recording().lane(Metric.SEND_DELAY, group.index()) : null;
         this.request = side.request();
         this.bare = side.messages().bare();
         this.selected = with.selections().of(group);
