@@ -111,7 +111,7 @@ final class AbCommand extends SweepCommand {
 
     private int goOn(String which, OptionValues values, @Nullable Duration limit, SweepRun.Settings settings,
             PrintStream console) throws IOException {
-        if (file != null || OF_THE_BEGINNING.stream().anyMatch(values::isTyped) || !values.agents().isEmpty()) {
+        if (file != null || OF_THE_BEGINNING.stream().anyMatch(values::isTyped) || values.areAgentsTyped()) {
             throw new UsageException("--resume goes on with a comparison as it was begun, so it takes no file and none of "
                 + String.join(", ", OF_THE_BEGINNING) + ", and none of those about agents.");
         }

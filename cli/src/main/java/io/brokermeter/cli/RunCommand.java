@@ -195,7 +195,8 @@ abstract class RunCommand implements Action.Measuring {
 
     /** Returns whether the value of an option is set in the tree as it is; other options are without effect or set elsewhere. */
     private boolean isMeant(Option option) {
-        if (option.path().isEmpty() || option.path().startsWith("broker.") || !given().isSet(option)) {
+        if (option.path().isEmpty() || option.path().startsWith("broker.") || !given().isSet(option)
+            || given().isVariableWithoutAgents(option)) {
             return false;
         }
         return switch (option.name()) {

@@ -17,9 +17,12 @@ import picocli.CommandLine.Model.OptionSpec;
 /** Selects the options of commands from the table of settings, and adds them to commands. */
 final class SettingOptions {
 
+    /** The heading of the options about agents. */
+    static final String AGENTS = "Agents";
+
     /** The headings of the options in the help, in their order. */
     static final List<String> HEADINGS =
-        List.of("Connection", "Connection of the consumers", "Network", "Agents", "Login", "Throwaway broker", "Broker under test",
+        List.of("Connection", "Connection of the consumers", "Network", AGENTS, "Login", "Throwaway broker", "Broker under test",
             "Destinations", "Load", "Messages", "Consumers", "Requests and replies", "Transactions", "Duration and end", "Faults",
             "Output");
 
@@ -57,7 +60,7 @@ final class SettingOptions {
 
     /** Returns the options about the agents of a run, without those that place its producers and consumers on agents. */
     static List<Option> ofAgents() {
-        return below("Agents").stream().filter(option -> option.where() == Option.Where.ALL).toList();
+        return below(AGENTS).stream().filter(option -> option.where() == Option.Where.ALL).toList();
     }
 
     /** Returns the options of a broker that is started without a load. */

@@ -50,8 +50,7 @@ final class UsageErrors {
         }
         if (mistake instanceof MissingParameterException missing && !missing.getMissing().isEmpty()
             && missing.getMissing().getFirst() instanceof OptionSpec option) {
-            return option.longestName() + (option.required() && !isTyped(option, args) ? " must be given: " : " needs a value: ")
-                + option.longestName() + " " + option.paramLabel() + ".";
+            return option.longestName() + " needs a value: " + option.longestName() + " " + option.paramLabel() + ".";
         }
         if (mistake instanceof MissingParameterException missing && !missing.getMissing().isEmpty()) {
             String label = missing.getMissing().getFirst().paramLabel();
@@ -84,10 +83,6 @@ final class UsageErrors {
             .map(arg -> (arg instanceof OptionSpec option ? option.longestName() + " '' is no path; give "
                 : "'' is no path; give ") + arg.paramLabel() + ".")
             .findFirst().orElse(null);
-    }
-
-    private static boolean isTyped(OptionSpec option, String[] args) {
-        return Stream.of(args).anyMatch(word -> List.of(option.names()).contains(word.split("=", 2)[0]));
     }
 
     /** Returns the kind of values that an option takes, in words. */

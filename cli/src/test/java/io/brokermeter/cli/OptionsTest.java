@@ -401,6 +401,18 @@ class OptionsTest {
     }
 
     @Test
+    void variablesAboutAgentsCountOnlyBesideAgents() {
+        Map<String, String> environment = Map.of("BROKERMETER_KEY", "cluster.p12", "BROKERMETER_WITHIN", "5", "BROKERMETER_EXPECT", "1",
+            "BROKERMETER_ON_AGENT_LOSS", "continue", "BROKERMETER_DEPLOY", "ssh", "BROKERMETER_PRODUCER_AGENTS", "a");
+        assertThat(parsed(environment, "client").workload(Drivers.load(), "CORE").agents()).isEqualTo(Agents.NONE);
+        Agents agents = parsed(environment, "client", "--agents", "a,b").workload(Drivers.load(), "CORE").agents();
+        assertThat(agents.key()).isEqualTo(Path.of("cluster.p12"));
+        assertThat(agents.deployed()).isTrue();
+        assertThatThrownBy(() -> scenario(environment, "client", "--expect", "1")).isInstanceOf(UsageException.class)
+            .hasMessageStartingWith("--expect needs --agents");
+    }
+
+    @Test
     void anEnvironmentVariableSetsAnOptionAndTheCommandLineWins() {
         Map<String, String> environment = Map.of("BROKERMETER_MAX_PENDING", "7", "BROKERMETER_PERSISTENT", "true",
             "BROKERMETER_SIZE", "64", "BROKERMETER_QUEUE", "Q", "BROKERMETER_CLIENTID", "c", "BROKERMETER_GROUP", "");

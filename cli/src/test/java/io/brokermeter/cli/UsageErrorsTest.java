@@ -8,6 +8,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 
 import org.junit.jupiter.api.Test;
@@ -181,6 +182,37 @@ class UsageErrorsTest {
     void aBadVariableIsNamedAsSuch() {
         assertThat(run(Map.of("BROKERMETER_RATE", "x"), "client")).isEqualTo(2);
         assertThat(err.toString(StandardCharsets.UTF_8)).startsWith("BROKERMETER_RATE: Rate 'x'");
+    }
+
+    @Test
+    void aVariableAboutAgentsCountsOnlyWhereThereAreAgents(@TempDir Path directory) throws IOException {
+        Map<String, String> environment = Map.of("BROKERMETER_KEY", "nosuch", "BROKERMETER_ON_AGENT_LOSS", "shrug");
+        Path alone = scenario(directory, "alone.yaml", "");
+        Path shared = scenario(directory, "shared.yaml", "agents: 2\n");
+        assertThat(run(environment, "run", alone.toString(), "--dry-run")).as(err.toString(StandardCharsets.UTF_8)).isZero();
+        for (String[] line : List.of(new String[] {"run", shared.toString(), "--dry-run"},
+            new String[] {"run", alone.toString(), "--agents", "2", "--dry-run"})) {
+            err.reset();
+            assertThat(run(environment, line)).isEqualTo(2);
+            assertThat(err.toString(StandardCharsets.UTF_8)).contains("'shrug' is none of end, continue.");
+        }
+        err.reset();
+        assertThat(run(environment, "run", alone.toString(), "--within", "5", "--dry-run")).isEqualTo(2);
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains("--within 5").contains("which says where agents are");
+    }
+
+    @Test
+    void resumingTakesNoNoticeOfVariablesOfTheBeginning(@TempDir Path directory) {
+        Map<String, String> environment = Map.of("BROKERMETER_LABEL", "build=1", "BROKERMETER_OUT", "out", "BROKERMETER_SET", "seed=1",
+            "BROKERMETER_THRESHOLD", "lost == 0", "BROKERMETER_SCALE", "2", "BROKERMETER_REPEAT", "3", "BROKERMETER_AGENTS", "2");
+        for (String command : List.of("run", "ab")) {
+            err.reset();
+            assertThat(run(environment, command, "--resume", directory.toString())).isEqualTo(2);
+            assertThat(err.toString(StandardCharsets.UTF_8)).as(command).contains(directory.toString()).doesNotContain("takes no file");
+            err.reset();
+            assertThat(run(environment, command, "--resume", directory.toString(), "--scale", "1")).isEqualTo(2);
+            assertThat(err.toString(StandardCharsets.UTF_8)).as(command).contains("takes no file");
+        }
     }
 
     @Test
