@@ -62,7 +62,7 @@ final class UsageErrors {
         }
         ArgSpec arg = mistake.getArgSpec();
         if (arg instanceof OptionSpec option) {
-            String variable = environment.source(option);
+            String variable = isTyped(option, args) ? null : environment.source(option);
             String where = variable == null ? option.longestName() : variable;
             if (mistake.getCause() instanceof UsageException reason) {
                 return where + ": " + reason.getMessage();
@@ -83,6 +83,12 @@ final class UsageErrors {
             .map(arg -> (arg instanceof OptionSpec option ? option.longestName() + " '' is no path; give "
                 : "'' is no path; give ") + arg.paramLabel() + ".")
             .findFirst().orElse(null);
+    }
+
+    /** Returns whether the command line has the option, in any form: {@code --rate 5}, {@code --rate=5}, {@code -r 5} or {@code -r5}. */
+    private static boolean isTyped(OptionSpec option, String[] args) {
+        return Stream.of(args).anyMatch(word -> List.of(option.names()).contains(word.split("=", 2)[0])
+            || Stream.of(option.names()).anyMatch(name -> name.length() == 2 && word.startsWith(name)));
     }
 
     /** Returns the kind of values that an option takes, in words. */

@@ -10,6 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -182,6 +184,17 @@ class UsageErrorsTest {
     void aBadVariableIsNamedAsSuch() {
         assertThat(run(Map.of("BROKERMETER_RATE", "x"), "client")).isEqualTo(2);
         assertThat(err.toString(StandardCharsets.UTF_8)).startsWith("BROKERMETER_RATE: Rate 'x'");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--rate,5q", "--rate=5q,", "-r,5q", "-r5q,"})
+    void aBadWordIsNotBlamedOnAVariableOfItsOption(String option, String value) {
+        String[] line = Stream.of("client", option, value).filter(Objects::nonNull).toArray(String[]::new);
+        assertThat(run(Map.of("BROKERMETER_RATE", "5k"), line)).isEqualTo(2);
+        assertThat(err.toString(StandardCharsets.UTF_8)).startsWith("--rate: Rate '5q'");
+        err.reset();
+        assertThat(run(Map.of("BROKERMETER_PERSISTENT", "true"), "client", "--persistent=x")).isEqualTo(2);
+        assertThat(err.toString(StandardCharsets.UTF_8)).startsWith("--persistent takes no value.");
     }
 
     @Test
