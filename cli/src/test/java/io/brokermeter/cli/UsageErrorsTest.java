@@ -39,6 +39,7 @@ class UsageErrorsTest {
         "client --broker artemis --broker-heap 90000g  | --broker-heap 90000g is more than the memory of this machine",
         "broker --port abc                             | --port: 'abc' is not a whole number.",
         "runs --count -1                               | --count -1 must be at least 1.",
+        "runs prune --keep 5 --count 5                 | --count is for the list of runs; to keep the newest N, give --keep N.",
         "run --scale abc                               | --scale: 'abc' is not a number.",
         "client --url loopback://x --broker-metrics http://localhost:1/ | --broker-metrics: No metrics of the broker from http://localhost:1/",
         "client --max-pendign 5                        | did you mean --max-pending?",
