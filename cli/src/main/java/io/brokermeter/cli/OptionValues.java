@@ -128,8 +128,14 @@ record OptionValues(CommandSpec spec) {
         return isVariableBesideAgents(option) && text("--agents") == null;
     }
 
-    /** Returns the password of all users without a password of their own; null for none. */
+    /**
+     * Returns the password of all users without a password of their own; null for none.
+     *
+     * @throws UsageException for a password that cannot be read, and for two of them
+     */
     @Nullable Secret password() {
+        List<String> login = SettingOptions.below("Login").stream().map(Option::name).toList();
+        Contradictions.refuse(spec, arg -> arg instanceof OptionSpec option && login.contains(option.longestName()) && isSet(option));
         return Passwords.resolve(text("--password"), path("--password-file"), "--password");
     }
 
