@@ -225,7 +225,7 @@ public final class Main {
             case RunCommand run -> SettingOptions.of(run.sends, run.receives);
             case RunFilesCommand _,AbCommand _ -> SettingOptions.ofTrials();
             case ReplayCommand _ -> SettingOptions.ofReplay();
-            case WindowCommand _ -> SettingOptions.below("Login", "Broker under test");
+            case WindowCommand _ -> SettingOptions.ofWindow();
             case BrokerCommand _ -> SettingOptions.ofBroker();
             default -> List.of();
         });

@@ -26,10 +26,15 @@ final class SettingOptions {
             "Destinations", "Load", "Messages", "Consumers", "Requests and replies", "Transactions", "Duration and end", "Faults",
             "Output");
 
+    private static final String SHOW_BROKER = "--show-broker";
+
+    /** The names of the options of {@code replay} about the live output and the summary of a run, which the trials of a sweep do not have. */
+    static final List<String> OF_REPLAYED_RUN = List.of("--show-latency", "--silent", "--format", SHOW_BROKER);
+
     private static final Set<String> OF_SENDING = Set.of("Load", "Messages");
     private static final Set<String> OF_RECEIVING = Set.of("Consumers");
     private static final Set<String> OF_BOTH = Set.of("Requests and replies", "Connection of the consumers");
-    private static final Set<String> OF_REPLAY = Set.of("--out", "--show-latency", "--silent", "--verbose", "--format");
+    private static final Set<String> OF_REPLAY = Set.of("--out", "--verbose");
 
     private SettingOptions() {}
 
@@ -49,13 +54,18 @@ final class SettingOptions {
 
     /** Returns the options of a command that runs the trials of scenario files. */
     static List<Option> ofTrials() {
-        return Stream.concat(below("Login", "Broker under test").stream(), ofAgents().stream()).toList();
+        return Stream.concat(ofWindow().stream(), ofAgents().stream()).toList();
+    }
+
+    /** Returns the options of {@code window}. Trials have no live output, in which a line about the broker could be shown. */
+    static List<Option> ofWindow() {
+        return below("Login", "Broker under test").stream().filter(option -> !option.name().equals(SHOW_BROKER)).toList();
     }
 
     /** Returns the options of a command that repeats a run; all other settings come from the run's files. */
     static List<Option> ofReplay() {
         return Stream.concat(below("Login", "Broker under test").stream(), below("Output").stream()
-            .filter(option -> OF_REPLAY.contains(option.name()))).toList();
+            .filter(option -> OF_REPLAY.contains(option.name()) || OF_REPLAYED_RUN.contains(option.name()))).toList();
     }
 
     /** Returns the options about the agents of a run, without those that place its producers and consumers on agents. */

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each mistake on the command line is answered with one sentence that says what to type instead. */
 class UsageErrorsTest {
@@ -83,6 +84,8 @@ class UsageErrorsTest {
         "run a.yaml --password x --password-file y     | Give either --password or --password-file, not both",
         "ab a.yaml --password x --password-file y      | Give either --password or --password-file, not both",
         "window --resume last --password x --password-file y | Give either --password or --password-file, not both",
+        "run a.yaml --show-broker                      | Option --show-broker belongs to client, producer, consumer, replay and failover, not to run.",
+        "window --show-broker                          | not to window.",
         "client -u A B                                 | Give either --queue or DESTINATION, not both",
         "client --durable topic://T                    | --durable needs --clientID",
         "consumer --durable topic://T                  | --durable needs --clientID",
@@ -159,6 +162,15 @@ class UsageErrorsTest {
     private static Path scenario(Path directory, String name, String first) throws IOException {
         Path file = Files.createDirectories(directory).resolve(name);
         return Files.writeString(file, first + "url: loopback://b\ndestinations: queue://Q\nproducers: 1\nload: {messages: 1}\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--property=a=b", "--show-latency", "--silent", "--format=perf", "--show-broker"})
+    void anOptionOfARunIsRefusedForASweep(String option, @TempDir Path directory) throws IOException {
+        Files.writeString(directory.resolve("sweep.json"), "{}");
+        assertThat(run(Map.of(), "replay", directory.toString(), option)).isEqualTo(2);
+        assertThat(err.toString(StandardCharsets.UTF_8).strip()).startsWith(option.split("=", 2)[0] + " is for a run, not for a sweep")
+            .hasLineCount(1);
     }
 
     @Test
