@@ -204,13 +204,25 @@ abstract class RunCommand implements Action.Measuring {
             case "--commit-interval" -> sends;
             case "--reply-timeout" -> isOn("--request-reply");
             // The environment may set a size for all commands.
+            case "--body" -> !isTypedAlone("--message-size", "--body") || !isVerbatim();
             case "--message-size" -> given().isTyped("--message-size") || !isVerbatim();
             default -> !Boolean.FALSE.equals(Objects.requireNonNull(spec.findOption(option.name())).getValue());
         };
     }
 
+    /** Returns the number of messages of a transaction; 0 for none, also where the command line has consumers acknowledge otherwise. */
     private int commitInterval() {
-        return (int) Units.count(String.valueOf(text("--commit-interval")));
+        return !sends && acknowledgedAtOnce() > 1 && isTypedAlone("--multi-ack-every", "--commit-interval") ? 0
+            : (int) Units.count(String.valueOf(text("--commit-interval")));
+    }
+
+    private long acknowledgedAtOnce() {
+        return Units.count(String.valueOf(text("--multi-ack-every")));
+    }
+
+    /** Returns whether the command line itself has the first option and not the other one, which a variable may set. */
+    private boolean isTypedAlone(String option, String other) {
+        return given().isTyped(option) && !given().isTyped(other);
     }
 
     private boolean isVerbatim() {
@@ -350,7 +362,7 @@ abstract class RunCommand implements Action.Measuring {
         if (values.isTyped("--reply-timeout") && !isOn("--request-reply")) {
             throw new UsageException("--reply-timeout needs --request-reply: plain messages get no reply.");
         }
-        if (!sends && commitInterval() > 0 && Units.count(String.valueOf(text("--multi-ack-every"))) > 1) {
+        if (!sends && commitInterval() > 0 && acknowledgedAtOnce() > 1 && !isTypedAlone("--commit-interval", "--multi-ack-every")) {
             throw new UsageException("Give either --commit-interval or --multi-ack-every, not both: a transaction "
                 + "acknowledges with its commit.");
         }

@@ -476,6 +476,29 @@ class OptionsTest {
     }
 
     @Test
+    void aSizeOfTheCommandLineOverrulesABodyOfTheEnvironmentThatHasASizeOfItsOwn() {
+        Messages sized = producers(scenario(Map.of("BROKERMETER_BODY", "text:abc"), "client", "--message-size", "100")).messages();
+        assertThat(sized.sizes()).isEqualTo(new Sizes.Fixed(100));
+        assertThat(sized.content()).isEqualTo(new Content.Random());
+        Messages both = producers(scenario(Map.of("BROKERMETER_BODY", "compressible:50%"), "client", "--message-size", "100")).messages();
+        assertThat(both.sizes()).isEqualTo(new Sizes.Fixed(100));
+        assertThat(both.content()).isEqualTo(new Content.Compressible(0.5));
+        assertThatThrownBy(() -> scenario("client --body text:abc --message-size 100")).isInstanceOf(UsageException.class);
+    }
+
+    @Test
+    void consumersAcknowledgeAsTheCommandLineSays() {
+        ConsumerSide several = consumers(scenario(Map.of("BROKERMETER_COMMIT_INTERVAL", "50"), "consumer", "-A", "5"));
+        assertThat(several.ackMode()).isEqualTo(AckMode.BATCH);
+        assertThat(several.batch()).isEqualTo(5);
+        ConsumerSide transacted = consumers(scenario(Map.of("BROKERMETER_MULTI_ACK_EVERY", "5"), "consumer", "--commit-interval", "50"));
+        assertThat(transacted.ackMode()).isEqualTo(AckMode.TRANSACTED);
+        assertThat(transacted.batch()).isEqualTo(50);
+        assertThatThrownBy(() -> scenario(Map.of("BROKERMETER_MULTI_ACK_EVERY", "5", "BROKERMETER_COMMIT_INTERVAL", "50"), "consumer"))
+            .isInstanceOf(UsageException.class).hasMessageStartingWith("Give either --commit-interval or --multi-ack-every");
+    }
+
+    @Test
     void noTwoReportsGoIntoOneFile() {
         assertThat(SettingOptions.ofReports()).containsExactly("--json", "--hdr", "--junit", "--summary");
         assertThatThrownBy(() -> scenario("client --summary x --hdr ./x")).isInstanceOf(UsageException.class)
