@@ -354,6 +354,9 @@ abstract class RunCommand implements Action.Measuring {
         Map<Path, String> named = new HashMap<>();
         for (String option : SettingOptions.ofReports()) {
             Path file = values.path(option);
+            if (file != null && !option.equals("--json")) {
+                ReportTarget.requireFile(option, file.toString());
+            }
             String other = file == null ? null : named.put(file.toAbsolutePath().normalize(), option);
             if (other != null) {
                 throw new UsageException(other + " and " + option + " must not name the same file, " + file + ".");
