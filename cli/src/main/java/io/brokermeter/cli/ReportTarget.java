@@ -9,7 +9,6 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.List;
 
 import io.brokermeter.engine.scenario.UsageException;
 
@@ -20,18 +19,6 @@ final class ReportTarget {
     static final String OUTPUT = "-";
 
     private ReportTarget() {}
-
-    /**
-     * Checks that at most one report goes to standard output.
-     *
-     * @param options the options whose reports go there
-     * @throws UsageException when there are several
-     */
-    static void requireOneOutput(List<String> options) {
-        if (options.size() > 1) {
-            throw new UsageException(String.join(" and ", options) + " cannot both write to standard output; name files.");
-        }
-    }
 
     /**
      * Checks the target of a report that does not go to standard output.
@@ -110,7 +97,12 @@ final class ReportTarget {
         }
     }
 
-    private static Path path(String option, String target) {
+    /**
+     * Returns a target as a path.
+     *
+     * @throws UsageException for a text that cannot be one
+     */
+    static Path path(String option, String target) {
         try {
             return Path.of(target);
         } catch (InvalidPathException e) {

@@ -63,6 +63,7 @@ class ReportTest extends ToolInDirectory {
         refused("is not the directory of a run", "report", run.toString());
         Files.writeString(run.resolve("result.json"), "{\"success\":true}");
         refused("--json and --csv cannot both write to standard output", "report", run.toString(), "--json", "-", "--csv", "-");
+        refused("--json and --csv must not name the same file, ./x", "report", run.toString(), "--json", "x", "--csv", "./x");
         refused("there is no directory", "report", run.toString(), "--json", directory.resolve("no/such/r.json").toString());
         refused("is a directory; name a file.", "report", run.toString(), "--json", directory.toString());
         refused("There is no run 'nobody-has-this-name'", "report", "nobody-has-this-name");
