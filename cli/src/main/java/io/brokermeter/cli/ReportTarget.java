@@ -20,6 +20,16 @@ final class ReportTarget {
 
     private ReportTarget() {}
 
+    /** A file that could not be written, for a reason that showed while it was written. The message is a sentence for users. */
+    static final class UnwrittenException extends IOException {
+
+        private static final long serialVersionUID = 1;
+
+        private UnwrittenException(String sentence, IOException cause) {
+            super(sentence, cause);
+        }
+    }
+
     /**
      * Checks the target of a report that does not go to standard output.
      *
@@ -63,7 +73,7 @@ final class ReportTarget {
             throw new UsageException(option + " " + target + " cannot be written: permission denied.");
         } catch (IOException e) {
             String reason = e instanceof FileSystemException f && f.getReason() != null ? f.getReason() : String.valueOf(e.getMessage());
-            throw new IOException(option + " " + target + " could not be written: " + reason + ".", e);
+            throw new UnwrittenException(option + " " + target + " could not be written: " + reason + ".", e);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.brokermeter.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -149,6 +150,22 @@ class UsageErrorsTest {
         assertThat(said).contains(expected.strip());
         assertThat(said.strip().lines()).hasSize(1);
         assertThat(out.toString(StandardCharsets.UTF_8)).isEmpty();
+    }
+
+    @Test
+    void verboseIsNamedWhereTheCommandHasIt() {
+        Exception e = new IllegalStateException("why");
+        assertThat(Main.unexpected(e, Main.line("compare").getCommandSpec(), false))
+            .isEqualTo("Unexpected IllegalStateException: why (--verbose shows where)");
+        assertThat(Main.unexpected(e, Main.line("compare").getCommandSpec(), true)).isEqualTo("Unexpected IllegalStateException: why");
+        assertThat(Main.unexpected(e, Main.line("report").getCommandSpec(), false)).isEqualTo("Unexpected IllegalStateException: why");
+    }
+
+    @Test
+    void aReportOnAFullDiskIsASentence() {
+        assertThatThrownBy(() -> ReportTarget.write("--html", "/dev/full", "text", new PrintStream(out)))
+            .isInstanceOf(ReportTarget.UnwrittenException.class)
+            .hasMessage("--html /dev/full could not be written: No space left on device.");
     }
 
     @Test

@@ -48,6 +48,8 @@ class ReportTest extends ToolInDirectory {
         assertThat(report.err).isEmpty();
         assertThat(Files.readString(json)).contains("\"kind\":\"run\"", "\"build\":\"117\"", "\"messageBytes\":1024", "\"sentMessages\":");
         assertThat(Files.readString(xml)).contains("<testsuite name=\"brokermeter moved\" tests=\"1\" failures=\"0\"");
+        tool().run("report", moved.toString(), "--html", "/dev/full").exits(1)
+            .saysOnly("--html /dev/full could not be written: No space left on device.");
         assertThat(here("report", moved.toString(), "--csv", "-").out).startsWith("trial,repeat,run,state,").contains(",passed,");
         assertThat(here("report", moved.toString(), "--markdown", "-").out).startsWith("### moved: PASSED");
         Path html = directory.resolve("r.html");
