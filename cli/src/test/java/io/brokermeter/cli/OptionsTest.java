@@ -467,6 +467,18 @@ class OptionsTest {
     }
 
     @Test
+    void theTimeOfASearchThatGoesOnMayComeFromTheEnvironment() {
+        for (Map<String, String> environment : List.of(Map.of("BROKERMETER_TIME", "5m"), Map.of("BROKERMETER_DURATION", "5m"),
+            Map.<String, String>of())) {
+            var line = Main.line("window");
+            Main.parse(line, new EnvironmentVariables(environment), "--resume", "last");
+            WindowCommand window = line.getCommand();
+            assertThat(window.hasTime()).isEqualTo(!environment.isEmpty());
+            assertThat(window.time).isEqualTo(environment.isEmpty() ? "10m" : "5m");
+        }
+    }
+
+    @Test
     void anOptionOfTheCommandLineOverrulesAVariableThatContradictsIt() {
         Map<String, String> environment = Map.of("BROKERMETER_RATE_PER_PRODUCER", "5", "BROKERMETER_URL", "tcp://h:1");
         assertThat(producers(scenario(environment, "client", "--rate", "9")).load()).isEqualTo(new Load.Constant(Rate.perSecond(9)));
