@@ -164,12 +164,18 @@ final class WindowCommand extends SweepCommand {
         Path directory = RunStore.of(System.getenv()).find(which, WindowTrials::isIn, "search of window");
         AtomicReference<@Nullable WindowTrials> rest = new AtomicReference<>();
         int status = SweepRun.resume(directory, settings, kept -> {
-            WindowTrials trials = WindowTrials.rest(kept, drivers, values.isTyped("--time") ? limit : null);
+            WindowTrials trials = WindowTrials.rest(kept, drivers, hasTime() ? limit : null);
             rest.set(trials);
             return trials;
         }, dryRun);
         write(rest.get(), files, console);
         return status;
+    }
+
+    /** Returns whether the command line or the environment says how long the trials may take. */
+    boolean hasTime() {
+        OptionSpec limit = spec.findOption("--time");
+        return limit != null && new OptionValues(spec).isSet(limit);
     }
 
     private WindowPlan.Request request(Drivers drivers) {

@@ -437,7 +437,7 @@ final class KeyTable {
             .hints("fault", "failures", "chaos")
             .option(1, "--fault", OptionSyntax.LIST, "FAULT", null)
             .help("What is done to the broker on purpose, and when: 'kill broker at 20s for "
-                + "10s' (kill -9, and a start 10 s later), 'stop', 'pause' (SIGSTOP) or 'restart' instead, 'node 2' or a role of the topology "
+                + "10s' (kill -9, and a start 10 s later), 'stop', 'pause' (SIGSTOP), 'restart' or 'fill' (its disk is full, by its own limit) instead, 'node 2' or a role of the topology "
                 + "instead of broker, or 'run ./script at 20s'; 'cut connection at 20s for "
                 + "10s', 'reset', 'blackhole' or 'delay connection by 50ms', of producers or consumers alone, too. Times count from the start of the load. May be given more than once. "
                 + "Default: none.")
