@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  * @param overhead bytes of such a window that a message takes in addition to its body; 0 where that is not known, NaN when there is no such
  *     window
  * @param extra c, in seconds; NaN when nothing limits by the distance
- * @param perMessage t0, in seconds
- * @param perByte t1, in seconds
+ * @param perMessage t0, in seconds; t0 + t1 * size if all have one size, which tells only that sum
+ * @param perByte t1, in seconds; 0 if all have one size
  * @param falls the lowest rate over a distance as a part of that without it, over all sizes; 1 for a rate that does not fall
  */
 public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInterval messages, @Nullable ConfidenceInterval bytes,
@@ -134,7 +134,7 @@ public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInt
         }
         double falls = falls(rates);
         Map<Limit, Fitted> fits = new EnumMap<>(Limit.class);
-        boolean oneSize = rates.stream().mapToDouble(RateOverDistance::size).distinct().count() < 2;
+        boolean oneSize = haveOneSize(rates);
         for (Limit limit : Limit.values()) {
             boolean told = falls <= UNTOUCHED && oneSize == (limit == Limit.EITHER);
             if (limit == Limit.NOTHING || told) {
@@ -145,6 +145,10 @@ public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInt
         double all = fits.values().stream().mapToDouble(fit -> Math.exp((best - fit.criterion()) / 2)).sum();
         Fitted chosen = fits.values().stream().min(Comparator.comparingDouble(Fitted::criterion)).orElseThrow();
         return chosen.answer(1 / all, falls);
+    }
+
+    private static boolean haveOneSize(List<RateOverDistance> rates) {
+        return rates.stream().mapToDouble(RateOverDistance::size).distinct().count() < 2;
     }
 
     /** Returns the rate at the longest round trip as a part of that at the shortest, for the size where that part is lowest; at most 1. */
@@ -211,8 +215,10 @@ public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInt
                     : model.limit == Limit.EITHER && its.messages != null ? its.messages.times(model.rates.getFirst().size()) : null;
                 its.overhead = inBytes ? Math.exp(at[model.bytesAt() + 1]) : its.bytes != null ? 0 : Double.NaN;
                 its.extra = model.limit == Limit.NOTHING ? Double.NaN : Math.exp(at[Model.EXTRA]);
-                its.perMessage = Math.exp(at[Model.SERVICE]);
-                its.perByte = Math.exp(at[Model.SERVICE + 1]);
+                double perMessage = Math.exp(at[Model.SERVICE]);
+                double perByte = Math.exp(at[Model.SERVICE + 1]);
+                its.perMessage = model.hasOneSize ? perMessage + perByte * model.rates.getFirst().size() : perMessage;
+                its.perByte = model.hasOneSize ? 0 : perByte;
                 its.falls = falls;
             });
         }
@@ -232,11 +238,13 @@ public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInt
         final List<RateOverDistance> rates;
         /** The longest round trip, in seconds. */
         final double far;
+        final boolean hasOneSize;
 
         Model(Limit limit, List<RateOverDistance> rates) {
             this.limit = limit;
             this.rates = rates;
             this.far = rates.stream().mapToDouble(RateOverDistance::roundTrip).max().orElseThrow();
+            this.hasOneSize = haveOneSize(rates);
         }
 
         int parameters() {

@@ -218,6 +218,45 @@ class WindowAnswerTest {
             "all that was asked for but messages of 256 and 2,048 B, for which a service time of 200 us a message is its limit, ");
     }
 
+    /** As of a far producer, of which as many as possible were asked. */
+    private static List<Measured> unlimited(List<Measured> rates, double size, DoubleBinaryOperator time) {
+        return rates.stream().map(Measured::trial).filter(one -> size == 0 || one.size() == size)
+            .map(one -> new Measured(new DistantTrial(one.roundTrip(), one.size(), Double.POSITIVE_INFINITY, 2, 4),
+                1 / time.applyAsDouble(one.roundTrip(), one.size())))
+            .toList();
+    }
+
+    private static String ownLimit(double size, double perMessage, double ofLargest) {
+        List<Measured> rates = unlimited(rates((_, _) -> 1), size, (_, bytes) -> perMessage + ofLargest * bytes / 16384);
+        return WindowWords.sentence(answer(rates, Double.NaN)).replaceFirst(".*: (.*) is its limit.*", "$1");
+    }
+
+    @Test
+    void aServiceTimeAndABandwidthAreBothNamedWhereBothCount() {
+        assertThat(ownLimit(0, 20e-6, 50e-6)).isEqualTo("a service time of 20.0 us a message and 3.05 us a kB");
+        assertThat(ownLimit(0, 10e-6, 100e-6)).isEqualTo("a service time of 10.0 us a message and 6.10 us a kB");
+        assertThat(ownLimit(0, 100e-6, 2e-6)).isEqualTo("a service time of 100 us a message");
+        assertThat(ownLimit(0, 0.5e-6, 1e-3)).isEqualTo("a bandwidth of 16.4 MB/s");
+    }
+
+    /** The rates of one size tell the time of a message, and not which part of it is for its bytes. */
+    @Test
+    void ofOneSizeTheTimeOfAMessageIsNamedWhole() {
+        for (double micros : new double[] {10.16, 11.11, 70.12}) {
+            assertThat(ownLimit(256, micros / 2e6, micros / 2e6 * 64))
+                .isEqualTo("a service time of " + WindowWords.number(micros) + " us a message");
+        }
+        String json = WindowJson.text(List.of(answer(unlimited(rates((_, _) -> 1), 256, (_, _) -> 1e-3), Double.NaN)), "");
+        assertThat(json).containsPattern("\"secondsPerMessage\":(9\\.99|0\\.00099|0\\.00100|0\\.001,)").contains("\"secondsPerByte\":null");
+    }
+
+    /** Messages of 2,048 B go at 16 MB/s, so that the larger ones have no bandwidth of 8.19 MB/s. */
+    @Test
+    void ofOneSlowSizeTheTimeOfAMessageIsNamed() {
+        assertThat(WindowWords.sentence(answer(rates((_, size) -> size < 3000 ? 1e-9 : 2e-3), Double.NaN)))
+            .contains("but messages of 16,384 B, for which a service time of 2,000 us a message is its limit");
+    }
+
     @Test
     void trialsThatWereNotRunDidNotComeToNothing() {
         WindowAnswer answer = WindowAnswer.of(FarSide.CONSUMER, AT, its -> {
