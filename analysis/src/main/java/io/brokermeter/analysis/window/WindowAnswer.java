@@ -169,10 +169,19 @@ public record WindowAnswer(FarSide side, String protocol, String broker, List<Me
         if (all.isEmpty()) {
             return null;
         }
-        List<Point> falling = all.stream().min(Comparator.comparingDouble(WindowAnswer::kept)).orElseThrow();
+        List<Point> falling = mostFallen(all);
         List<Point> keeping = all.stream().max(Comparator.comparingDouble(WindowAnswer::kept)).orElseThrow();
         return kept(falling) < 1 / APART && kept(keeping) >= Math.max(1 / APART, APART * kept(falling))
             ? new Apart(share(falling), share(keeping)) : null;
+    }
+
+    private static List<Point> mostFallen(List<List<Point>> curves) {
+        return curves.stream().min(Comparator.comparingDouble(WindowAnswer::kept)).orElseThrow();
+    }
+
+    /** Returns the farthest point of the size whose rate falls most, with the rate as a part of that at the shortest distance. */
+    Point mostFallen() {
+        return share(mostFallen(curves(rates).stream().filter(curve -> curve.size() > 1).toList()));
     }
 
     private static double kept(List<Point> curve) {

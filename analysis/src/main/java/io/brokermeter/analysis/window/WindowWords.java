@@ -190,7 +190,7 @@ public final class WindowWords {
             : (kept.isEmpty() ? "for " : kept + " but ") + "messages of " + slow.stream().map(WindowWords::number)
                 .collect(Collectors.joining(" and ")) + (kept.isEmpty() ? " B " : " B, for which ") + ownLimit(answer, fit, slow);
         String fell = fit.isUntouched() ? "" : "over the longest distance its rate fell to " + Math.round(fit.falls() * 100)
-            + " % of that over the shortest, which " + (isHeldUp(answer, farthest, 1 - fit.falls()) ? "hold-ups of the machine explain"
+            + " % of that over the shortest, which " + (isHeldUp(answer) ? "hold-ups of the machine explain"
                 : "the scatter of the rates explains");
         return "Nothing limits " + who + " by its distance up to " + time(farthest) + (fell.isEmpty() ? "" : ", as far as these rates tell")
             + ": " + Stream.of(fell, holds).filter(part -> !part.isEmpty()).collect(Collectors.joining(", and ")) + ". Up to "
@@ -226,10 +226,14 @@ public final class WindowWords {
         return limit + " is its limit, however far it is";
     }
 
-    /** Returns whether the machine stalled a trial over the longest distance for at least half of the missing share of its rate. */
-    private static boolean isHeldUp(WindowAnswer answer, double farthest, double missing) {
-        return answer.rates().stream().anyMatch(
-            one -> one.trial().roundTrip() == farthest && one.held() / one.trial().seconds() >= missing / 2);
+    /**
+     * Returns whether the machine stalled a trial of the size whose rate falls most, over its longest distance, for at least half of the
+     * missing share of that rate.
+     */
+    private static boolean isHeldUp(WindowAnswer answer) {
+        Point fallen = answer.mostFallen();
+        return answer.rates().stream().anyMatch(one -> one.trial().size() == fallen.size() && one.trial().roundTrip() == fallen.roundTrip()
+            && one.held() / one.trial().seconds() >= (1 - fallen.rate()) / 2);
     }
 
     private static String cause(WindowAnswer answer) {

@@ -270,15 +270,32 @@ class WindowAnswerTest {
             .isEqualTo("The consumer: only 0 of 12 trials came to a rate, which is too few to tell. 12 trials were not run to their end.");
     }
 
-    /** As measured beside other work on both cores. */
+    /**
+     * As measured beside other work on both cores, of which 200/s were asked.
+     *
+     * @param rows size, round trip, rate and the time for which the trial was held up, of each trial
+     */
+    private static WindowAnswer busy(double[][] rows) {
+        List<Measured> rates = new ArrayList<>();
+        for (double[] row : rows) {
+            DistantTrial trial = new DistantTrial(row[1], row[0], Math.min(12_000, 16e6 / row[0]), 0.5, row[1] < 0.01 ? 1 : 1.1);
+            rates.add(new Measured(trial.asked(200), row[2], 0, false, row[3]));
+        }
+        return answer(rates, Double.NaN);
+    }
+
+    @Test
+    void aTrialOfAnotherSizeThatWasHeldUpExplainsNothing() {
+        WindowAnswer answer = busy(new double[][] {{256, 0.005, 199, 0}, {256, 0.05, 200, 0.2}, {4096, 0.005, 200, 0},
+            {4096, 0.05, 158, 0}, {4096, 0.05, 199, 0}, {4096, 0.05, 150, 0}});
+        assertThat(WindowWords.sentence(answer))
+            .contains("its rate fell to 79 % of that over the shortest, which the scatter of the rates explains. Up to ");
+    }
+
     @Test
     void aRateThatFellAlthoughNothingLimitsItIsNotCalledKept() {
-        List<Measured> rates = new ArrayList<>();
-        for (double[] row : new double[][] {{256, 0.005, 199}, {256, 0.05, 200}, {4096, 0.005, 200}, {4096, 0.05, 158}}) {
-            DistantTrial trial = new DistantTrial(row[1], row[0], Math.min(12_000, 16e6 / row[0]), 0.5, row[1] < 0.01 ? 1 : 1.1);
-            rates.add(new Measured(trial.asked(200), row[2], 0, false, row[2] < 199 ? 0.2 : 0));
-        }
-        WindowAnswer answer = answer(rates, Double.NaN);
+        WindowAnswer answer =
+            busy(new double[][] {{256, 0.005, 199, 0}, {256, 0.05, 200, 0}, {4096, 0.005, 200, 0}, {4096, 0.05, 158, 0.2}});
         assertThat(Objects.requireNonNull(answer.claim()).limit()).isEqualTo(Limit.NOTHING);
         assertThat(WindowWords.sentence(answer))
             .startsWith("Nothing limits the consumer by its distance up to 50 ms, as far as these rates "
