@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param limit the explanation that fits the rates best
  * @param probability probability of this explanation among those that the rates can distinguish, four with several sizes and two with one,
- *     up to 1
+ *     up to 1; NaN for rates that hardly fall, of which no other explanation is tried
  * @param messages the window in messages; null when there is none
  * @param bytes the window in bytes of message bodies and the overhead of each message, of bodies alone if all have one size; null when
  *     there is none
@@ -144,7 +144,7 @@ public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInt
         double best = fits.values().stream().mapToDouble(Fitted::criterion).min().orElseThrow();
         double all = fits.values().stream().mapToDouble(fit -> Math.exp((best - fit.criterion()) / 2)).sum();
         Fitted chosen = fits.values().stream().min(Comparator.comparingDouble(Fitted::criterion)).orElseThrow();
-        return chosen.answer(1 / all, falls);
+        return chosen.answer(fits.size() > 1 ? 1 / all : Double.NaN, falls);
     }
 
     private static boolean haveOneSize(List<RateOverDistance> rates) {

@@ -28,9 +28,6 @@ public final class WindowWords {
     /** The maximum certainty that is stated, whatever the criterion yields: all of the explanations may be wrong. */
     private static final double SUREST = 0.99;
 
-    /** The share down to which a rate may fall without a window that explains it, as on a busy machine. */
-    private static final double FALLS = 0.5;
-
     /** The share of the time of a message below which its time per message, or that for its bytes, is not named beside the other. */
     private static final double MINOR = 0.1;
 
@@ -89,8 +86,11 @@ public final class WindowWords {
         };
     }
 
-    /** Returns the certainty of the finding: {@code 95 %: 58.9 to 61.2; 99 % sure}. */
-    static String ranges(WindowFit fit) {
+    /** Returns the certainty of the finding: {@code 95 %: 58.9 to 61.2; 99 % sure}; null where no other explanation was tried. */
+    static @Nullable String ranges(WindowFit fit) {
+        if (Double.isNaN(fit.probability())) {
+            return null;
+        }
         if (fit.limit() == WindowFit.Limit.EITHER) {
             return range(window(fit.messages())) + " messages; " + sure(fit) + "; one size cannot tell them apart";
         }
@@ -181,7 +181,7 @@ public final class WindowWords {
         List<Double> sizes = answer.rates().stream().map(one -> one.trial().size()).distinct().sorted().toList();
         List<Double> slow = sizes.stream().filter(size -> !keepsUp(answer, size)).toList();
         String who = "the " + answer.side().word();
-        if (fit.falls() < FALLS) {
+        if (answer.isUnexplained()) {
             return "The rate of " + who + " falls over distance, down to " + Math.round(fit.falls() * 100)
                 + " % of that at the shortest one, but no window explains how.";
         }

@@ -139,6 +139,29 @@ class WindowAnswerTest {
                 "1,200 messages");
     }
 
+    @Test
+    void ratesThatHardlyFallAreNotCalledSure() {
+        String json = WindowJson.text(List.of(answer(rates((_, _) -> 1e-9), Double.NaN)), "");
+        assertThat(json).contains("\"limit\":\"nothing\"", "\"rangeWords\":null", "\"probability\":null", "\"unexplained\":false");
+    }
+
+    /** As of a machine that stood still over the longest distance, in two of three trials of one size. */
+    @Test
+    void ratesThatFallWithoutAWindowAreNotClaimed() {
+        List<Measured> rates = new ArrayList<>();
+        for (double[] row : new double[][] {{0.001, 1000}, {0.03, 1000}, {0.1, 990}, {0.1, 80}, {0.1, 400}}) {
+            DistantTrial trial = new DistantTrial(row[0], 256, 1000, 2, 4);
+            rates.add(new Measured(trial, row[1], 0, false, row[1] < 900 ? 3.9 : 0));
+        }
+        WindowAnswer answer = answer(rates, Double.NaN);
+        assertThat(WindowWords.sentence(answer)).isEqualTo("The rate of the consumer falls over distance, down to 40 % of that at the "
+            + "shortest one, but no window explains how.");
+        assertThat(answer.claim()).isNull();
+        assertThat(WindowAnswer.claim(rates)).isNull();
+        assertThat(WindowJson.text(List.of(answer), "")).contains("\"limit\":null", "\"contradictory\":false", "\"unexplained\":true",
+            "\"limitWords\":null");
+    }
+
     /** Small messages go faster the farther the broker is, and large ones slower than any window would make them beside that. */
     @Test
     void ofCurvesThatContradictEachOtherNothingIsClaimed() {
