@@ -50,7 +50,8 @@ public final class HistoryText {
                 + " runs before (p " + String.format(Locale.ROOT, "%.3f", level.pValue()) + ").");
         }
         if (all.isEmpty()) {
-            all.add("No change of " + heading + " by " + ComparisonWords.asked(history.least()) + " or more in " + count + " runs.");
+            all.add("No change of " + heading + " by " + ComparisonWords.asked(history.least()) + " or more was found in " + count
+                + " runs; " + ChangePoints.SHORTEST + " runs at least must show it.");
         }
         return all;
     }
