@@ -143,6 +143,9 @@ public record History(
                 if (isNamedAlike(wanted, side)) {
                     leftOut.merge("other " + apart.getFirst().name(), 1, Integer::sum);
                 }
+            } else if (StoredSweep.isRunning(directory)) {
+                // The median of its first trials would be another figure.
+                leftOut.merge(MeasuredTrial.RUNNING, 1, Integer::sum);
             } else if (values.length == 0 || time == null) {
                 leftOut.merge(side.leftOut().isEmpty() ? "without that figure" : side.trials().size() == 1 ? side.leftOut().substring(2)
                     : "no trial passed", 1, Integer::sum);

@@ -3,13 +3,18 @@ package io.brokermeter.analysis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 
 import io.brokermeter.analysis.html.HistoryHtml;
+import io.brokermeter.reports.RunDirectory;
+import io.brokermeter.reports.RunLock;
+import io.brokermeter.reports.stored.StoredSweep;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -158,6 +163,33 @@ class HistoryTest {
         assertThat(History.of(newest, runs.reversed(), 30, Comparison.Question.USUAL).getFirst().points()).hasSize(22);
         assertThat(History.of(newest, runs.reversed(), 20, Comparison.Question.USUAL).getFirst().points()).hasSize(20)
             .extracting(History.Point::name).contains("run21", "run2").doesNotContain("run1");
+    }
+
+    @Test
+    void whatStillRunsIsLeftOutAsThat() throws IOException {
+        Trials trials = new Trials(directory);
+        Path run = trials.run("run", 10_000);
+        Path going = trials.run("going", 1);
+        Files.delete(going.resolve("result.json"));
+        Path cut = trials.run("cut", 1);
+        Files.delete(cut.resolve("result.json"));
+        try (RunLock _ = RunLock.exclusive(going.resolve(RunDirectory.INTERVALS)).orElseThrow()) {
+            assertThat(History.of(run, List.of(cut, going, run), 200, Comparison.Question.USUAL).getFirst())
+                .satisfies(history -> assertThat(history.leftOut()).containsOnly(Map.entry("cut off", 1), Map.entry("still running", 1)));
+        }
+    }
+
+    @Test
+    void aSweepThatStillRunsIsNoPoint() throws IOException {
+        Trials trials = new Trials(directory);
+        Path ended = trials.sweep("ended", Trials.variants("x=1", new double[] {10_000, 10_010}, "x=2", new double[] {9_000, 9_010}));
+        Path going = trials.sweep("going", Trials.variants("x=1", new double[] {8_000}, "x=2", new double[] {9_000}));
+        try (RunLock _ = RunLock.exclusive(going.resolve(StoredSweep.LOCK)).orElseThrow()) {
+            assertThat(History.of(ended, List.of(going, ended), 200, Comparison.Question.USUAL)).hasSize(2).allSatisfy(history -> {
+                assertThat(history.points()).extracting(History.Point::name).containsExactly("ended");
+                assertThat(history.leftOut()).containsOnly(Map.entry("still running", 1));
+            });
+        }
     }
 
     @Test
