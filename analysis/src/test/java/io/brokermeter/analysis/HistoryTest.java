@@ -51,7 +51,8 @@ class HistoryTest {
             .startsWith("Worse since after0 (2026-03-01 10:18 UTC, B 1.1 after B 1.0): throughput 9,")
             .contains("% less than", "in the 18 runs before (p 0.001)");
         assertThat(HistoryText.text(history, 0)).contains("  before0   10,0", "5.7 % less:\n  after0", "Left out: 1 other size, 1 failed.");
-        assertThat(HistoryHtml.text(List.of(history))).contains("<h1>Worse since after0", "class=\"change\"", "<td>after6</td>")
+        assertThat(HistoryHtml.text(List.of(history)))
+            .contains("<h1>Worse since after0", "<li>Left out: 1 other size, 1 failed.</li>", "class=\"change\"", "<td>after6</td>")
             .doesNotContain("<script", "NaN");
         Gate slower = Gate.parse("throughput < 0.97");
         Gate gone = Gate.parse("throughput < 0.5");
@@ -145,7 +146,7 @@ class HistoryTest {
         assertThat(HistoryText.text(worse, 0)).contains("  more than 0:\n  after0");
         assertThat(HistoryText.json(List.of(worse), List.of(gate))).contains("\"changeRatio\":null", "\"outcome\":\"failed\"",
             " holds: the ratio is infinite.");
-        assertThat(HistoryHtml.text(List.of(worse))).doesNotContain("NaN", "Infinity");
+        assertThat(HistoryHtml.text(List.of(worse))).contains(">more than 0</text>").doesNotContain("NaN", "Infinity");
     }
 
     @Test
