@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.brokermeter.analysis.statistics.ConfidenceInterval;
@@ -120,7 +121,8 @@ public final class ComparisonWords {
     /** Returns the size of a difference: {@code 4.8 % less}. */
     static String difference(FigureComparison figure) {
         double ratio = figure.observed();
-        return percent(Math.abs(ratio - 1)).equals("0 %") ? "equal" : difference(ratio, figure.figure().kind());
+        boolean isEqual = percent(Math.abs(ratio - 1)).equals("0 %") && !figure.verdict().isDifference();
+        return isEqual ? "equal" : difference(ratio, figure.figure().kind());
     }
 
     /**
@@ -135,16 +137,23 @@ public final class ComparisonWords {
         }
         double times = Math.max(ratio, 1 / ratio);
         return (times >= FACTOR && Double.isFinite(times) ? Amounts.number(significant(times).doubleValue()) + " times"
-            : percent(Math.abs(ratio - 1))) + " " + (ratio < 1 ? kind.less() : kind.more());
+            : percent(Math.abs(ratio - 1), 0)) + " " + (ratio < 1 ? kind.less() : kind.more());
     }
 
     /**
      * Formats a ratio with three decimals, {@code 0.950}, or below 0.1 with three significant digits, {@code 0.000115}, which must not read
-     * as 0; {@code n/a} for a ratio that is not finite.
+     * as 0; {@code n/a} for a ratio that is not finite. A ratio that three decimals would show as 1 has as many, up to six, as show on
+     * which side of 1 it is, since that decides whether an interval excludes 1.
      */
     public static String ratio(double ratio) {
-        return !Double.isFinite(ratio) ? "n/a"
-            : ratio > 0 && ratio < SMALL ? significant(ratio).toPlainString() : String.format(Locale.ROOT, "%.3f", ratio);
+        if (!Double.isFinite(ratio)) {
+            return "n/a";
+        }
+        if (ratio > 0 && ratio < SMALL) {
+            return significant(ratio).toPlainString();
+        }
+        return IntStream.rangeClosed(3, 6).mapToObj(digits -> String.format(Locale.ROOT, "%." + digits + "f", ratio))
+            .filter(text -> Double.parseDouble(text) != 1).findFirst().orElse("1.000");
     }
 
     private static BigDecimal significant(double value) {

@@ -49,4 +49,33 @@ class ComparisonWordsTest {
             depths("b", 105, 105, 105, 105, 105, 105));
         assertThat(ComparisonText.text(List.of(comparison), 0)).containsPattern("most waiting +100 +105 +n/a +6 each +no ratio\n");
     }
+
+    @Test
+    void aRatioBesideOneIsNotRoundedToIt() {
+        assertThat(ComparisonWords.ratio(0.9997)).isEqualTo("0.9997");
+        assertThat(ComparisonWords.ratio(1.00003)).isEqualTo("1.00003");
+        assertThat(ComparisonWords.ratio(0.99949)).isEqualTo("0.999");
+        assertThat(ComparisonWords.ratio(1)).isEqualTo("1.000");
+        assertThat(ComparisonWords.ratio(Math.nextUp(1.0))).isEqualTo("1.000");
+    }
+
+    @Test
+    void anIntervalThatExcludesOneDoesNotReachIt() throws IOException {
+        double[] even = {10_000, 10_000, 10_000, 10_000, 10_000, 10_000};
+        Comparison slower = compared(0.03, ComparedFigure.THROUGHPUT, trials.runs("a", even),
+            trials.runs("b", 9_240, 9_300, 9_600, 9_610, 9_800, 9_997));
+        assertThat(slower.decisive().verdict()).isEqualTo(RatioVerdict.LESS);
+        assertThat(ComparisonWords.answer(slower)).contains("95 % interval 0.924 to 0.9997, ");
+    }
+
+    @Test
+    void aSmallDifferenceThatIsClaimedIsNotCalledEqual() throws IOException {
+        double[] even = {10_000, 10_000, 10_000, 10_000, 10_000, 10_000};
+        double[] less = {9_996, 9_996, 9_996, 9_996, 9_996, 9_996};
+        assertThat(ComparisonWords.answer(compared(0.0002, ComparedFigure.THROUGHPUT, trials.runs("a", even), trials.runs("b", less))))
+            .startsWith("B is slower: throughput is 0.04 % less (ratio 0.9996, ");
+        assertThat(ComparisonWords.answer(compared(0.0005, ComparedFigure.THROUGHPUT, trials.runs("c", even), trials.runs("d", less))))
+            .startsWith("B is the same as A within 0.05 %: throughput is equal ");
+        assertThat(ComparisonWords.difference(1.0004, ComparedFigure.Kind.TIME)).isEqualTo("0.04 % longer");
+    }
 }
