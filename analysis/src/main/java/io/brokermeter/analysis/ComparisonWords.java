@@ -70,9 +70,20 @@ public final class ComparisonWords {
     }
 
     private static String counts(FigureComparison figure, Comparison comparison) {
+        if (isMissing(figure, comparison)) {
+            return figure.firstCount() + " of " + Counted.of(comparison.first().fit().size(), "trial") + " of "
+                + comparison.first().letter() + " and " + figure.secondCount() + " of "
+                + Counted.of(comparison.second().fit().size(), "trial") + " of " + comparison.second().letter() + " have "
+                + figure.figure().heading();
+        }
         return Counted.of(figure.firstCount(), "trial") + " of " + comparison.first().letter() + " and "
             + Counted.of(figure.secondCount(), "trial") + " of "
             + comparison.second().letter() + (figure.firstCount() + figure.secondCount() == 2 ? " were measured" : " count");
+    }
+
+    /** Returns whether a trial that counts does not have a figure, as a percentile where messages are too few. */
+    private static boolean isMissing(FigureComparison figure, Comparison comparison) {
+        return figure.firstCount() < comparison.first().fit().size() || figure.secondCount() < comparison.second().fit().size();
     }
 
     /** Returns the number of trials in which a figure is 0, for each side that has such trials. */
@@ -211,6 +222,10 @@ public final class ComparisonWords {
             if (!side.leftOut().isEmpty()) {
                 notes.add("Of " + side.letter() + ", " + side.leftOut() + ", which do not count.");
             }
+        }
+        FigureComparison decisive = comparison.decisive();
+        if (decisive != null && decisive.ratio() != null && isMissing(decisive, comparison)) {
+            notes.add("Only " + counts(decisive, comparison) + "; the others may differ from these.");
         }
         String missed = Stream.of(comparison.first(), comparison.second()).filter(side -> side.missedRates() > 0)
             .map(side -> side.missedRates() + " of " + Counted.of(side.fit().size(), "trial") + " of " + side.letter())

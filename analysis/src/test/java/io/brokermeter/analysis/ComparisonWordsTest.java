@@ -3,6 +3,7 @@ package io.brokermeter.analysis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,6 +49,32 @@ class ComparisonWordsTest {
         Comparison comparison = compared(0.03, ComparedFigure.of("broker.depthMax"), depths("a", 100, 100, 100, 100, 100, 0),
             depths("b", 105, 105, 105, 105, 105, 105));
         assertThat(ComparisonText.text(List.of(comparison), 0)).containsPattern("most waiting +100 +105 +n/a +6 each +no ratio\n");
+    }
+
+    /** A percentile of too few messages is not written. */
+    @Test
+    void trialsThatLackTheFigureAreSaidToLackIt() throws IOException {
+        List<Path> whole = trials.p99(900).runs("a", 10_000, 10_000, 10_000, 10_000, 10_000, 10_000, 10_000, 10_000);
+        List<Path> few = new ArrayList<>(whole.subList(0, 2));
+        List<Path> most = new ArrayList<>(whole.subList(0, 6));
+        for (int i = 0; i < 6; i++) {
+            Path lacking = trials.run("lacking" + i, 10_000);
+            Path result = lacking.resolve("result.json");
+            Files.writeString(result, Files.readString(result).replaceFirst("\"p99Micros\":[0-9.]+", "\"p99Micros\":null"));
+            few.add(lacking);
+            if (i < 2) {
+                most.add(lacking);
+            }
+        }
+        List<Path> other = trials.p99(1800).runs("b", 10_000, 10_000, 10_000, 10_000, 10_000, 10_000, 10_000, 10_000);
+        ComparedFigure figure = ComparedFigure.of("response.p99");
+        assertThat(ComparisonWords.answer(compared(0.03, figure, few, other))).isEqualTo("Cannot tell whether B differs from A: "
+            + "2 of 8 trials of A and 8 of 8 trials of B have response p99, and 6 of each are needed.");
+        Comparison slower = compared(0.03, figure, most, other);
+        assertThat(ComparisonWords.answer(slower)).startsWith("B is slower: response p99 is 100 % longer");
+        assertThat(ComparisonWords.notes(slower))
+            .containsExactly("Only 6 of 8 trials of A and 8 of 8 trials of B have response p99; the others may differ from these.");
+        assertThat(ComparisonWords.notes(compared(0.03, figure, whole, other))).isEmpty();
     }
 
     @Test
