@@ -47,8 +47,9 @@ import picocli.CommandLine.Parameters;
         "  brokermeter window --resume last",
         "  brokermeter window --url tcp://broker:61616 --rtt 1ms,20ms,80ms --time 5m --json - queue://Q",
         "",
-        "Exit status: 0 answered, whatever the answer, 1 some trials failed, there were too few rates,",
-        "or curves contradicted each other, 2 wrong usage, 129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM."})
+        "Exit status: 0 answered, whatever the answer, 1 some trials failed, there were too few rates, or curves",
+        "contradicted each other or fell unexplained, 2 wrong usage, 129, 130 and 143 ended by SIGHUP, Ctrl-C",
+        "and SIGTERM."})
 final class WindowCommand extends SweepCommand {
 
     private static final List<String> OF_THE_BEGINNING =
