@@ -165,6 +165,29 @@ class GroupsTest {
         assertThat(r.received()).isEqualTo(1000);
     }
 
+    /** The load is over in less than a second; the drain timeout counts from the first deliveries. */
+    @Test
+    void consumersWhoseDelayIsLongerThanTheLoadTakeTheBacklogAfterIt() throws Exception {
+        Groups run = new Groups();
+        run.drain = Duration.ofSeconds(1);
+        RunResult r = run.producers("p", p -> p.messages = 1000)
+            .consumers("c", c -> c.start = Start.after(Duration.ofSeconds(5))).execute();
+
+        assertThat(r.failures()).isEmpty();
+        assertThat(r.received()).isEqualTo(1000);
+        assertThat(r.elapsed()).isBetween(Duration.ofSeconds(5), Duration.ofSeconds(6));
+    }
+
+    @Test
+    void aGroupWhoseDelayIsNotShorterThanTheRunIsRefused() {
+        Groups run = new Groups();
+        run.duration = Duration.ofSeconds(10);
+        run.producers("p", p -> {}).consumers("late", c -> c.start = Start.after(Duration.ofSeconds(10)));
+
+        assertThatThrownBy(run::plan).isInstanceOf(UsageException.class)
+            .hasMessage("Group 'late' would start 10s after the start of the run, whose load takes 10s.");
+    }
+
     @Test
     void producersBeginAfterTheirDelay() throws Exception {
         Groups run = new Groups();
