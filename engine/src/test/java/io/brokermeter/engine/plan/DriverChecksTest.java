@@ -32,7 +32,7 @@ class DriverChecksTest {
     private static final Destination QUEUE = new Destination(Destination.Kind.QUEUE, "q");
 
     /** A loopback that can do everything but for producers or consumers with such settings. */
-    private static Driver refusing(Class<?> settings) {
+    static Driver refusing(Class<?> settings) {
         var loopback = new LoopbackDriver();
         return (Driver) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Driver.class}, (proxy, method, arguments) -> {
             if (method.getName().equals("check") && method.getParameterCount() == 3 && method.getParameterTypes()[2] == settings) {
