@@ -119,8 +119,9 @@ final class Checks {
     }
 
     private static void messages(Messages messages) {
-        if (!messages.deliveryDelay().isZero() && messages.deliveryDelay().toMillis() < 1) {
-            throw new UsageException("%s must be 0 or at least 1ms.", Setting.MESSAGE_DELIVERY_DELAY);
+        // Clients would take the whole milliseconds alone, and a message of the right time would count as early.
+        if (messages.deliveryDelay().toNanosPart() % 1_000_000 != 0) {
+            throw new UsageException("%s must be whole milliseconds, like 250ms.", Setting.MESSAGE_DELIVERY_DELAY);
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.EnumSet;
 import java.util.List;
 
@@ -65,6 +66,16 @@ class DriverChecksTest {
             assertThatThrownBy(() -> plan(refusing(settings), Messages.of(its -> {}))).isInstanceOf(UsageException.class)
                 .hasMessage("Not with these " + settings.getSimpleName() + ".");
         }
+    }
+
+    /** Clients pass it on in milliseconds. */
+    @Test
+    void refusesADeliveryDelayWithPartsOfAMillisecond() {
+        for (long micros : new long[] {500, 1_500}) {
+            assertThatThrownBy(() -> plan(refusing(Void.class), Messages.of(its -> its.deliveryDelay = Duration.of(micros, ChronoUnit.MICROS))))
+                .isInstanceOf(UsageException.class).hasMessageContaining("'message.deliveryDelay' must be whole milliseconds, like 250ms.");
+        }
+        plan(refusing(Void.class), Messages.of(its -> its.deliveryDelay = Duration.ofMillis(1_500)));
     }
 
     @Test
