@@ -126,7 +126,7 @@ final class Outcome {
         double roundTrip = Double.POSITIVE_INFINITY;
         long window = 0;
         for (Participants.SendingGroup group : participants.load()) {
-            long groupDue = 0;
+            long planned = 0;
             if (group.loops().stream().anyMatch(SendLoop::scheduled)) {
                 roundTrip = Math.min(roundTrip, group.plan().endpoint().roundTrip().toNanos() / 1e9);
                 window += group.senders().stream().mapToLong(Sender::window).sum();
@@ -139,20 +139,20 @@ final class Outcome {
                     scheduledLoops++;
                     late.add(loop.lateness);
                     SendLoop.Kept kept = loop.kept(loadEnded, cutShort);
-                    groupDue += kept.due();
+                    due += kept.due();
+                    planned += kept.planned();
                     owed += kept.late();
                     length = Math.max(length, kept.length());
                     waits = waits.plus(loop.waits());
                     working += loop.began() == 0 ? 0 : loop.sendingEnd() - loop.began();
                 }
             }
-            due += groupDue;
             if (timetable.isScheduled(group.plan())) {
                 reached += timetable.isPartlyUnscheduled(group.plan()) ? Double.NaN
                     : Spans.rate(Participants.sum(group.senders(), s -> s.sent.get()), messageSeconds(group, spans));
             }
             asked += scenario.phases().isEmpty() && group.plan().side().load() instanceof Load.Constant constant
-                ? constant.rate().perSecond() * group.senders().size() / group.plan().producers().size() : groupDue * 1e9 / length;
+                ? constant.rate().perSecond() * group.senders().size() / group.plan().producers().size() : planned * 1e9 / length;
         }
         // The judgement needs all samples, and the samples that are taken from the lanes must reach the reports, too.
         reporting.reportRest();
