@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Health;
@@ -156,7 +157,7 @@ final class Outcome {
         }
         // The judgement needs all samples, and the samples that are taken from the lanes must reach the reports, too.
         reporting.reportRest();
-        Metric believed = total(Metric.RESPONSE).count() > 0 ? Metric.RESPONSE : Metric.SEND;
+        Metric believed = measured(Metric.RESPONSE).count() > 0 ? Metric.RESPONSE : Metric.SEND;
         Schedule schedule = due == 0 ? Schedule.NONE : new Schedule(due, owed, asked, reached);
         Waits parts = waits.partsOf(working);
         long most = scheduledLoops > 0 ? 0 : participants.ofSenders(Sender::window);
@@ -169,8 +170,8 @@ final class Outcome {
             its.schedule = schedule;
             its.waits = parts;
             its.lateness = late;
-            its.sendDelay = total(Metric.SEND_DELAY).histogram();
-            its.response = total(believed).histogram();
+            its.sendDelay = measured(Metric.SEND_DELAY).histogram();
+            its.response = measured(believed).histogram();
             its.coldResponse = reporting.cold(believed);
             its.most = most;
             its.brokerCpuSeconds = broker == null ? Double.NaN : broker.localCpuSeconds();
@@ -178,6 +179,15 @@ final class Outcome {
             its.far = far;
             its.slackRefused = refused;
         }));
+    }
+
+    /**
+     * Returns the samples of a metric that were due in the measured part; in a run so far behind its schedule that there are none, those that
+     * were taken in the measured part and due in the warm-up.
+     */
+    private Distribution measured(Metric metric) {
+        Distribution due = total(metric);
+        return due.count() > 0 ? due : Objects.requireNonNull(recording.taken().get(metric));
     }
 
     /** Returns the median of a metric in seconds, with samples that were due in the warm-up and taken after it; 0 without samples. */

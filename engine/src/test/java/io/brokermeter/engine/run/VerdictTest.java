@@ -10,6 +10,7 @@ import java.util.Map;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.recording.Event;
+import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Phase;
@@ -28,6 +29,15 @@ class VerdictTest {
         assertThat(r.outcome()).isEqualTo("fail");
         assertThat(r.exitCode()).isEqualTo(1);
         assertThat(r.failures()).anyMatch(failure -> failure instanceof Finding.RateMissed missed && missed.askedPerSecond() == 2000);
+    }
+
+    /** After three seconds only what was due in the first 0.3 s is sent, so no time belongs to the measured part by its due moment. */
+    @Test
+    void aRunThatNeverLeftItsWarmupIsJudgedByTheTimesThatWereTaken() throws Exception {
+        RunResult r = LoopbackRun.of().rate("2000").warmup(1_000).duration(3_000).maxPending(1).knobs("service-rate=200").execute();
+
+        assertThat(r.measured().get(Metric.RESPONSE).count()).isZero();
+        assertThat(r.health().verdict().reasons()).anyMatch(doubt -> doubt instanceof Finding.MostlyDelay late && late.medianDelayMillis() > 1_000);
     }
 
     @Test
