@@ -26,8 +26,11 @@ import io.brokermeter.engine.scenario.Summarizer;
 import io.brokermeter.engine.scenario.TimeLaw;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Setting;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Several groups, phases, requests, counts and late consumers in one run. */
 @Timeout(240)
@@ -214,6 +217,22 @@ class GroupsTest {
         assertThat(r.sent()).isEqualTo(100);
         // Two moments at which fifty are due: evenly spaced, the last ones would be sent almost half a second later.
         assertThat(r.receivingSeconds()).isLessThan(0.9);
+    }
+
+    /** Twice 95 messages in all; the batches of two producers make 200 of them. */
+    @ParameterizedTest
+    @CsvSource({"1, 190", "50, 200"})
+    void aLoadThatEndsBeforeItsNumberOfMessagesIsWarnedOf(int batch, long sent) throws Exception {
+        Groups run = new Groups().producers("p", p -> {
+            p.count = 2;
+            p.batch = batch;
+            p.load = Load.parse("steps:100@1s,100..80@1s,0@1s", 1);
+            p.messages = 1_000;
+        }).consumers("c", c -> {});
+
+        assertThat(run.plan().scenario().warnings(Setting::key))
+            .containsExactly("Group 'p' sends " + sent + " of the 1,000 messages of key 'load.messages': its load has no more.");
+        assertThat(run.execute().sent()).isEqualTo(sent);
     }
 
     @Test
