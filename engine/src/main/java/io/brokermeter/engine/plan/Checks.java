@@ -60,8 +60,9 @@ final class Checks {
     private static void startDelay(GroupSide side, Duration length) {
         Duration delay = side.start().delay();
         if (!side.start().afterProducers() && !length.isZero() && delay.compareTo(length) >= 0) {
-            throw new UsageException("Group '" + side.name() + "' would start " + Units.text(delay) + " after the start of the run, whose load "
-                + "takes " + Units.text(length) + ".");
+            throw new UsageException(
+                "Group '" + side.name() + "' would start " + Units.text(delay) + " after the start of the run, whose load "
+                    + "takes " + Units.text(length) + ".");
         }
     }
 

@@ -72,7 +72,8 @@ class DriverChecksTest {
     @Test
     void refusesADeliveryDelayWithPartsOfAMillisecond() {
         for (long micros : new long[] {500, 1_500}) {
-            assertThatThrownBy(() -> plan(refusing(Void.class), Messages.of(its -> its.deliveryDelay = Duration.of(micros, ChronoUnit.MICROS))))
+            assertThatThrownBy(
+                () -> plan(refusing(Void.class), Messages.of(its -> its.deliveryDelay = Duration.of(micros, ChronoUnit.MICROS))))
                 .isInstanceOf(UsageException.class).hasMessageContaining("'message.deliveryDelay' must be whole milliseconds, like 250ms.");
         }
         plan(refusing(Void.class), Messages.of(its -> its.deliveryDelay = Duration.ofMillis(1_500)));

@@ -37,7 +37,8 @@ class VerdictTest {
         RunResult r = LoopbackRun.of().rate("2000").warmup(1_000).duration(3_000).maxPending(1).knobs("service-rate=200").execute();
 
         assertThat(r.measured().get(Metric.RESPONSE).count()).isZero();
-        assertThat(r.health().verdict().reasons()).anyMatch(doubt -> doubt instanceof Finding.MostlyDelay late && late.medianDelayMillis() > 1_000);
+        assertThat(r.health().verdict().reasons())
+            .anyMatch(doubt -> doubt instanceof Finding.MostlyDelay late && late.medianDelayMillis() > 1_000);
     }
 
     @Test
