@@ -238,7 +238,7 @@ final class KeyTable {
             .option(14, "--shared-connections", OptionSyntax.FLAG, "", null)
             .sets(ProducerSide.Draft.class, ValueSyntax::flag, (side, shared) -> side.sharedConnections = shared),
         Key.of("maxPending", ValueSyntax.NUMBER, "1", "Sends of one producer that may be unconfirmed, or requests without a reply; "
-            + "1 is synchronous, 0 is no limit.").hints("maxInFlight", "window", "inFlight")
+            + "1 is synchronous, 0 is 1,048,576, less with more than 4 producers.").hints("maxInFlight", "window", "inFlight")
             .option(6, "-c --max-pending --max-in-flight --confirm", OptionSyntax.NUMBER, "N")
             .sets(ProducerSide.Draft.class, ValueSyntax::whole, (side, sends) -> side.maxPending = sends),
         Key.of("batch", ValueSyntax.POSITIVE, "1", "Messages of a producer that are due together.")
