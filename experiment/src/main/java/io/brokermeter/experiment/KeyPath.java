@@ -1,5 +1,6 @@
 package io.brokermeter.experiment;
 
+import java.util.ArrayList;
 import java.util.List;
 
 import io.brokermeter.engine.scenario.UsageException;
@@ -12,6 +13,8 @@ final class KeyPath {
     private final List<String> parts;
     private final Tree value;
     private final Place place;
+    /** The parts of the path, groups and items of lists by their numbers; {@code 0} is left out where there is no list. */
+    private final List<String> plain = new ArrayList<>();
     /** The value that was replaced; null for none. */
     private @Nullable Tree replaced;
 
@@ -44,6 +47,17 @@ final class KeyPath {
         return key.replaced == null ? nothing : key.replaced;
     }
 
+    /**
+     * Returns the parts of a path in the one form that all paths to the same key of a file have.
+     *
+     * @throws UsageException as {@link #set} does
+     */
+    static List<String> plain(Tree.Fields file, String path, Place place) {
+        KeyPath key = new KeyPath(path, new Tree.Leaf("", false, place), place);
+        key.into(KeyTable.FILE, file, 0);
+        return List.copyOf(key.plain);
+    }
+
     private Tree.Fields into(Section section, @Nullable Tree old, int index) {
         Tree.Fields fields = written(section, old);
         String name = parts.get(index);
@@ -52,6 +66,7 @@ final class KeyPath {
             throw new UsageException(name.isEmpty() ? "'" + path + "' is not the path of a key, like load.rate."
                 : section.unknown(name));
         }
+        plain.add(name);
         Tree current = fields.get(name);
         if (index == parts.size() - 1) {
             replaced = current;
@@ -62,6 +77,7 @@ final class KeyPath {
             case TEXTS, HEADERS, SWEEP, LOADS -> {
                 Tree.Fields names = current instanceof Tree.Fields known ? known : Tree.Fields.none(place);
                 String below = String.join(".", parts.subList(index + 1, parts.size()));
+                plain.add(below);
                 replaced = names.get(below);
                 yield names.with(below, value, place);
             }
@@ -84,6 +100,7 @@ final class KeyPath {
             return last ? value : into(key.below(), current, index + 1);
         }
         int at = number(key, list, which);
+        plain.add(Integer.toString(at));
         replaced = list.items().get(at);
         return Tree.replaced(list, at, last ? value : into(key.below(), list.items().get(at), index + 1));
     }

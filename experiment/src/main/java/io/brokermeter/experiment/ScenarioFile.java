@@ -137,14 +137,14 @@ public final class ScenarioFile {
             // outside of the try below, since messages about a value have the place already
             Tree value = value(set.substring(equals + 1).strip(), place);
             try {
-                changed = KeyPath.set(changed, path, value, place);
+                changed = FixedKeys.fixed(KeyPath.set(changed, path, value, place), path, place);
             } catch (UsageException e) {
                 throw new UsageException(place + ": key '" + path + "': " + e.getMessage());
             }
         }
         for (Changes.Set set : changes.options()) {
             Place place = new Place(set.option() + " " + set.text(), 0, 0);
-            changed = KeyPath.set(changed, set.path(), new Tree.Leaf(set.text(), true, place), place);
+            changed = FixedKeys.fixed(KeyPath.set(changed, set.path(), new Tree.Leaf(set.text(), true, place), place), set.path(), place);
         }
         if (!changes.thresholds().isEmpty()) {
             List<Tree> all = new ArrayList<>(switch (changed.get(THRESHOLDS)) {

@@ -1,0 +1,85 @@
+package io.brokermeter.experiment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+
+import io.brokermeter.engine.scenario.UsageException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Overrides of keys that a file varies, that only one group has, or that have no value. */
+class OverridesTest {
+
+    private static final String SWEPT = """
+        destinations: [{topic: T, queues: 4}]
+        producers: 1
+        load: {messages: 10}
+        sweep: {destinations.0.queues: [4, 8], load.rate: [37k/s, unlimited]}
+        published: [{destinations.0.queues: 4, load.rate: 37k/s, sent: 30000/s}, {load.rate: unlimited, sent: 50000/s}, {success: 100%}]
+        """;
+
+    @TempDir
+    Path directory;
+
+    private Experiment read(String text, String... sets) {
+        return ScenarioFile.read(text, "a.yaml", directory, new Changes(List.of(sets), 1, false));
+    }
+
+    private static List<String> points(Experiment experiment) {
+        return experiment.trials().stream().sorted(Comparator.comparingInt(Trial::index)).map(trial -> trial.point().toString()).distinct()
+            .toList();
+    }
+
+    private void assertRefused(String sentence, String text, String... sets) {
+        assertThatThrownBy(() -> read(text, sets)).isInstanceOf(UsageException.class).hasMessageContaining(sentence);
+    }
+
+    @Test
+    void aVaryingKeyThatIsSetNoLongerVaries() {
+        assertThat(points(read(SWEPT, "load.rate=20k/s"))).containsExactly("destinations.0.queues=4", "destinations.0.queues=8");
+        assertThat(points(read(SWEPT, "load={rate: 20k/s, messages: 10}"))).hasSize(2);
+        assertThat(points(read(SWEPT, "load=20k/s"))).hasSize(2);
+        assertThat(points(read(SWEPT, "load={messages: 20}"))).as("no rate is set").hasSize(4);
+        assertThat(points(read(SWEPT, "load.rate=null"))).hasSize(2);
+        assertThat(points(read(SWEPT, "load.rate=1k/s", "destinations.0.queues=2"))).containsExactly("");
+        assertThat(points(read(SWEPT, "load.rate=1k/s", "sweep.load.rate=[2k/s, 3k/s]"))).as("the later one takes precedence").hasSize(4);
+        String zip = SWEPT.replace("sweep: {", "sweep: [{load.messages: [10, 20]}, {mode: zip, ").replace("]}\npub", "]}]\npub");
+        assertThat(points(read(zip, "load.rate=1k/s"))).hasSize(4).contains("load.messages=10, destinations.0.queues=8");
+        assertThat(points(read(zip, "load.rate=1k/s", "destinations.0.queues=2"))).containsExactly("load.messages=10", "load.messages=20");
+    }
+
+    @Test
+    void aPathInAnotherFormIsTheSameKey() {
+        String list = "destinations: A\nproducers: [{name: fast}]\nsweep: {producers.0.load.rate: [1/s, 2/s]}\n";
+        assertThat(points(read(list, "producers.fast.load=3/s"))).containsExactly("");
+        assertThat(points(read("destinations: A\nproducers: 1\nsweep: {producers.count: [1, 2]}\n", "producers.0.count=3"))).containsExactly("");
+        assertRefused("it varies twice", "destinations: A\nproducers: 1\nsweep: {producers.count: [1], producers.0.count: [2]}\n");
+    }
+
+    @Test
+    void aKeyBelowOneThatVariesAsAWholeIsRefused() {
+        assertRefused("--set broker.heap=2g: key 'broker.heap': 'broker' varies as a whole in the sweep; set 'broker', or take the sweep "
+            + "out with --set sweep=null.", "destinations: A\nproducers: 1\nsweep: {broker: [artemis, kafka]}\n", "broker.heap=2g");
+    }
+
+    @Test
+    void publishedRowsOfOtherValuesAreLeftOut() {
+        assertThat(read(SWEPT, "load.rate=20k/s").published()).extracting(Published::where).hasSize(1);
+        assertThat(read(SWEPT, "load.rate=37k/s").published()).hasSize(2);
+        assertThat(read(SWEPT, "load.rate=unlimited", "destinations.0.queues=8").published()).hasSize(2);
+    }
+
+    @Test
+    void whatIsKeptMakesTheSameTrialsAgain() {
+        Experiment set = read(SWEPT, "load.rate=20k/s");
+        Experiment again = ScenarioFile.read(set.yaml(), "kept", Path.of("/nowhere"), Changes.NONE);
+        assertThat(again.trials()).extracting(Trial::point).isEqualTo(set.trials().stream().map(Trial::point).toList());
+        Trial trial = set.trials().getFirst();
+        Trial alone = ScenarioFile.read(trial.yaml("t"), "trial", Path.of("/nowhere"), Changes.NONE).trials().getFirst();
+        assertThat(alone.workload().scenario().producers()).isEqualTo(trial.workload().scenario().producers());
+    }
+}
