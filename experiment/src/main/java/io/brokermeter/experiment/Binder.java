@@ -323,8 +323,12 @@ final class Binder {
             errors);
         List<Header> headers = new ArrayList<>();
         if (message.fields().get("headers") instanceof Tree.Fields written) {
-            written.fields().forEach((name, field) -> headers.add(field.value() instanceof Tree.Fields shares
-                ? Header.parse(name, Validator.headerText(shares)) : Header.parse(name, field.value().flow())));
+            written.fields().forEach((name, field) -> {
+                if (!Tree.isNothing(field.value())) {
+                    headers.add(Header.parse(name, field.value() instanceof Tree.Fields shares ? Validator.headerText(shares)
+                        : field.value().flow()));
+                }
+            });
         }
         Content content = message.read("body", (Content) new Content.Random(), text -> Content.parse(text, base));
         if (content.verbatim() && message.text("size") != null) {
@@ -395,6 +399,9 @@ final class Binder {
             Tree load = one.fields().get("load");
             if (load instanceof Tree.Fields byGroup) {
                 byGroup.fields().forEach((group, field) -> {
+                    if (Tree.isNothing(field.value())) {
+                        return;
+                    }
                     List<String> names = producers.stream().map(ProducerSide::name).toList();
                     int number = names.indexOf(group);
                     if (number < 0) {

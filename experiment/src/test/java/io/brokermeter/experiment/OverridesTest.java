@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 
+import io.brokermeter.engine.scenario.Header;
 import io.brokermeter.engine.scenario.UsageException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -81,5 +83,19 @@ class OverridesTest {
         Trial trial = set.trials().getFirst();
         Trial alone = ScenarioFile.read(trial.yaml("t"), "trial", Path.of("/nowhere"), Changes.NONE).trials().getFirst();
         assertThat(alone.workload().scenario().producers()).isEqualTo(trial.workload().scenario().producers());
+    }
+
+    private Workload workload(String text, String... sets) {
+        return read(text, sets).trials().getFirst().workload();
+    }
+
+    @Test
+    void aNameWithoutAValueIsAsIfItWereNotThere() {
+        String text = "destinations: A\nproducers: 1\nproperties: {a: , b: '', c: ~}\nmessage: {headers: {d: null, e: 1}}\n";
+        Workload read = workload(text);
+        assertThat(read.producers().getFirst().properties()).isEqualTo(Map.of("b", ""));
+        assertThat(read.scenario().producers().getFirst().messages().headers()).containsExactly(Header.parse("e", "1"));
+        assertThat(workload(text, "properties.b=null", "properties.f=\"\"").producers().getFirst().properties()).isEqualTo(Map.of("f", ""));
+        assertThat(workload(read(text).trials().getFirst().yaml("t")).producers()).isEqualTo(read.producers());
     }
 }

@@ -8,8 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
+import io.brokermeter.engine.scenario.Header;
 import io.brokermeter.engine.scenario.UsageException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,6 +50,27 @@ class VariantsTest {
         Experiment other = variants("broker: artemis\n" + REST, List.of(), List.of("broker.name=activemq"));
         assertThat(other.trials().stream().map(trial -> Objects.requireNonNull(trial.broker()).name().name()).distinct())
             .containsExactlyInAnyOrder("artemis", "activemq");
+    }
+
+    private List<Workload> both(String text, String second) throws IOException {
+        return variants(text, List.of(), List.of(second)).trials().subList(0, 2).stream().sorted(Comparator.comparingInt(Trial::index))
+            .map(Trial::workload).toList();
+    }
+
+    @Test
+    void aNameThatOneVariantNamesIsNotThereInTheOther() throws IOException {
+        for (String set : List.of("properties.linger.ms=5", "producers.properties.linger.ms=5")) {
+            assertThat(both(REST, set)).extracting(one -> one.producers().getFirst().properties())
+                .containsExactly(Map.of(), Map.of("linger.ms", "5"));
+        }
+        assertThat(both(REST, "message.headers.colour=red")).extracting(one -> one.scenario().producers().getFirst().messages().headers())
+            .containsExactly(List.of(), List.of(Header.parse("colour", "red")));
+        assertThat(both("phases: [{duration: 5s}]\n" + REST.replace(", load: {messages: 10}", ""), "phases.0.load.producers=5/s"))
+            .extracting(one -> one.scenario().phases().getFirst().loads().keySet()).containsExactly(Set.of(), Set.of("producers"));
+        assertThat(both(REST, "labels.colour=red")).extracting(Workload::labels).containsExactly(Map.of(), Map.of("colour", "red"));
+        Experiment brokers = variants("broker: artemis\n" + REST, List.of(), List.of("broker.properties.global-max-size=1G"));
+        assertThat(brokers.trials()).extracting(trial -> Objects.requireNonNull(trial.broker()).properties().keySet())
+            .contains(Set.of(), Set.of("global-max-size"));
     }
 
     @Test
