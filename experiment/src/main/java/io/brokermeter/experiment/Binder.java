@@ -308,17 +308,8 @@ final class Binder {
     private @Nullable Messages messages(SectionValues group) {
         SectionValues shared = file.below("message");
         SectionValues own = group.below("message");
-        Tree.Fields merged = shared == null ? Tree.Fields.none(group.fields().place()) : shared.fields();
-        if (own != null) {
-            if (own.has("body") && !own.has("size")) {
-                merged = merged.without("size");
-            } else if (own.has("size") && !own.has("body")) {
-                merged = merged.without("body");
-            }
-            for (Map.Entry<String, Tree.Field> field : own.fields().fields().entrySet()) {
-                merged = merged.without(field.getKey()).with(field.getKey(), field.getValue().value(), field.getValue().place());
-            }
-        }
+        Tree.Fields none = Tree.Fields.none(group.fields().place());
+        Tree.Fields merged = GroupMessage.merged(shared == null ? none : shared.fields(), own == null ? none : own.fields());
         SectionValues message = new SectionValues(KeyTable.MESSAGE, merged, own == null ? "message" : group.path() + ".message", base,
             errors);
         List<Header> headers = new ArrayList<>();

@@ -26,13 +26,16 @@ final class KeyPath {
     }
 
     /**
-     * Returns a file with another value at a path. Shorthands along the path are expanded, and missing keys are added.
+     * Returns a file with another value at a path. Shorthands along the path are expanded, and missing keys are added. No value at a path
+     * where there is none changes nothing.
      *
      * @param place place where path and value were written
      * @throws UsageException with one sentence about the path, without the place
      */
     static Tree.Fields set(Tree.Fields file, String path, Tree value, Place place) {
-        return new KeyPath(path, value, place).into(KeyTable.FILE, file, 0);
+        KeyPath key = new KeyPath(path, value, place);
+        Tree.Fields changed = key.into(KeyTable.FILE, file, 0);
+        return Tree.isNothing(value) && (key.replaced == null || Tree.isNothing(key.replaced)) ? file : changed;
     }
 
     /**

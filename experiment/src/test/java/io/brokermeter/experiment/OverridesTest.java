@@ -8,7 +8,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
+import io.brokermeter.engine.scenario.Content;
 import io.brokermeter.engine.scenario.Header;
+import io.brokermeter.engine.scenario.Messages;
+import io.brokermeter.engine.scenario.Sizes;
 import io.brokermeter.engine.scenario.UsageException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -97,5 +100,22 @@ class OverridesTest {
         assertThat(read.scenario().producers().getFirst().messages().headers()).containsExactly(Header.parse("e", "1"));
         assertThat(workload(text, "properties.b=null", "properties.f=\"\"").producers().getFirst().properties()).isEqualTo(Map.of("f", ""));
         assertThat(workload(read(text).trials().getFirst().yaml("t")).producers()).isEqualTo(read.producers());
+    }
+
+    private Messages messages(String file, String group) {
+        return workload("destinations: A\nduration: 5s\nmessage: {%s}\nproducers: {message: {%s}}\n".formatted(file, group)).scenario()
+            .producers().getFirst().messages();
+    }
+
+    @Test
+    void aGroupsBodyKeepsTheSizeOfTheFileUnlessItHasOne() {
+        Content half = Content.parse("compressible:50%");
+        assertThat(messages("size: 10KiB", "body: 'compressible:50%'")).extracting(Messages::content, Messages::sizes)
+            .containsExactly(half, new Sizes.Fixed(10240));
+        assertThat(messages("body: 'compressible:50%'", "size: 10KiB")).extracting(Messages::content, Messages::sizes)
+            .containsExactly(half, new Sizes.Fixed(10240));
+        assertThat(messages("size: 10KiB", "body: 'text:A'")).isEqualTo(messages("body: 'text:A'", ""));
+        assertThat(messages("body: 'text:A'", "size: 10KiB")).isEqualTo(messages("size: 10KiB", ""));
+        assertThat(messages("size: 10KiB", "size: ~")).isEqualTo(messages("size: 10KiB", ""));
     }
 }

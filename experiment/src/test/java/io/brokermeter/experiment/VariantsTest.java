@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.Set;
 
 import io.brokermeter.engine.scenario.Header;
+import io.brokermeter.engine.scenario.Sizes;
 import io.brokermeter.engine.scenario.UsageException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,6 +72,31 @@ class VariantsTest {
         Experiment brokers = variants("broker: artemis\n" + REST, List.of(), List.of("broker.properties.global-max-size=1G"));
         assertThat(brokers.trials()).extracting(trial -> Objects.requireNonNull(trial.broker()).properties().keySet())
             .contains(Set.of(), Set.of("global-max-size"));
+    }
+
+    /** Also where a key below it replaces one of the whole file, and where there is no such group. */
+    @Test
+    void aKeyOfAGroupThatOneVariantNamesChangesNothingInTheOther() throws IOException {
+        String text = "message: {size: 3KiB, headers: {a: 1}}\n" + REST.replace(", message: {size: 1KiB}", "");
+        assertThat(both(text, "producers.message.size=2KiB")).extracting(one -> one.scenario().producers().getFirst().messages().sizes())
+            .containsExactly(new Sizes.Fixed(3072), new Sizes.Fixed(2048));
+        assertThat(both(text, "producers.message.headers.b=2")).extracting(
+            one -> one.scenario().producers().getFirst().messages().headers()).containsExactly(List.of(Header.parse("a", "1")),
+                List.of(Header.parse("b", "2")));
+        assertThat(both(text.replaceAll("consumers:.*", ""), "consumers.destinations=queue://A"))
+            .extracting(one -> one.scenario().consumers().size()).containsExactly(0, 1);
+    }
+
+    @Test
+    void groupsWithTheSameMessagesAreNoDifference() throws IOException {
+        String group = "destinations: A\nduration: 5s\nproducers: {message: {%s}}\nmessage: {%s}\n";
+        Path compressible = file("compressible.yaml", group.formatted("body: 'compressible:50%'", "size: 10KiB"));
+        assertThat(ScenarioDifference.between(compressible, file("1.yaml", group.formatted("size: 10KiB", "body: 'compressible:50%'"))))
+            .isEmpty();
+        assertThat(ScenarioDifference.between(compressible, file("2.yaml", group.formatted("body: 'compressible:50%'", "size: 1KiB"))))
+            .containsExactly(new ScenarioDifference("producers.message.size", "10KiB", "1KiB"));
+        Path text = file("text.yaml", group.formatted("body: 'text:A'", "size: 10KiB"));
+        assertThat(ScenarioDifference.between(text, file("3.yaml", group.formatted("body: 'text:A'", "persistent: false")))).isEmpty();
     }
 
     @Test
