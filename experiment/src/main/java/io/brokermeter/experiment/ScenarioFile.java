@@ -61,8 +61,8 @@ public final class ScenarioFile {
             .with("repeat", new Tree.Leaf(Integer.toString(rounds), false, place), place)
             .with("order", new Tree.Leaf("interleaved", false, place), place).without("published");
         Path parent = file.getParent();
-        return experiment(whole, file.toString(), plainName(file), parent == null ? Path.of("") : parent, new Changes(List.of(), 1, true),
-            List.of());
+        return new Assembly(whole, file.toString(), plainName(file), parent == null ? Path.of("") : parent, true, overridden(changes),
+            List.of()).experiment();
     }
 
     private static Map<String, Tree> values(String option, List<String> sets) {
@@ -122,14 +122,26 @@ public final class ScenarioFile {
                     : directory;
             changed = (Tree.Fields) RunFile.redirected(changed, base, changes.copies());
         }
-        return new Assembly(changed, origin, name, directory, changes.many(), warnings).experiment();
+        return new Assembly(changed, origin, name, directory, changes.many(), overridden(changes), warnings).experiment();
+    }
+
+    private static Map<String, Place> overridden(Changes changes) {
+        Map<String, Place> paths = new LinkedHashMap<>();
+        for (String set : changes.sets()) {
+            paths.put(set.substring(0, set.indexOf('=')).strip(), place(set));
+        }
+        return paths;
+    }
+
+    private static Place place(String set) {
+        return new Place("--set " + redacted(set), 0, 0);
     }
 
     private static Tree.Fields changed(Tree.Fields tree, Changes changes) {
         Tree.Fields changed = tree;
         for (String set : changes.sets()) {
             int equals = set.indexOf('=');
-            Place place = new Place("--set " + redacted(set), 0, 0);
+            Place place = place(set);
             if (equals < 1) {
                 throw new UsageException("--set '" + set + "' needs a key and a value, like load.rate=10k/s.");
             }

@@ -189,6 +189,20 @@ final class Sweep {
         return result;
     }
 
+    /**
+     * Refuses values of a point that have no effect, as the point is named by them.
+     *
+     * @param file file of the point
+     */
+    void checkEffect(Tree.Fields file, long index, FileErrors errors) {
+        for (Varied axis : chosen(index).keySet()) {
+            String useless = SharedKeys.withoutEffect(file, axis.path());
+            if (useless != null) {
+                errors.about(axis.place(), "sweep." + axis.path(), useless);
+            }
+        }
+    }
+
     /** Returns the index of each axis's value at a point. */
     private Map<Varied, Integer> chosen(long index) {
         Map<Varied, Integer> values = new LinkedHashMap<>();

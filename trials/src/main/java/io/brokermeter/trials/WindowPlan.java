@@ -324,11 +324,16 @@ public record WindowPlan(List<Half> halves) {
         Experiment experiment = ScenarioFile.read(text, "window", Path.of(""), new Changes(sets, 1, true));
         List<String> varied = experiment.axes().stream().map(Axis::path).toList();
         for (String key : List.of(distance(request, side), "message.size", "load.rate", "warmup", "duration")) {
-            if (!varied.contains(key)) {
+            if (!varied.contains(key) && !(key.equals("load.rate") && hasLoad(request))) {
                 throw new UsageException("'" + key + "' cannot be set: it is one of the keys that the trials of a window vary.");
             }
         }
         return experiment;
+    }
+
+    /** Returns whether the producers have a load of their own, in place of that of the trials. */
+    private static boolean hasLoad(Request request) {
+        return request.sets().stream().anyMatch(set -> set.matches("(?s)producers(\\.[^.=]+)?\\.load\\b.*"));
     }
 
     /** Returns the key that has the round-trip time of a trial. */
@@ -357,8 +362,10 @@ public record WindowPlan(List<Half> halves) {
         axis(text, distance(request, side), points, point -> quoted(near
             ? url(access.getOrDefault("url", ""), side, point, knobs) : "rtt=" + millis(point.roundTrip())));
         axis(text, "message.size", points, point -> String.format(Locale.ROOT, "%.0f", point.size()));
-        axis(text, "load.rate", points,
-            point -> Double.isInfinite(point.most()) ? "unlimited" : String.format(Locale.ROOT, "%.0f/s", point.most()));
+        if (!hasLoad(request)) {
+            axis(text, "load.rate", points,
+                point -> Double.isInfinite(point.most()) ? "unlimited" : String.format(Locale.ROOT, "%.0f/s", point.most()));
+        }
         axis(text, "warmup", points, point -> seconds(point.warmup()));
         axis(text, "duration", points, point -> seconds(point.warmup() + point.seconds()));
         return text.toString();

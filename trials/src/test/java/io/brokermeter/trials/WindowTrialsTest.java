@@ -170,6 +170,7 @@ class WindowTrialsTest {
                 .hasMessageContaining("' cannot be set: it is one of the keys that the trials of a window vary.");
         }
         assertThat(tried(FarSide.CONSUMER, "message={persistent: true}")).isNotEmpty();
+        assertThat(tried(FarSide.CONSUMER, "producers.load.rate=200/s")).isNotEmpty();
     }
 
     @Test
