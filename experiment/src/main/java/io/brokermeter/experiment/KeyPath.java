@@ -78,7 +78,7 @@ final class KeyPath {
         Tree changed = switch (key.form()) {
             case SECTION -> key.several() ? several(key, current, index + 1) : into(key.below(), current, index + 1);
             case TEXTS, HEADERS, SWEEP, LOADS -> {
-                Tree.Fields names = current instanceof Tree.Fields known ? known : Tree.Fields.none(place);
+                Tree.Fields names = names(key, current, index);
                 String below = String.join(".", parts.subList(index + 1, parts.size()));
                 plain.add(below);
                 replaced = names.get(below);
@@ -87,6 +87,23 @@ final class KeyPath {
             default -> throw new UsageException("'" + String.join(".", parts.subList(0, index + 1)) + "' has no keys below it.");
         };
         return fields.with(name, changed, place);
+    }
+
+    /** Returns the names below a key; refuses a value that stands for all of them, which another name would replace. */
+    private Tree.Fields names(Key key, @Nullable Tree current, int index) {
+        if (current == null || Tree.isNothing(current)) {
+            return Tree.Fields.none(place);
+        }
+        if (current instanceof Tree.Fields known) {
+            return known;
+        }
+        String whole = "'" + String.join(".", parts.subList(0, index + 1)) + "'";
+        throw new UsageException(switch (key.form()) {
+            case LOADS -> whole + " is one load for all groups, " + current.flow() + "; set it as a whole, with the load of each group, like "
+                + "{" + parts.getLast() + ": 1k/s}.";
+            case SWEEP -> whole + " is a list of sweeps; set it as a whole.";
+            default -> whole + " has no names below it.";
+        });
     }
 
     private Tree several(Key key, @Nullable Tree current, int index) {

@@ -134,4 +134,16 @@ class OverridesTest {
             "message.size=1KiB", "destinations.queue=B").trials()).hasSize(1);
         assertThat(read(own, "load.rate=null").trials()).hasSize(1);
     }
+
+    @Test
+    void theLoadOfAPhaseForAllGroupsIsNotLostByThatOfOne() {
+        String text = "destinations: A\nproducers: [{name: fast}, {name: slow}]\nphases: [{duration: 10s, load: %s}]\n";
+        assertRefused("--set phases.0.load.fast=1k/s: key 'phases.0.load.fast': 'phases.0.load' is one load for all groups, 5k/s; set it as "
+            + "a whole, with the load of each group, like {fast: 1k/s}.", text.formatted("5k/s"), "phases.0.load.fast=1k/s");
+        assertRefused("'phases.0.load' is one load for all groups", text.formatted("5k/s") + "sweep: {phases.0.load.fast: [1/s, 2/s]}\n");
+        assertThat(workload(text.formatted("{slow: 5k/s}"), "phases.0.load.fast=1k/s").scenario().phases().getFirst().loads()).hasSize(2);
+        assertThat(workload(text.formatted("~"), "phases.0.load.fast=1k/s").scenario().phases().getFirst().loads()).hasSize(1);
+        assertRefused("'sweep' is a list of sweeps", SWEPT.replace("sweep: {", "sweep: [{").replace("]}\npub", "]}]\npub"),
+            "sweep.load.rate=[1k/s]");
+    }
 }
