@@ -54,9 +54,9 @@ final class RunFilesCommand extends SweepCommand {
             + "more than once. Default: none.")
     List<String> labels = new ArrayList<>();
 
-    @Option(names = "--scale", order = 2, paramLabel = "FACTOR", defaultValue = "1",
-        description = "Factor for numbers of messages and for durations: 0.05 for a quick look. Default: ${DEFAULT-VALUE}.")
-    double scale = 1;
+    @Option(names = "--scale", order = 2, paramLabel = "FACTOR",
+        description = "Factor for numbers of messages and for durations: 0.05 for a quick look. Default: as the files say, else 1.")
+    @Nullable Double scale;
 
     @Option(names = "--repeat", order = 3, paramLabel = "N",
         description = "How often each variant is measured. Default: as the files say, else 1.")
@@ -112,7 +112,9 @@ final class RunFilesCommand extends SweepCommand {
         if (repeat != null) {
             NumberLimits.atLeast("--repeat", repeat, 1);
         }
-        NumberLimits.aboveZero("--scale", scale);
+        if (scale != null) {
+            NumberLimits.aboveZero("--scale", scale);
+        }
         SweepReports reports = SweepReports.of(junit, summary);
         SweepRun.Settings settings = new OptionValues(spec).settings(Drivers.load(), tables.view(), console, err);
         return resume == null ? begin(reports, settings) : goOn(resume, reports, settings);
@@ -125,7 +127,7 @@ final class RunFilesCommand extends SweepCommand {
         if (repeat != null) {
             changed.add("repeat=" + repeat);
         }
-        Changes changes = new Changes(changed, scale, yes).keeping(thresholds).setting(new OptionValues(spec).agents());
+        Changes changes = new Changes(changed, 1, yes).scaled(scale).keeping(thresholds).setting(new OptionValues(spec).agents());
         List<Path> sources = new ArrayList<>();
         List<Experiment> experiments = new ArrayList<>();
         if (omb == null && driver != null) {
@@ -172,7 +174,7 @@ final class RunFilesCommand extends SweepCommand {
     }
 
     private int goOn(String which, SweepReports reports, SweepRun.Settings settings) throws IOException {
-        if (!files.isEmpty() || !sets.isEmpty() || !labels.isEmpty() || !thresholds.isEmpty() || repeat != null || scale != 1 || omb != null
+        if (!files.isEmpty() || !sets.isEmpty() || !labels.isEmpty() || !thresholds.isEmpty() || repeat != null || scale != null || omb != null
             || driver != null || out != null || !new OptionValues(spec).agents().isEmpty()) {
             throw new UsageException("--resume goes on with a sweep as it was begun, so it takes no files and no --set, --label, "
                 + "--threshold, --scale, --repeat, --omb, --driver, --out, and none of those about agents.");

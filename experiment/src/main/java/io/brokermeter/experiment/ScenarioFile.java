@@ -169,12 +169,13 @@ public final class ScenarioFile {
             Place place = new Place("--threshold", 0, 0);
             changed = changed.with(THRESHOLDS, new Tree.Items(all, place), place);
         }
-        if (changes.scale() != 1) {
-            if (!ValueSyntax.isFactor(changes.scale())) {
+        Double scale = changes.scale();
+        if (scale != null) {
+            if (!ValueSyntax.isFactor(scale)) {
                 throw new UsageException("--scale must be " + ValueSyntax.FACTOR.description() + ".");
             }
             Place place = new Place("--scale", 0, 0);
-            changed = changed.with("scale", new Tree.Leaf(ScenarioTexts.number(changes.scale()), false, place), place);
+            changed = changed.with("scale", new Tree.Leaf(ScenarioTexts.number(scale), false, place), place);
         }
         return changed;
     }

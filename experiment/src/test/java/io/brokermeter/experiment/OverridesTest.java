@@ -146,4 +146,14 @@ class OverridesTest {
         assertRefused("'sweep' is a list of sweeps", SWEPT.replace("sweep: {", "sweep: [{").replace("]}\npub", "]}]\npub"),
             "sweep.load.rate=[1k/s]");
     }
+
+    @Test
+    void aScaleOfOneTakesThePlaceOfTheFiles() {
+        String text = "destinations: A\nproducers: 1\nload: {messages: 100k}\nscale: 0.05\n";
+        for (Double scale : new Double[] {null, 1.0, 0.5}) {
+            long messages = ScenarioFile.read(text, "a.yaml", directory, Changes.NONE.scaled(scale)).trials().getFirst().workload().scenario()
+                .producers().getFirst().messageCount();
+            assertThat(messages).isEqualTo(scale == null ? 5_000 : scale == 1 ? 100_000 : 50_000);
+        }
+    }
 }
