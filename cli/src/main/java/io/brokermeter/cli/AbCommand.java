@@ -149,7 +149,8 @@ final class AbCommand extends SweepCommand {
         List<Gate> gates = options.gates();
         Comparison.Question question = options.question(gates, rule.confidence(), List.of());
         Experiment experiment =
-            ScenarioFile.variants(scenario, new Changes(sets, 1, false).scaled(scale).setting(new OptionValues(spec).agents()), first, second,
+            ScenarioFile.variants(scenario, new Changes(sets, 1, false).scaled(scale).setting(new OptionValues(spec).agents()), first,
+                second,
                 dryRun ? 1 : rule.most());
         if (experiment.trials().stream().map(trial -> trial.point().toString()).distinct().count() < 2) {
             throw new UsageException("Both variants are the same: " + experiment.trials().getFirst().point() + ".");

@@ -174,7 +174,8 @@ final class RunFilesCommand extends SweepCommand {
     }
 
     private int goOn(String which, SweepReports reports, SweepRun.Settings settings) throws IOException {
-        if (!files.isEmpty() || !sets.isEmpty() || !labels.isEmpty() || !thresholds.isEmpty() || repeat != null || scale != null || omb != null
+        if (!files.isEmpty() || !sets.isEmpty() || !labels.isEmpty() || !thresholds.isEmpty() || repeat != null || scale != null
+            || omb != null
             || driver != null || out != null || !new OptionValues(spec).agents().isEmpty()) {
             throw new UsageException("--resume goes on with a sweep as it was begun, so it takes no files and no --set, --label, "
                 + "--threshold, --scale, --repeat, --omb, --driver, --out, and none of those about agents.");

@@ -99,8 +99,9 @@ final class KeyPath {
         }
         String whole = "'" + String.join(".", parts.subList(0, index + 1)) + "'";
         throw new UsageException(switch (key.form()) {
-            case LOADS -> whole + " is one load for all groups, " + current.flow() + "; set it as a whole, with the load of each group, like "
-                + "{" + parts.getLast() + ": 1k/s}.";
+            case LOADS ->
+                whole + " is one load for all groups, " + current.flow() + "; set it as a whole, with the load of each group, like "
+                    + "{" + parts.getLast() + ": 1k/s}.";
             case SWEEP -> whole + " is a list of sweeps; set it as a whole.";
             default -> whole + " has no names below it.";
         });

@@ -157,7 +157,9 @@ public final class PortableScenario {
                     if (!OF_ONE_PLACE.contains(field.getKey())) {
                         Tree value = field.getValue().value();
                         all =
-                            all.with(field.getKey(), OWN_TEXTS.contains(field.getKey()) || field.getKey().equals(LOAD) ? value : without(value), field.getValue().place());
+                            all.with(field.getKey(),
+                                OWN_TEXTS.contains(field.getKey()) || field.getKey().equals(LOAD) ? value : without(value),
+                                field.getValue().place());
                     }
                 }
                 yield all;

@@ -46,8 +46,9 @@ final class SharedKeys {
                     return null;
                 }
             }
-            return groups.isEmpty() ? null : "it has no effect, since every group has its own '" + key + "'; name '" + groups.getFirst() + "."
-                + (path.equals("message") ? key : path) + "' in its place.";
+            return groups.isEmpty() ? null
+                : "it has no effect, since every group has its own '" + key + "'; name '" + groups.getFirst() + "."
+                    + (path.equals("message") ? key : path) + "' in its place.";
         } catch (UsageException e) {
             // The path is refused elsewhere.
             return null;

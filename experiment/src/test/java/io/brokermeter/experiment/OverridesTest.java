@@ -61,7 +61,8 @@ class OverridesTest {
     void aPathInAnotherFormIsTheSameKey() {
         String list = "destinations: A\nproducers: [{name: fast}]\nsweep: {producers.0.load.rate: [1/s, 2/s]}\n";
         assertThat(points(read(list, "producers.fast.load=3/s"))).containsExactly("");
-        assertThat(points(read("destinations: A\nproducers: 1\nsweep: {producers.count: [1, 2]}\n", "producers.0.count=3"))).containsExactly("");
+        assertThat(points(read("destinations: A\nproducers: 1\nsweep: {producers.count: [1, 2]}\n", "producers.0.count=3")))
+            .containsExactly("");
         assertRefused("it varies twice", "destinations: A\nproducers: 1\nsweep: {producers.count: [1], producers.0.count: [2]}\n");
     }
 
@@ -125,8 +126,10 @@ class OverridesTest {
         String sentence = "it has no effect, since every group has its own 'load'; name 'producers.load.rate' in its place.";
         assertRefused("--set load.rate=5k/s: key 'load.rate': " + sentence, own, "load.rate=5k/s");
         assertRefused("a.yaml:3: key 'sweep.load.rate': " + sentence, own + "sweep: {load.rate: [1k/s, 5k/s]}\n");
-        assertRefused("every group has its own 'load'", "destinations: A\nproducers: 1\nsweep: {producers.load.rate: [1/s, 2/s]}\n", "load=3/s");
-        assertRefused("name 'producers.0.destinations.queue' in its place", "producers: [{destinations: A}]\nconsumers: {destinations: A}\n",
+        assertRefused("every group has its own 'load'", "destinations: A\nproducers: 1\nsweep: {producers.load.rate: [1/s, 2/s]}\n",
+            "load=3/s");
+        assertRefused("name 'producers.0.destinations.queue' in its place",
+            "producers: [{destinations: A}]\nconsumers: {destinations: A}\n",
             "destinations.queue=B");
         assertRefused("every group has its own 'message.size'; name 'producers.message.size'",
             "destinations: A\nduration: 5s\nproducers: {message: {size: 1KiB}}\n", "message=2KiB");
@@ -138,8 +141,10 @@ class OverridesTest {
     @Test
     void theLoadOfAPhaseForAllGroupsIsNotLostByThatOfOne() {
         String text = "destinations: A\nproducers: [{name: fast}, {name: slow}]\nphases: [{duration: 10s, load: %s}]\n";
-        assertRefused("--set phases.0.load.fast=1k/s: key 'phases.0.load.fast': 'phases.0.load' is one load for all groups, 5k/s; set it as "
-            + "a whole, with the load of each group, like {fast: 1k/s}.", text.formatted("5k/s"), "phases.0.load.fast=1k/s");
+        assertRefused(
+            "--set phases.0.load.fast=1k/s: key 'phases.0.load.fast': 'phases.0.load' is one load for all groups, 5k/s; set it as "
+                + "a whole, with the load of each group, like {fast: 1k/s}.",
+            text.formatted("5k/s"), "phases.0.load.fast=1k/s");
         assertRefused("'phases.0.load' is one load for all groups", text.formatted("5k/s") + "sweep: {phases.0.load.fast: [1/s, 2/s]}\n");
         assertThat(workload(text.formatted("{slow: 5k/s}"), "phases.0.load.fast=1k/s").scenario().phases().getFirst().loads()).hasSize(2);
         assertThat(workload(text.formatted("~"), "phases.0.load.fast=1k/s").scenario().phases().getFirst().loads()).hasSize(1);
@@ -151,8 +156,9 @@ class OverridesTest {
     void aScaleOfOneTakesThePlaceOfTheFiles() {
         String text = "destinations: A\nproducers: 1\nload: {messages: 100k}\nscale: 0.05\n";
         for (Double scale : new Double[] {null, 1.0, 0.5}) {
-            long messages = ScenarioFile.read(text, "a.yaml", directory, Changes.NONE.scaled(scale)).trials().getFirst().workload().scenario()
-                .producers().getFirst().messageCount();
+            long messages =
+                ScenarioFile.read(text, "a.yaml", directory, Changes.NONE.scaled(scale)).trials().getFirst().workload().scenario()
+                    .producers().getFirst().messageCount();
             assertThat(messages).isEqualTo(scale == null ? 5_000 : scale == 1 ? 100_000 : 50_000);
         }
     }

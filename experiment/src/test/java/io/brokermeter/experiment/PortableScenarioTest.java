@@ -68,7 +68,8 @@ class PortableScenarioTest {
         assertThat(portable.text()).contains("network: 1k/s", "trace:enclosed/1", "other: 5k/s");
         assertThat(portable.files()).containsExactly(Map.entry("enclosed/1", times));
         assertThatCode(() -> PortableScenario.require(portable.text(), Set.of("enclosed/1"))).doesNotThrowAnyException();
-        assertThatThrownBy(() -> PortableScenario.require(portable.text(), Set.of())).hasMessageContaining("did not come with the scenario");
+        assertThatThrownBy(() -> PortableScenario.require(portable.text(), Set.of()))
+            .hasMessageContaining("did not come with the scenario");
     }
 
     @ParameterizedTest
