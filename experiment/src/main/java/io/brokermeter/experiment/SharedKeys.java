@@ -3,6 +3,7 @@ package io.brokermeter.experiment;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.brokermeter.engine.scenario.Content;
 import io.brokermeter.engine.scenario.UsageException;
 import org.jspecify.annotations.Nullable;
 
@@ -42,17 +43,25 @@ final class SharedKeys {
                 groups.addAll(groups(file.get(side), side));
             }
             for (String group : groups) {
-                if (Tree.isNothing(KeyPath.get(file, group + "." + key, place))) {
+                if (!isReplaced(file, group, key, place)) {
                     return null;
                 }
             }
             return groups.isEmpty() ? null
-                : "it has no effect, since every group has its own '" + key + "'; name '" + groups.getFirst() + "."
+                : "it has no effect, since every group replaces '" + key + "' by its own; name '" + groups.getFirst() + "."
                     + (path.equals("message") ? key : path) + "' in its place.";
         } catch (UsageException e) {
             // The path is refused elsewhere.
             return null;
         }
+    }
+
+    private static boolean isReplaced(Tree.Fields file, String group, String key, Place place) {
+        if (!Tree.isNothing(KeyPath.get(file, group + "." + key, place))) {
+            return true;
+        }
+        // A group's file or template as its body takes the size of the whole file away, too.
+        return key.equals("message.size") && Content.isVerbatim(KeyPath.get(file, group + ".message.body", place).flow());
     }
 
     private static List<String> groups(@Nullable Tree side, String name) {

@@ -123,18 +123,19 @@ class OverridesTest {
     @Test
     void aKeyOfTheFileThatEveryGroupReplacesCannotBeSetOrVary() {
         String own = "destinations: A\nproducers: {load: {messages: 10k}}\n";
-        String sentence = "it has no effect, since every group has its own 'load'; name 'producers.load.rate' in its place.";
+        String sentence = "it has no effect, since every group replaces 'load' by its own; name 'producers.load.rate' in its place.";
         assertRefused("--set load.rate=5k/s: key 'load.rate': " + sentence, own, "load.rate=5k/s");
         assertRefused("a.yaml:3: key 'sweep.load.rate': " + sentence, own + "sweep: {load.rate: [1k/s, 5k/s]}\n");
-        assertRefused("every group has its own 'load'", "destinations: A\nproducers: 1\nsweep: {producers.load.rate: [1/s, 2/s]}\n",
+        assertRefused("every group replaces 'load' by its own", "destinations: A\nproducers: 1\nsweep: {producers.load.rate: [1/s, 2/s]}\n",
             "load=3/s");
         assertRefused("name 'producers.0.destinations.queue' in its place",
             "producers: [{destinations: A}]\nconsumers: {destinations: A}\n",
             "destinations.queue=B");
-        assertRefused("every group has its own 'message.size'; name 'producers.message.size'",
+        assertRefused("every group replaces 'message.size' by its own; name 'producers.message.size'",
             "destinations: A\nduration: 5s\nproducers: {message: {size: 1KiB}}\n", "message=2KiB");
         assertThat(read("destinations: A\nduration: 5s\nproducers: [{load: 5/s}, {}]\nmessage: {persistent: true}\n", "load.rate=7/s",
             "message.size=1KiB", "destinations.queue=B").trials()).hasSize(1);
+        assertRefused("it has no effect", "destinations: A\nduration: 5s\nproducers: {message: {body: 'text:A'}}\n", "message.size=2KiB");
         assertThat(read(own, "load.rate=null").trials()).hasSize(1);
     }
 

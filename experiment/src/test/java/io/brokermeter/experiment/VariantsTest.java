@@ -113,7 +113,7 @@ class VariantsTest {
     @Test
     void mistakesAreTold() {
         assertThatThrownBy(() -> variants(REST, List.of("load.rate=1k/s"), List.of("load.rate=5k/s"))).isInstanceOf(UsageException.class)
-            .hasMessageContaining("every group has its own 'load'");
+            .hasMessageContaining("every group replaces 'load' by its own");
         assertThatThrownBy(() -> variants(REST + "sweep: {seed: [1, 2]}\n", List.of(), List.of("url=loopback://b")))
             .isInstanceOf(UsageException.class).hasMessageContaining("has a sweep of its own");
         assertThatThrownBy(() -> variants(REST, List.of(), List.of("url"))).isInstanceOf(UsageException.class)
