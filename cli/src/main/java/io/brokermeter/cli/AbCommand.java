@@ -63,9 +63,9 @@ final class AbCommand extends SweepCommand {
         description = "What both variants change of the file; may be given more than once. Default: none.")
     List<String> sets = new ArrayList<>();
 
-    @Option(names = "--scale", order = 6, paramLabel = "FACTOR", defaultValue = "1",
-        description = "Factor for numbers of messages and for durations. Default: ${DEFAULT-VALUE}.")
-    double scale = 1;
+    @Option(names = "--scale", order = 6, paramLabel = "FACTOR",
+        description = "Factor for numbers of messages and for durations. Default: as the file says, else 1.")
+    @Nullable Double scale;
 
     @Option(names = "--width", order = 7, paramLabel = "SHARE", defaultValue = "0.03",
         description = "Width of the interval of the ratio that ends the comparison: how far its upper end may be above its lower end. Default: 3%%.")
@@ -141,13 +141,16 @@ final class AbCommand extends SweepCommand {
         if (first.isEmpty() && second.isEmpty()) {
             throw new UsageException("Say what differs: --a KEY=VALUE, --b KEY=VALUE, or both, like --b broker.version=2.44.0.");
         }
-        NumberLimits.aboveZero("--scale", scale);
+        if (scale != null) {
+            NumberLimits.aboveZero("--scale", scale);
+        }
         double narrow = CompareOptions.share("--width", width);
         StoppingRule rule = NumberLimits.read("--pairs", () -> StoppingRule.of(pairs, narrow));
         List<Gate> gates = options.gates();
         Comparison.Question question = options.question(gates, rule.confidence(), List.of());
         Experiment experiment =
-            ScenarioFile.variants(scenario, new Changes(sets, scale, false).setting(new OptionValues(spec).agents()), first, second,
+            ScenarioFile.variants(scenario, new Changes(sets, 1, false).scaled(scale).setting(new OptionValues(spec).agents()), first,
+                second,
                 dryRun ? 1 : rule.most());
         if (experiment.trials().stream().map(trial -> trial.point().toString()).distinct().count() < 2) {
             throw new UsageException("Both variants are the same: " + experiment.trials().getFirst().point() + ".");

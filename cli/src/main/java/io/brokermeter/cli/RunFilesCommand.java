@@ -58,9 +58,9 @@ final class RunFilesCommand extends SweepCommand {
             + "more than once. Default: none.")
     List<String> labels = new ArrayList<>();
 
-    @Option(names = "--scale", order = 2, paramLabel = "FACTOR", defaultValue = "1",
-        description = "Factor for numbers of messages and for durations: 0.05 for a quick look. Default: ${DEFAULT-VALUE}.")
-    double scale = 1;
+    @Option(names = "--scale", order = 2, paramLabel = "FACTOR",
+        description = "Factor for numbers of messages and for durations: 0.05 for a quick look. Default: as the files say, else 1.")
+    @Nullable Double scale;
 
     @Option(names = "--repeat", order = 3, paramLabel = "N",
         description = "How often each variant is measured. Default: as the files say, else 1.")
@@ -116,7 +116,9 @@ final class RunFilesCommand extends SweepCommand {
         if (repeat != null) {
             NumberLimits.atLeast("--repeat", repeat, 1);
         }
-        NumberLimits.aboveZero("--scale", scale);
+        if (scale != null) {
+            NumberLimits.aboveZero("--scale", scale);
+        }
         SweepReports reports = SweepReports.of(junit, summary);
         SweepRun.Settings settings = new OptionValues(spec).settings(Drivers.load(), tables.view(), console, err);
         return resume == null ? begin(reports, settings) : goOn(resume, reports, settings);
@@ -129,7 +131,7 @@ final class RunFilesCommand extends SweepCommand {
         if (repeat != null) {
             changed.add("repeat=" + repeat);
         }
-        Changes changes = new Changes(changed, scale, yes).keeping(thresholds).setting(new OptionValues(spec).agents());
+        Changes changes = new Changes(changed, 1, yes).scaled(scale).keeping(thresholds).setting(new OptionValues(spec).agents());
         List<Path> sources = new ArrayList<>();
         List<Experiment> experiments = new ArrayList<>();
         if (omb == null && driver != null) {

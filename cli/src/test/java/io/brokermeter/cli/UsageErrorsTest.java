@@ -9,6 +9,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -213,6 +214,22 @@ class UsageErrorsTest {
             .as(err.toString(StandardCharsets.UTF_8)).isZero();
         assertThat(out.toString(StandardCharsets.UTF_8)).contains("4 trials");
         assertThat(run(Map.of(), "run", one.toString(), other.toString(), "--set", "name=both", "--dry-run")).isEqualTo(2);
+    }
+
+    @Test
+    void aScaleOfOneIsNotThatOfTheFile(@TempDir Path directory) throws IOException {
+        String file = scenario(directory, "load.yaml", "scale: 0.1\nduration: 20m\n").toString();
+        for (String command : new String[] {"run", "ab"}) {
+            List<String> words = new ArrayList<>(List.of(command, file, "--dry-run"));
+            words.addAll(command.equals("ab") ? List.of("--b", "message.size=2KiB") : List.of("--set", "message.size=2KiB"));
+            out.reset();
+            assertThat(run(Map.of(), words.toArray(String[]::new))).as(err.toString(StandardCharsets.UTF_8)).isZero();
+            String kept = out.toString(StandardCharsets.UTF_8);
+            words.addAll(List.of("--scale", "1"));
+            out.reset();
+            assertThat(run(Map.of(), words.toArray(String[]::new))).isZero();
+            assertThat(out.toString(StandardCharsets.UTF_8)).isNotEqualTo(kept).contains("20 min");
+        }
     }
 
     @Test

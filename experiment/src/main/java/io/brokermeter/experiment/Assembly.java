@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.SplittableRandom;
 
 import io.brokermeter.engine.scenario.UsageException;
@@ -25,16 +26,24 @@ final class Assembly {
     private final String defaultName;
     private final Path directory;
     private final boolean many;
+    private final Map<String, Place> overridden;
     private final List<String> warnings;
     private final FileErrors errors = new FileErrors();
 
+    /**
+     * Creates the assembly of an experiment.
+     *
+     * @param overridden paths that overrides set, with the places where they were written
+     */
     Assembly(
-            Tree.Fields written, String origin, String defaultName, Path directory, boolean many, List<String> warnings) {
+            Tree.Fields written, String origin, String defaultName, Path directory, boolean many, Map<String, Place> overridden,
+            List<String> warnings) {
         this.written = written;
         this.origin = origin;
         this.defaultName = defaultName;
         this.directory = directory;
         this.many = many;
+        this.overridden = overridden;
         this.warnings = warnings;
     }
 
@@ -213,6 +222,13 @@ final class Assembly {
                 return null;
             }
             FileErrors own = new FileErrors();
+            sweep.checkEffect(file, index, own);
+            overridden.forEach((path, place) -> {
+                String useless = SharedKeys.withoutEffect(file, path);
+                if (useless != null) {
+                    own.about(place, path, useless);
+                }
+            });
             Binder binder = new Binder(file, base, ownSeed, own);
             BrokerChoice broker = binder.broker();
             Workload workload = binder.workload();

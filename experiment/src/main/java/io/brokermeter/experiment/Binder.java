@@ -315,23 +315,18 @@ final class Binder {
     private @Nullable Messages messages(SectionValues group) {
         SectionValues shared = file.below("message");
         SectionValues own = group.below("message");
-        Tree.Fields merged = shared == null ? Tree.Fields.none(group.fields().place()) : shared.fields();
-        if (own != null) {
-            if (own.has("body") && !own.has("size")) {
-                merged = merged.without("size");
-            } else if (own.has("size") && !own.has("body")) {
-                merged = merged.without("body");
-            }
-            for (Map.Entry<String, Tree.Field> field : own.fields().fields().entrySet()) {
-                merged = merged.without(field.getKey()).with(field.getKey(), field.getValue().value(), field.getValue().place());
-            }
-        }
+        Tree.Fields none = Tree.Fields.none(group.fields().place());
+        Tree.Fields merged = GroupMessage.merged(shared == null ? none : shared.fields(), own == null ? none : own.fields());
         SectionValues message = new SectionValues(KeyTable.MESSAGE, merged, own == null ? "message" : group.path() + ".message", base,
             errors);
         List<Header> headers = new ArrayList<>();
         if (message.fields().get("headers") instanceof Tree.Fields written) {
-            written.fields().forEach((name, field) -> headers.add(field.value() instanceof Tree.Fields shares
-                ? Header.parse(name, Validator.headerText(shares)) : Header.parse(name, field.value().flow())));
+            written.fields().forEach((name, field) -> {
+                if (!Tree.isNothing(field.value())) {
+                    headers.add(Header.parse(name, field.value() instanceof Tree.Fields shares ? Validator.headerText(shares)
+                        : field.value().flow()));
+                }
+            });
         }
         Content content = message.read("body", (Content) new Content.Random(), text -> Content.parse(text, base));
         if (content.verbatim() && message.text("size") != null) {
@@ -402,6 +397,9 @@ final class Binder {
             Tree load = one.fields().get("load");
             if (load instanceof Tree.Fields byGroup) {
                 byGroup.fields().forEach((group, field) -> {
+                    if (Tree.isNothing(field.value())) {
+                        return;
+                    }
                     List<String> names = producers.stream().map(ProducerSide::name).toList();
                     int number = names.indexOf(group);
                     if (number < 0) {

@@ -4,17 +4,19 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The changes that the command line makes to a scenario file. Immutable.
  *
  * @param sets overrides, each {@code path=value}, the value in YAML; later ones take precedence
- * @param scale factor for numbers of messages and for durations, above 0; 1 changes nothing
+ * @param scale factor for numbers of messages and for durations, above 0, in place of the file's; null for that of the file, else 1
  * @param many whether more than {@value #MANY} trials are intended
  * @param thresholds limits in addition to those of the file, each in the form of the key {@code check}
  * @param options keys that options of the command line set, which take precedence over the overrides
  * @param copies files that are read in place of files that the scenario file names, by the absolute paths of the latter
  */
-public record Changes(List<String> sets, double scale, boolean many, List<String> thresholds, List<Set> options,
+public record Changes(List<String> sets, @Nullable Double scale, boolean many, List<String> thresholds, List<Set> options,
         Map<Path, Path> copies) {
 
     /**
@@ -40,9 +42,18 @@ public record Changes(List<String> sets, double scale, boolean many, List<String
         copies = Map.copyOf(copies);
     }
 
-    /** Creates changes without additional thresholds, options and copies. */
+    /**
+     * Creates changes without additional thresholds, options and copies.
+     *
+     * @param scale factor for numbers of messages and for durations; 1 for that of the file
+     */
     public Changes(List<String> sets, double scale, boolean many) {
-        this(sets, scale, many, List.of(), List.of(), Map.of());
+        this(sets, scale == 1 ? null : scale, many, List.of(), List.of(), Map.of());
+    }
+
+    /** Returns these changes with this scale in place of the file's, also where it is 1; null for that of the file. */
+    public Changes scaled(@Nullable Double factor) {
+        return new Changes(sets, factor, many, thresholds, options, copies);
     }
 
     /** Returns these changes with these thresholds in addition to those of the file. */

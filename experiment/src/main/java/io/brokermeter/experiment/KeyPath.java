@@ -1,5 +1,6 @@
 package io.brokermeter.experiment;
 
+import java.util.ArrayList;
 import java.util.List;
 
 import io.brokermeter.engine.scenario.UsageException;
@@ -12,6 +13,8 @@ final class KeyPath {
     private final List<String> parts;
     private final Tree value;
     private final Place place;
+    /** The parts of the path, groups and items of lists by their numbers; {@code 0} is left out where there is no list. */
+    private final List<String> plain = new ArrayList<>();
     /** The value that was replaced; null for none. */
     private @Nullable Tree replaced;
 
@@ -23,13 +26,16 @@ final class KeyPath {
     }
 
     /**
-     * Returns a file with another value at a path. Shorthands along the path are expanded, and missing keys are added.
+     * Returns a file with another value at a path. Shorthands along the path are expanded, and missing keys are added. No value at a path
+     * where there is none changes nothing.
      *
      * @param place place where path and value were written
      * @throws UsageException with one sentence about the path, without the place
      */
     static Tree.Fields set(Tree.Fields file, String path, Tree value, Place place) {
-        return new KeyPath(path, value, place).into(KeyTable.FILE, file, 0);
+        KeyPath key = new KeyPath(path, value, place);
+        Tree.Fields changed = key.into(KeyTable.FILE, file, 0);
+        return Tree.isNothing(value) && (key.replaced == null || Tree.isNothing(key.replaced)) ? file : changed;
     }
 
     /**
@@ -44,6 +50,17 @@ final class KeyPath {
         return key.replaced == null ? nothing : key.replaced;
     }
 
+    /**
+     * Returns the parts of a path in the one form that all paths to the same key of a file have.
+     *
+     * @throws UsageException as {@link #set} does
+     */
+    static List<String> plain(Tree.Fields file, String path, Place place) {
+        KeyPath key = new KeyPath(path, new Tree.Leaf("", false, place), place);
+        key.into(KeyTable.FILE, file, 0);
+        return List.copyOf(key.plain);
+    }
+
     private Tree.Fields into(Section section, @Nullable Tree old, int index) {
         Tree.Fields fields = written(section, old);
         String name = parts.get(index);
@@ -52,6 +69,7 @@ final class KeyPath {
             throw new UsageException(name.isEmpty() ? "'" + path + "' is not the path of a key, like load.rate."
                 : section.unknown(name));
         }
+        plain.add(name);
         Tree current = fields.get(name);
         if (index == parts.size() - 1) {
             replaced = current;
@@ -60,14 +78,33 @@ final class KeyPath {
         Tree changed = switch (key.form()) {
             case SECTION -> key.several() ? several(key, current, index + 1) : into(key.below(), current, index + 1);
             case TEXTS, HEADERS, SWEEP, LOADS -> {
-                Tree.Fields names = current instanceof Tree.Fields known ? known : Tree.Fields.none(place);
+                Tree.Fields names = names(key, current, index);
                 String below = String.join(".", parts.subList(index + 1, parts.size()));
+                plain.add(below);
                 replaced = names.get(below);
                 yield names.with(below, value, place);
             }
             default -> throw new UsageException("'" + String.join(".", parts.subList(0, index + 1)) + "' has no keys below it.");
         };
         return fields.with(name, changed, place);
+    }
+
+    /** Returns the names below a key; refuses a value that stands for all of them, which another name would replace. */
+    private Tree.Fields names(Key key, @Nullable Tree current, int index) {
+        if (current == null || Tree.isNothing(current)) {
+            return Tree.Fields.none(place);
+        }
+        if (current instanceof Tree.Fields known) {
+            return known;
+        }
+        String whole = "'" + String.join(".", parts.subList(0, index + 1)) + "'";
+        throw new UsageException(switch (key.form()) {
+            case LOADS ->
+                whole + " is one load for all groups, " + current.flow() + "; set it as a whole, with the load of each group, like "
+                    + "{" + parts.getLast() + ": 1k/s}.";
+            case SWEEP -> whole + " is a list of sweeps; set it as a whole.";
+            default -> whole + " has no names below it.";
+        });
     }
 
     private Tree several(Key key, @Nullable Tree current, int index) {
@@ -84,6 +121,7 @@ final class KeyPath {
             return last ? value : into(key.below(), current, index + 1);
         }
         int at = number(key, list, which);
+        plain.add(Integer.toString(at));
         replaced = list.items().get(at);
         return Tree.replaced(list, at, last ? value : into(key.below(), list.items().get(at), index + 1));
     }

@@ -250,7 +250,10 @@ public final class OmbFiles {
             set("message.size", size);
         }
         if (random) {
-            String ratio = text(workload, "randomBytesRatio", "1");
+            if (size == 0) {
+                wrong(workload, "messageSize", "it is missing, and 'useRandomizedPayloads' needs it.");
+            }
+            String ratio = text(workload, "randomBytesRatio", "0");
             try {
                 double share = Double.parseDouble(ratio);
                 if (!(share >= 0 && share <= 1)) {
@@ -322,15 +325,16 @@ public final class OmbFiles {
             if (text(from, "messagePersistence", "false").equals("true")) {
                 set("producers.message.persistent", true);
             }
-            if (from.get("queueType") != null && !text(from, "queueType", "").equalsIgnoreCase("classic")) {
-                set("properties.queue-type", text(from, "queueType", "").toLowerCase(Locale.ROOT));
+            String type = text(from, "queueType", "classic").toLowerCase(Locale.ROOT);
+            if (!type.equals("classic")) {
+                set("properties.queue-type", type);
             }
             return protocol("AMQP091", "", true);
         }
         if (plain.startsWith("rocketmq")) {
             String address = text(from, "namesrvAddr", "localhost:9876");
             url(from, "namesrvAddr", "rocketmq://" + address.replace(';', ','));
-            if (from.get("sendMsgTimeout") != null) {
+            if (!text(from, "sendMsgTimeout", "").isEmpty()) {
                 set("connectTimeout", number(from, "sendMsgTimeout", 3000, 1) + "ms");
             }
             login(from, "accessKey", "secretKey");

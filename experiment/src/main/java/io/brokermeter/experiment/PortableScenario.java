@@ -31,6 +31,9 @@ public final class PortableScenario {
     /** The keys below which names and values are texts of the user. */
     private static final Set<String> OWN_TEXTS = Set.of("headers", "labels");
 
+    /** The key below which names may be those of groups, whatever they are; its values may name files. */
+    private static final String LOAD = "load";
+
     private static final List<String> FILES = List.of("file:", "lines:", "template:", "trace:");
 
     /** The words in names of parameters whose values are files, or classes that a client loads. */
@@ -58,17 +61,21 @@ public final class PortableScenario {
     public static PortableFiles parcel(Workload workload, String name) {
         PortableFiles portable = new PortableFiles();
         Tree.Fields kept =
-            (Tree.Fields) enclosed(without(workload.alone().file().named(name, null).whole()), workload.directory(), portable);
+            (Tree.Fields) enclosed(without(workload.alone().file().named(name, null).whole()), workload.directory(), portable, false);
         require(kept, portable.files().keySet());
         portable.write(TreeWriter.write(kept));
         return portable;
     }
 
-    /** Returns a tree with relative paths in place of the files that it names, and adds these files to {@code portable}. */
-    private static Tree enclosed(Tree tree, Path base, PortableFiles portable) {
+    /**
+     * Returns a tree with relative paths in place of the files that it names, and adds these files to {@code portable}.
+     *
+     * @param ofGroups whether its names may be those of groups
+     */
+    private static Tree enclosed(Tree tree, Path base, PortableFiles portable, boolean ofGroups) {
         return switch (tree) {
             case Tree.Items list ->
-                new Tree.Items(list.items().stream().map(item -> enclosed(item, base, portable)).toList(), list.place());
+                new Tree.Items(list.items().stream().map(item -> enclosed(item, base, portable, false)).toList(), list.place());
             case Tree.Leaf leaf -> {
                 String text = leaf.text().strip();
                 String form = form(text);
@@ -79,8 +86,8 @@ public final class PortableScenario {
                 Tree.Fields all = Tree.Fields.none(section.place());
                 for (var field : section.fields().entrySet()) {
                     Tree value = field.getValue().value();
-                    all = all.with(field.getKey(), OWN_TEXTS.contains(field.getKey()) ? value : enclosed(value, base, portable),
-                        field.getValue().place());
+                    all = all.with(field.getKey(), !ofGroups && OWN_TEXTS.contains(field.getKey()) ? value
+                        : enclosed(value, base, portable, field.getKey().equals(LOAD)), field.getValue().place());
                 }
                 yield all;
             }
@@ -150,7 +157,9 @@ public final class PortableScenario {
                     if (!OF_ONE_PLACE.contains(field.getKey())) {
                         Tree value = field.getValue().value();
                         all =
-                            all.with(field.getKey(), OWN_TEXTS.contains(field.getKey()) ? value : without(value), field.getValue().place());
+                            all.with(field.getKey(),
+                                OWN_TEXTS.contains(field.getKey()) || field.getKey().equals(LOAD) ? value : without(value),
+                                field.getValue().place());
                     }
                 }
                 yield all;
@@ -159,16 +168,16 @@ public final class PortableScenario {
     }
 
     private static void require(Tree tree, Set<String> files) {
-        String wrong = wrong(tree, files);
+        String wrong = wrong(tree, files, false);
         if (wrong != null) {
             throw new UsageException(wrong);
         }
     }
 
-    private static @Nullable String wrong(Tree tree, Set<String> files) {
+    private static @Nullable String wrong(Tree tree, Set<String> files, boolean ofGroups) {
         return switch (tree) {
             case Tree.Items list ->
-                list.items().stream().map(item -> wrong(item, files)).filter(one -> one != null).findFirst().orElse(null);
+                list.items().stream().map(item -> wrong(item, files, false)).filter(one -> one != null).findFirst().orElse(null);
             case Tree.Leaf leaf -> {
                 String text = leaf.text().strip();
                 String form = form(text);
@@ -177,10 +186,11 @@ public final class PortableScenario {
             }
             case Tree.Fields section -> {
                 for (var field : section.fields().entrySet()) {
-                    if (OF_ONE_PLACE.contains(field.getKey())) {
+                    if (!ofGroups && OF_ONE_PLACE.contains(field.getKey())) {
                         yield "A scenario for agents has no key '" + field.getKey() + "'.";
                     }
-                    String wrong = OWN_TEXTS.contains(field.getKey()) ? null : wrong(field.getValue().value(), files);
+                    String wrong = !ofGroups && OWN_TEXTS.contains(field.getKey()) ? null
+                        : wrong(field.getValue().value(), files, field.getKey().equals(LOAD));
                     if (wrong != null) {
                         yield wrong;
                     }

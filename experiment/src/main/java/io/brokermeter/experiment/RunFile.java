@@ -80,7 +80,7 @@ public final class RunFile {
         Map<String, String> labels = new LinkedHashMap<>();
         if (fields.get("labels") instanceof Tree.Fields all) {
             all.fields().forEach((name, field) -> {
-                if (field.value() instanceof Tree.Leaf value) {
+                if (field.value() instanceof Tree.Leaf value && !value.isNothing()) {
                     labels.put(name, value.text());
                 }
             });

@@ -189,16 +189,10 @@ public record ScenarioDifference(String key, String first, String second) {
             if (shared == null || section.find(name) == null) {
                 continue;
             }
-            if (known == null) {
+            if (known == null || Tree.isNothing(known)) {
                 own = own.with(name, shared, shared.place());
             } else if (name.equals("message") && known instanceof Tree.Fields said && shared instanceof Tree.Fields more) {
-                Tree.Fields merged = said;
-                for (Map.Entry<String, Tree.Field> field : more.fields().entrySet()) {
-                    merged =
-                        merged.get(field.getKey()) == null ? merged.with(field.getKey(), field.getValue().value(), field.getValue().place())
-                            : merged;
-                }
-                own = own.with(name, merged, known.place());
+                own = own.with(name, GroupMessage.merged(more, said), known.place());
             }
         }
         return own;

@@ -61,8 +61,8 @@ public final class ScenarioFile {
             .with("repeat", new Tree.Leaf(Integer.toString(rounds), false, place), place)
             .with("order", new Tree.Leaf("interleaved", false, place), place).without("published");
         Path parent = file.getParent();
-        return experiment(whole, file.toString(), plainName(file), parent == null ? Path.of("") : parent, new Changes(List.of(), 1, true),
-            List.of());
+        return new Assembly(whole, file.toString(), plainName(file), parent == null ? Path.of("") : parent, true, overridden(changes),
+            List.of()).experiment();
     }
 
     private static Map<String, Tree> values(String option, List<String> sets) {
@@ -122,14 +122,26 @@ public final class ScenarioFile {
                     : directory;
             changed = (Tree.Fields) RunFile.redirected(changed, base, changes.copies());
         }
-        return new Assembly(changed, origin, name, directory, changes.many(), warnings).experiment();
+        return new Assembly(changed, origin, name, directory, changes.many(), overridden(changes), warnings).experiment();
+    }
+
+    private static Map<String, Place> overridden(Changes changes) {
+        Map<String, Place> paths = new LinkedHashMap<>();
+        for (String set : changes.sets()) {
+            paths.put(set.substring(0, set.indexOf('=')).strip(), place(set));
+        }
+        return paths;
+    }
+
+    private static Place place(String set) {
+        return new Place("--set " + redacted(set), 0, 0);
     }
 
     private static Tree.Fields changed(Tree.Fields tree, Changes changes) {
         Tree.Fields changed = tree;
         for (String set : changes.sets()) {
             int equals = set.indexOf('=');
-            Place place = new Place("--set " + redacted(set), 0, 0);
+            Place place = place(set);
             if (equals < 1) {
                 throw new UsageException("--set '" + set + "' needs a key and a value, like load.rate=10k/s.");
             }
@@ -137,7 +149,7 @@ public final class ScenarioFile {
             // outside of the try below, since messages about a value have the place already
             Tree value = value(set.substring(equals + 1).strip(), place);
             try {
-                changed = KeyPath.set(changed, path, value, place);
+                changed = FixedKeys.fixed(KeyPath.set(changed, path, value, place), path, place);
             } catch (UsageException e) {
                 throw new UsageException(place + ": key '" + path + "': " + e.getMessage());
             }
@@ -147,7 +159,7 @@ public final class ScenarioFile {
                 continue;
             }
             Place place = new Place(set.option() + " " + set.text(), 0, 0);
-            changed = KeyPath.set(changed, set.path(), new Tree.Leaf(set.text(), true, place), place);
+            changed = FixedKeys.fixed(KeyPath.set(changed, set.path(), new Tree.Leaf(set.text(), true, place), place), set.path(), place);
         }
         if (!changes.thresholds().isEmpty()) {
             List<Tree> all = new ArrayList<>(switch (changed.get(THRESHOLDS)) {
@@ -160,12 +172,13 @@ public final class ScenarioFile {
             Place place = new Place("--threshold", 0, 0);
             changed = changed.with(THRESHOLDS, new Tree.Items(all, place), place);
         }
-        if (changes.scale() != 1) {
-            if (!ValueSyntax.isFactor(changes.scale())) {
+        Double scale = changes.scale();
+        if (scale != null) {
+            if (!ValueSyntax.isFactor(scale)) {
                 throw new UsageException("--scale must be " + ValueSyntax.FACTOR.description() + ".");
             }
             Place place = new Place("--scale", 0, 0);
-            changed = changed.with("scale", new Tree.Leaf(ScenarioTexts.number(changes.scale()), false, place), place);
+            changed = changed.with("scale", new Tree.Leaf(ScenarioTexts.number(scale), false, place), place);
         }
         return changed;
     }

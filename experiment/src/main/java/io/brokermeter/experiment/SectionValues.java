@@ -115,12 +115,12 @@ record SectionValues(Section section, Tree.Fields fields, String path, Path base
         return meant == null ? null : new SectionValues(below, meant, full, base, complaints);
     }
 
-    /** Returns the names below a key with their texts. */
+    /** Returns the names below a key with their texts, without names that have no value. */
     Map<String, String> texts(String name) {
         Map<String, String> all = new LinkedHashMap<>();
         if (fields.get(known(name)) instanceof Tree.Fields texts) {
             texts.fields().forEach((key, field) -> {
-                if (field.value() instanceof Tree.Leaf leaf) {
+                if (field.value() instanceof Tree.Leaf leaf && !leaf.isNothing()) {
                     all.put(key, leaf.text());
                 }
             });

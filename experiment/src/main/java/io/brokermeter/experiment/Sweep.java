@@ -49,22 +49,33 @@ final class Sweep {
         } else if (sweep != null && !(sweep instanceof Tree.Leaf leaf && leaf.isNothing())) {
             block(sweep, "sweep", redaction, blocks, errors);
         }
-        List<String> seen = new ArrayList<>();
+        Tree.Fields plain = file.without("sweep");
+        Map<String, List<String>> seen = new LinkedHashMap<>();
         for (Block block : blocks) {
             for (Varied axis : block.axes()) {
-                if (seen.contains(axis.path())) {
-                    errors.about(axis.place(), "sweep." + axis.path(), "it varies twice.");
-                }
-                for (String other : seen) {
-                    if (other.startsWith(axis.path() + ".") || axis.path().startsWith(other + ".")) {
+                List<String> parts = parts(plain, axis);
+                seen.forEach((other, known) -> {
+                    int shorter = Math.min(parts.size(), known.size());
+                    if (parts.equals(known)) {
+                        errors.about(axis.place(), "sweep." + axis.path(), "it varies twice.");
+                    } else if (parts.subList(0, shorter).equals(known.subList(0, shorter))) {
                         errors.about(axis.place(), "sweep." + axis.path(), "it overlaps with '" + other
                             + "', which varies too.");
                     }
-                }
-                seen.add(axis.path());
+                });
+                seen.put(axis.path(), parts);
             }
         }
         return new Sweep(blocks);
+    }
+
+    private static List<String> parts(Tree.Fields file, Varied axis) {
+        try {
+            return KeyPath.plain(file, axis.path(), axis.place());
+        } catch (UsageException e) {
+            // The path is refused later, by the check of its values.
+            return List.of(axis.path().split("\\.", -1));
+        }
     }
 
     private static void block(Tree tree, String path, Redaction redaction, List<Block> blocks, FileErrors errors) {
@@ -176,6 +187,20 @@ final class Sweep {
             result = KeyPath.set(result, one.getKey().path(), value, value.place());
         }
         return result;
+    }
+
+    /**
+     * Refuses values of a point that have no effect, as the point is named by them.
+     *
+     * @param file file of the point
+     */
+    void checkEffect(Tree.Fields file, long index, FileErrors errors) {
+        for (Varied axis : chosen(index).keySet()) {
+            String useless = SharedKeys.withoutEffect(file, axis.path());
+            if (useless != null) {
+                errors.about(axis.place(), "sweep." + axis.path(), useless);
+            }
+        }
     }
 
     /** Returns the index of each axis's value at a point. */

@@ -41,6 +41,11 @@ sealed interface Tree {
         }
     }
 
+    /** Returns whether a node is a leaf that stands for no value. */
+    static boolean isNothing(Tree tree) {
+        return tree instanceof Leaf leaf && leaf.isNothing();
+    }
+
     /** A list. */
     record Items(List<Tree> items, Place place) implements Tree {
 

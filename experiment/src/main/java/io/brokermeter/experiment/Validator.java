@@ -43,7 +43,11 @@ final class Validator {
             case TEXTS, HEADERS -> names(key, value, path);
             case LOADS -> {
                 if (value instanceof Tree.Fields loads) {
-                    loads.fields().forEach((group, load) -> plain(key, load.value(), path + "." + group));
+                    loads.fields().forEach((group, load) -> {
+                        if (!Tree.isNothing(load.value())) {
+                            plain(key, load.value(), path + "." + group);
+                        }
+                    });
                 } else {
                     plain(key, value, path);
                 }

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
+import io.brokermeter.engine.scenario.Load;
+import io.brokermeter.engine.scenario.Rate;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -57,6 +60,20 @@ class KeyDocsTest {
         int begin = text.indexOf("```yaml\n") + "```yaml\n".length();
         Experiment read = ScenarioFile.read(text.substring(begin, text.indexOf("```", begin)), "scenarios.md", DOCS, Changes.NONE);
         assertThat(read.trials()).hasSize(4 * 3);
+    }
+
+    @Test
+    void theFirstExampleOfAnOverrideMakesTheLoadThatItSets() throws IOException {
+        String text = Files.readString(DOCS.resolve("scenarios.md"));
+        int begin = text.indexOf("```yaml\n") + "```yaml\n".length();
+        String command = text.lines().filter(line -> line.contains("async-send.yaml --set")).findFirst().orElseThrow();
+        List<String> sets = List.of(command.substring(command.indexOf("--set") + "--set".length()).strip().split(" --set "));
+        assertThat(sets).contains("load.rate=20k/s");
+        Experiment read = ScenarioFile.read(text.substring(begin, text.indexOf("```", begin)), "scenarios.md", DOCS,
+            new Changes(sets, 1, false));
+        assertThat(read.trials()).hasSize(2 * 3).allSatisfy(trial -> assertThat(trial.workload().scenario().producers().getFirst().load())
+            .isEqualTo(new Load.Constant(Rate.perSecond(20_000))));
+        assertThat(read.axes()).extracting(Axis::path).containsExactly("destinations.0.queues");
     }
 
     private static void assertUpToDate(Path file, String wanted) throws IOException {

@@ -180,6 +180,30 @@ class OmbFilesTest {
     }
 
     @Test
+    void aTypeOfQueuesAndATimeoutWithoutAValueAreThoseOfTheDriver() throws IOException {
+        assertThat(access("rabbitmq.RabbitMqBenchmarkDriver\nqueueType:").properties()).doesNotContainKey("queue-type");
+        assertThat(access("rocketmq.RocketMQBenchmarkDriver\nnamesrvAddr: a:9876\nsendMsgTimeout:").connectTimeout())
+            .isEqualTo(Duration.ofSeconds(10));
+        assertThat(access("rocketmq.RocketMQBenchmarkDriver\nnamesrvAddr: a:9876\nsendMsgTimeout: 5000").connectTimeout())
+            .isEqualTo(Duration.ofSeconds(5));
+    }
+
+    /** There the share of random bytes has no initial value, so it is 0, and all bytes are zeros. */
+    @Test
+    void randomBytesAreNoneWhereNoShareIsGiven() throws IOException {
+        String random = WORKLOAD.replace("payloadFile: \"payload.data\"", "useRandomizedPayloads: true");
+        assertThat(content(random)).isEqualTo(new Content.Compressible(1));
+        assertThat(content(random + "randomBytesRatio: 1.0\n")).isEqualTo(new Content.Random());
+        assertThat(content(random + "randomBytesRatio: 0.25\n")).isEqualTo(new Content.Compressible(0.75));
+        assertThatThrownBy(() -> content(random.replace("messageSize: 100\n", "")))
+            .hasMessageContaining("key 'messageSize': it is missing, and 'useRandomizedPayloads' needs it.");
+    }
+
+    private Content content(String workload) throws IOException {
+        return read(workload, KAFKA).trials().getFirst().workload().scenario().producers().getFirst().messages().content();
+    }
+
+    @Test
     void jmsIsTheProtocolOfItsProvider() throws IOException {
         String artemis =
             "jms.JMSBenchmarkDriver\nconnectionFactoryClassName: org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory\n"

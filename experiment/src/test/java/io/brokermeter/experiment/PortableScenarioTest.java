@@ -56,6 +56,22 @@ class PortableScenarioTest {
         assertThatCode(() -> PortableScenario.require(text, Set.of())).doesNotThrowAnyException();
     }
 
+    /** Also a group that is called like a key of one place, or like one below which all texts are the user's. */
+    @Test
+    void everyGroupKeepsItsLoadOfAPhase() throws Exception {
+        Path times = Files.writeString(directory.resolve("times"), "1769860800\n1769860801\n");
+        PortableFiles portable = PortableScenario.parcel(workload("""
+            destinations: queue://Q
+            producers: [{name: network}, {name: labels}, {name: other}]
+            phases: [{duration: 10s, load: {network: 1k/s, labels: 'trace:times', other: 5k/s}}]
+            """), "t");
+        assertThat(portable.text()).contains("network: 1k/s", "trace:enclosed/1", "other: 5k/s");
+        assertThat(portable.files()).containsExactly(Map.entry("enclosed/1", times));
+        assertThatCode(() -> PortableScenario.require(portable.text(), Set.of("enclosed/1"))).doesNotThrowAnyException();
+        assertThatThrownBy(() -> PortableScenario.require(portable.text(), Set.of()))
+            .hasMessageContaining("did not come with the scenario");
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {"agents: 3 | {} | {} | 3 | 3", "agents: 3 | {count: 2} | {} | 2 | 3",
         "agents: 'localhost:1,localhost:2,localhost:3' | {on: b} | {on: [a, c]} | 1 | 2",

@@ -8,8 +8,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
+import io.brokermeter.engine.scenario.Header;
+import io.brokermeter.engine.scenario.Sizes;
 import io.brokermeter.engine.scenario.UsageException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +53,52 @@ class VariantsTest {
             .containsExactlyInAnyOrder("artemis", "activemq");
     }
 
+    private List<Workload> both(String text, String second) throws IOException {
+        return variants(text, List.of(), List.of(second)).trials().subList(0, 2).stream().sorted(Comparator.comparingInt(Trial::index))
+            .map(Trial::workload).toList();
+    }
+
+    @Test
+    void aNameThatOneVariantNamesIsNotThereInTheOther() throws IOException {
+        for (String set : List.of("properties.linger.ms=5", "producers.properties.linger.ms=5")) {
+            assertThat(both(REST, set)).extracting(one -> one.producers().getFirst().properties())
+                .containsExactly(Map.of(), Map.of("linger.ms", "5"));
+        }
+        assertThat(both(REST, "message.headers.colour=red")).extracting(one -> one.scenario().producers().getFirst().messages().headers())
+            .containsExactly(List.of(), List.of(Header.parse("colour", "red")));
+        assertThat(both("phases: [{duration: 5s}]\n" + REST.replace(", load: {messages: 10}", ""), "phases.0.load.producers=5/s"))
+            .extracting(one -> one.scenario().phases().getFirst().loads().keySet()).containsExactly(Set.of(), Set.of("producers"));
+        assertThat(both(REST, "labels.colour=red")).extracting(Workload::labels).containsExactly(Map.of(), Map.of("colour", "red"));
+        Experiment brokers = variants("broker: artemis\n" + REST, List.of(), List.of("broker.properties.global-max-size=1G"));
+        assertThat(brokers.trials()).extracting(trial -> Objects.requireNonNull(trial.broker()).properties().keySet())
+            .contains(Set.of(), Set.of("global-max-size"));
+    }
+
+    /** Also where a key below it replaces one of the whole file, and where there is no such group. */
+    @Test
+    void aKeyOfAGroupThatOneVariantNamesChangesNothingInTheOther() throws IOException {
+        String text = "message: {size: 3KiB, headers: {a: 1}}\n" + REST.replace(", message: {size: 1KiB}", "");
+        assertThat(both(text, "producers.message.size=2KiB")).extracting(one -> one.scenario().producers().getFirst().messages().sizes())
+            .containsExactly(new Sizes.Fixed(3072), new Sizes.Fixed(2048));
+        assertThat(both(text, "producers.message.headers.b=2")).extracting(
+            one -> one.scenario().producers().getFirst().messages().headers()).containsExactly(List.of(Header.parse("a", "1")),
+                List.of(Header.parse("b", "2")));
+        assertThat(both(text.replaceAll("consumers:.*", ""), "consumers.destinations=queue://A"))
+            .extracting(one -> one.scenario().consumers().size()).containsExactly(0, 1);
+    }
+
+    @Test
+    void groupsWithTheSameMessagesAreNoDifference() throws IOException {
+        String group = "destinations: A\nduration: 5s\nproducers: {message: {%s}}\nmessage: {%s}\n";
+        Path compressible = file("compressible.yaml", group.formatted("body: 'compressible:50%'", "size: 10KiB"));
+        assertThat(ScenarioDifference.between(compressible, file("1.yaml", group.formatted("size: 10KiB", "body: 'compressible:50%'"))))
+            .isEmpty();
+        assertThat(ScenarioDifference.between(compressible, file("2.yaml", group.formatted("body: 'compressible:50%'", "size: 1KiB"))))
+            .containsExactly(new ScenarioDifference("producers.message.size", "10KiB", "1KiB"));
+        Path text = file("text.yaml", group.formatted("body: 'text:A'", "size: 10KiB"));
+        assertThat(ScenarioDifference.between(text, file("3.yaml", group.formatted("body: 'text:A'", "persistent: false")))).isEmpty();
+    }
+
     @Test
     void everyRoundHasBothWithOneSeed() throws IOException {
         Experiment experiment = variants(REST, List.of("url=loopback://a"), List.of("url=loopback://b"));
@@ -62,6 +112,8 @@ class VariantsTest {
 
     @Test
     void mistakesAreTold() {
+        assertThatThrownBy(() -> variants(REST, List.of("load.rate=1k/s"), List.of("load.rate=5k/s"))).isInstanceOf(UsageException.class)
+            .hasMessageContaining("every group replaces 'load' by its own");
         assertThatThrownBy(() -> variants(REST + "sweep: {seed: [1, 2]}\n", List.of(), List.of("url=loopback://b")))
             .isInstanceOf(UsageException.class).hasMessageContaining("has a sweep of its own");
         assertThatThrownBy(() -> variants(REST, List.of(), List.of("url"))).isInstanceOf(UsageException.class)

@@ -23,6 +23,7 @@ import io.brokermeter.analysis.window.WindowSetting.Place;
 import io.brokermeter.analysis.window.WindowSettings;
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.Axis;
 import io.brokermeter.experiment.BrokerChoice;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.Experiment;
@@ -261,8 +262,8 @@ public record WindowPlan(List<Half> halves) {
     private static Half half(Request request, FarSide side, Drivers drivers) {
         List<DistantTrial> points = points(request, side);
         DistantTrial at = at(request, side);
-        Experiment distances = read(text(request, side, points, Map.of()), request, side.word() + DISTANCES, List.of());
-        Experiment unchanged = read(text(request, side, List.of(at), Map.of()), request, side.word() + UNCHANGED, List.of());
+        Experiment distances = read(text(request, side, points, Map.of()), request, side, DISTANCES, List.of());
+        Experiment unchanged = read(text(request, side, List.of(at), Map.of()), request, side, UNCHANGED, List.of());
         SequencedMap<WindowChange, Experiment> changes = new LinkedHashMap<>();
         for (WindowChange change : changes(request, side, unchanged)) {
             Experiment experiment = changed(request, side, at, change, changes.size() + 1);
@@ -284,7 +285,7 @@ public record WindowPlan(List<Half> halves) {
             }
         }
         try {
-            return read(text(request, side, List.of(at), knobs), request, side.word() + CHANGE + number, sets);
+            return read(text(request, side, List.of(at), knobs), request, side, CHANGE + number, sets);
         } catch (UsageException refused) {
             return null;
         }
@@ -315,12 +316,29 @@ public record WindowPlan(List<Half> halves) {
         return Math.max(1, Math.rint(seconds * 10)) / 10;
     }
 
-    private static Experiment read(String text, Request request, String name, List<String> changes) {
+    private static Experiment read(String text, Request request, FarSide side, String name, List<String> changes) {
         List<String> sets = new ArrayList<>(request.sets());
         // The results are found by this name.
-        sets.add("name=" + name);
+        sets.add("name=" + side.word() + name);
         sets.addAll(changes);
-        return ScenarioFile.read(text, "window", Path.of(""), new Changes(sets, 1, true));
+        Experiment experiment = ScenarioFile.read(text, "window", Path.of(""), new Changes(sets, 1, true));
+        List<String> varied = experiment.axes().stream().map(Axis::path).toList();
+        for (String key : List.of(distance(request, side), "message.size", "load.rate", "warmup", "duration")) {
+            if (!varied.contains(key) && !(key.equals("load.rate") && hasLoad(request))) {
+                throw new UsageException("'" + key + "' cannot be set: it is one of the keys that the trials of a window vary.");
+            }
+        }
+        return experiment;
+    }
+
+    /** Returns whether the producers have a load of their own, in place of that of the trials. */
+    private static boolean hasLoad(Request request) {
+        return request.sets().stream().anyMatch(set -> set.matches("(?s)producers(\\.[^.=]+)?\\.load\\b.*"));
+    }
+
+    /** Returns the key that has the round-trip time of a trial. */
+    private static String distance(Request request, FarSide side) {
+        return request.protocol().equals(KNOBS) ? "url" : side.group() + ".network";
     }
 
     private static String text(Request request, FarSide side, List<DistantTrial> points, Map<String, String> knobs) {
@@ -341,11 +359,13 @@ public record WindowPlan(List<Half> halves) {
         text.append("producers: {maxPending: ").append(PENDING).append("}\nconsumers: {name: consumers}\n");
         text.append("drainTimeout: 2s\nallowLoss: true\nload: {rate: 1/s}\nduration: 5s\nwarmup: 2s\norder: interleaved\n");
         text.append("sweep:\n  mode: zip\n");
-        axis(text, near ? "url" : side.group() + ".network", points, point -> quoted(near
+        axis(text, distance(request, side), points, point -> quoted(near
             ? url(access.getOrDefault("url", ""), side, point, knobs) : "rtt=" + millis(point.roundTrip())));
         axis(text, "message.size", points, point -> String.format(Locale.ROOT, "%.0f", point.size()));
-        axis(text, "load.rate", points,
-            point -> Double.isInfinite(point.most()) ? "unlimited" : String.format(Locale.ROOT, "%.0f/s", point.most()));
+        if (!hasLoad(request)) {
+            axis(text, "load.rate", points,
+                point -> Double.isInfinite(point.most()) ? "unlimited" : String.format(Locale.ROOT, "%.0f/s", point.most()));
+        }
         axis(text, "warmup", points, point -> seconds(point.warmup()));
         axis(text, "duration", points, point -> seconds(point.warmup() + point.seconds()));
         return text.toString();

@@ -163,6 +163,17 @@ class WindowTrialsTest {
     }
 
     @Test
+    void whatItsTrialsVaryCannotBeSet() {
+        for (String set : List.of("message.size=2KiB", "message=2KiB", "load.rate=20k/s", "load={rate: 20k/s}", "duration=60s", "warmup=1s",
+            "consumers.network=rtt=5ms", "sweep=null")) {
+            assertThatThrownBy(() -> tried(FarSide.CONSUMER, set)).as(set).isInstanceOf(UsageException.class)
+                .hasMessageContaining("' cannot be set: it is one of the keys that the trials of a window vary.");
+        }
+        assertThat(tried(FarSide.CONSUMER, "message={persistent: true}")).isNotEmpty();
+        assertThat(tried(FarSide.CONSUMER, "producers.load.rate=200/s")).isNotEmpty();
+    }
+
+    @Test
     void aSearchOfBeforeGoesOnWhereItsChangesAreTheSame() throws Exception {
         WindowTrials begun = begun(PLAIN, _ -> {});
 

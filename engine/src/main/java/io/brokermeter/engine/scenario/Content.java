@@ -113,6 +113,13 @@ public sealed interface Content {
         };
     }
 
+    /** Returns whether a text that {@link #parse(String, Path)} reads stands for content that is {@link #verbatim()}, without reading its file. */
+    static boolean isVerbatim(String text) {
+        int colon = text.indexOf(':');
+        return colon >= 0 && List.of("file", "lines", "template", "json", "text")
+            .contains(text.substring(0, colon).strip().toLowerCase(Locale.ROOT));
+    }
+
     private static String inline(String text) {
         String line = text.lines().findFirst().orElse("");
         return "'" + (line.length() > 30 ? line.substring(0, 30) + "..." : line) + "'";

@@ -1,0 +1,166 @@
+package io.brokermeter.experiment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+
+import io.brokermeter.engine.scenario.Content;
+import io.brokermeter.engine.scenario.Header;
+import io.brokermeter.engine.scenario.Messages;
+import io.brokermeter.engine.scenario.Sizes;
+import io.brokermeter.engine.scenario.UsageException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Overrides of keys that a file varies, that only one group has, or that have no value. */
+class OverridesTest {
+
+    private static final String SWEPT = """
+        destinations: [{topic: T, queues: 4}]
+        producers: 1
+        load: {messages: 10}
+        sweep: {destinations.0.queues: [4, 8], load.rate: [37k/s, unlimited]}
+        published: [{destinations.0.queues: 4, load.rate: 37k/s, sent: 30000/s}, {load.rate: unlimited, sent: 50000/s}, {success: 100%}]
+        """;
+
+    @TempDir
+    Path directory;
+
+    private Experiment read(String text, String... sets) {
+        return ScenarioFile.read(text, "a.yaml", directory, new Changes(List.of(sets), 1, false));
+    }
+
+    private static List<String> points(Experiment experiment) {
+        return experiment.trials().stream().sorted(Comparator.comparingInt(Trial::index)).map(trial -> trial.point().toString()).distinct()
+            .toList();
+    }
+
+    private void assertRefused(String sentence, String text, String... sets) {
+        assertThatThrownBy(() -> read(text, sets)).isInstanceOf(UsageException.class).hasMessageContaining(sentence);
+    }
+
+    @Test
+    void aVaryingKeyThatIsSetNoLongerVaries() {
+        assertThat(points(read(SWEPT, "load.rate=20k/s"))).containsExactly("destinations.0.queues=4", "destinations.0.queues=8");
+        assertThat(points(read(SWEPT, "load={rate: 20k/s, messages: 10}"))).hasSize(2);
+        assertThat(points(read(SWEPT, "load=20k/s"))).hasSize(2);
+        assertThat(points(read(SWEPT, "load={messages: 20}"))).as("no rate is set").hasSize(4);
+        assertThat(points(read(SWEPT, "load.rate=null"))).hasSize(2);
+        assertThat(points(read(SWEPT, "load.rate=1k/s", "destinations.0.queues=2"))).containsExactly("");
+        assertThat(points(read(SWEPT, "load.rate=1k/s", "sweep.load.rate=[2k/s, 3k/s]"))).as("the later one takes precedence").hasSize(4);
+        String zip = SWEPT.replace("sweep: {", "sweep: [{load.messages: [10, 20]}, {mode: zip, ").replace("]}\npub", "]}]\npub");
+        assertThat(points(read(zip, "load.rate=1k/s"))).hasSize(4).contains("load.messages=10, destinations.0.queues=8");
+        assertThat(points(read(zip, "load.rate=1k/s", "destinations.0.queues=2"))).containsExactly("load.messages=10", "load.messages=20");
+    }
+
+    @Test
+    void aPathInAnotherFormIsTheSameKey() {
+        String list = "destinations: A\nproducers: [{name: fast}]\nsweep: {producers.0.load.rate: [1/s, 2/s]}\n";
+        assertThat(points(read(list, "producers.fast.load=3/s"))).containsExactly("");
+        assertThat(points(read("destinations: A\nproducers: 1\nsweep: {producers.count: [1, 2]}\n", "producers.0.count=3")))
+            .containsExactly("");
+        assertRefused("it varies twice", "destinations: A\nproducers: 1\nsweep: {producers.count: [1], producers.0.count: [2]}\n");
+    }
+
+    @Test
+    void aKeyBelowOneThatVariesAsAWholeIsRefused() {
+        assertRefused("--set broker.heap=2g: key 'broker.heap': 'broker' varies as a whole in the sweep; set 'broker', or take the sweep "
+            + "out with --set sweep=null.", "destinations: A\nproducers: 1\nsweep: {broker: [artemis, kafka]}\n", "broker.heap=2g");
+    }
+
+    @Test
+    void publishedRowsOfOtherValuesAreLeftOut() {
+        assertThat(read(SWEPT, "load.rate=20k/s").published()).extracting(Published::where).hasSize(1);
+        assertThat(read(SWEPT, "load.rate=37k/s").published()).hasSize(2);
+        assertThat(read(SWEPT, "load.rate=unlimited", "destinations.0.queues=8").published()).hasSize(2);
+    }
+
+    @Test
+    void whatIsKeptMakesTheSameTrialsAgain() {
+        Experiment set = read(SWEPT, "load.rate=20k/s");
+        Experiment again = ScenarioFile.read(set.yaml(), "kept", Path.of("/nowhere"), Changes.NONE);
+        assertThat(again.trials()).extracting(Trial::point).isEqualTo(set.trials().stream().map(Trial::point).toList());
+        Trial trial = set.trials().getFirst();
+        Trial alone = ScenarioFile.read(trial.yaml("t"), "trial", Path.of("/nowhere"), Changes.NONE).trials().getFirst();
+        assertThat(alone.workload().scenario().producers()).isEqualTo(trial.workload().scenario().producers());
+    }
+
+    private Workload workload(String text, String... sets) {
+        return read(text, sets).trials().getFirst().workload();
+    }
+
+    @Test
+    void aNameWithoutAValueIsAsIfItWereNotThere() {
+        String text = "destinations: A\nproducers: 1\nproperties: {a: , b: '', c: ~}\nmessage: {headers: {d: null, e: 1}}\n";
+        Workload read = workload(text);
+        assertThat(read.producers().getFirst().properties()).isEqualTo(Map.of("b", ""));
+        assertThat(read.scenario().producers().getFirst().messages().headers()).containsExactly(Header.parse("e", "1"));
+        assertThat(workload(text, "properties.b=null", "properties.f=\"\"").producers().getFirst().properties()).isEqualTo(Map.of("f", ""));
+        assertThat(workload(read(text).trials().getFirst().yaml("t")).producers()).isEqualTo(read.producers());
+    }
+
+    private Messages messages(String file, String group) {
+        return workload("destinations: A\nduration: 5s\nmessage: {%s}\nproducers: {message: {%s}}\n".formatted(file, group)).scenario()
+            .producers().getFirst().messages();
+    }
+
+    @Test
+    void aGroupsBodyKeepsTheSizeOfTheFileUnlessItHasOne() {
+        Content half = Content.parse("compressible:50%");
+        assertThat(messages("size: 10KiB", "body: 'compressible:50%'")).extracting(Messages::content, Messages::sizes)
+            .containsExactly(half, new Sizes.Fixed(10240));
+        assertThat(messages("body: 'compressible:50%'", "size: 10KiB")).extracting(Messages::content, Messages::sizes)
+            .containsExactly(half, new Sizes.Fixed(10240));
+        assertThat(messages("size: 10KiB", "body: 'text:A'")).isEqualTo(messages("body: 'text:A'", ""));
+        assertThat(messages("body: 'text:A'", "size: 10KiB")).isEqualTo(messages("size: 10KiB", ""));
+        assertThat(messages("size: 10KiB", "size: ~")).isEqualTo(messages("size: 10KiB", ""));
+    }
+
+    @Test
+    void aKeyOfTheFileThatEveryGroupReplacesCannotBeSetOrVary() {
+        String own = "destinations: A\nproducers: {load: {messages: 10k}}\n";
+        String sentence = "it has no effect, since every group replaces 'load' by its own; name 'producers.load.rate' in its place.";
+        assertRefused("--set load.rate=5k/s: key 'load.rate': " + sentence, own, "load.rate=5k/s");
+        assertRefused("a.yaml:3: key 'sweep.load.rate': " + sentence, own + "sweep: {load.rate: [1k/s, 5k/s]}\n");
+        assertRefused("every group replaces 'load' by its own", "destinations: A\nproducers: 1\nsweep: {producers.load.rate: [1/s, 2/s]}\n",
+            "load=3/s");
+        assertRefused("name 'producers.0.destinations.queue' in its place",
+            "producers: [{destinations: A}]\nconsumers: {destinations: A}\n",
+            "destinations.queue=B");
+        assertRefused("every group replaces 'message.size' by its own; name 'producers.message.size'",
+            "destinations: A\nduration: 5s\nproducers: {message: {size: 1KiB}}\n", "message=2KiB");
+        assertThat(read("destinations: A\nduration: 5s\nproducers: [{load: 5/s}, {}]\nmessage: {persistent: true}\n", "load.rate=7/s",
+            "message.size=1KiB", "destinations.queue=B").trials()).hasSize(1);
+        assertRefused("it has no effect", "destinations: A\nduration: 5s\nproducers: {message: {body: 'text:A'}}\n", "message.size=2KiB");
+        assertThat(read(own, "load.rate=null").trials()).hasSize(1);
+    }
+
+    @Test
+    void theLoadOfAPhaseForAllGroupsIsNotLostByThatOfOne() {
+        String text = "destinations: A\nproducers: [{name: fast}, {name: slow}]\nphases: [{duration: 10s, load: %s}]\n";
+        assertRefused(
+            "--set phases.0.load.fast=1k/s: key 'phases.0.load.fast': 'phases.0.load' is one load for all groups, 5k/s; set it as "
+                + "a whole, with the load of each group, like {fast: 1k/s}.",
+            text.formatted("5k/s"), "phases.0.load.fast=1k/s");
+        assertRefused("'phases.0.load' is one load for all groups", text.formatted("5k/s") + "sweep: {phases.0.load.fast: [1/s, 2/s]}\n");
+        assertThat(workload(text.formatted("{slow: 5k/s}"), "phases.0.load.fast=1k/s").scenario().phases().getFirst().loads()).hasSize(2);
+        assertThat(workload(text.formatted("~"), "phases.0.load.fast=1k/s").scenario().phases().getFirst().loads()).hasSize(1);
+        assertRefused("'sweep' is a list of sweeps", SWEPT.replace("sweep: {", "sweep: [{").replace("]}\npub", "]}]\npub"),
+            "sweep.load.rate=[1k/s]");
+    }
+
+    @Test
+    void aScaleOfOneTakesThePlaceOfTheFiles() {
+        String text = "destinations: A\nproducers: 1\nload: {messages: 100k}\nscale: 0.05\n";
+        for (Double scale : new Double[] {null, 1.0, 0.5}) {
+            long messages =
+                ScenarioFile.read(text, "a.yaml", directory, Changes.NONE.scaled(scale)).trials().getFirst().workload().scenario()
+                    .producers().getFirst().messageCount();
+            assertThat(messages).isEqualTo(scale == null ? 5_000 : scale == 1 ? 100_000 : 50_000);
+        }
+    }
+}
