@@ -64,6 +64,8 @@ record Evidence(
     private static final double NOTABLE = 0.05;
     /** The part of the missing time that a cause must explain to be named as the reason. */
     private static final double EXPLAINS = 0.3;
+    /** The share of the time beyond which sending threads waited often. */
+    private static final double OFTEN = 0.1;
     private static final double FULL_THREAD = 0.95;
 
     /** Returns the reasons to doubt the figures, the most important first; empty if there are none. */
@@ -121,19 +123,19 @@ record Evidence(
         }
         // If the window is full, a thread that waits for a processor delays confirmations as a slow broker does.
         Waits waits = load.waits();
-        boolean window = waits.window() > 0.1;
-        if (explains(threads.waiting(), window ? Math.min(waits.window(), missing) : missing)) {
+        if (explains(threads.waiting(), waits.window() > OFTEN ? Math.min(waits.window(), missing) : missing)) {
             return new Finding.Reason(Finding.Blame.STARVED, threads.waiting(), users());
         }
-        if (explains(waits.loss(), missing) && waits.loss() > Math.max(waits.window(), waits.call())) {
+        if ((explains(waits.loss(), missing) || filled(waits.loss())) && waits.loss() > Math.max(waits.window(), waits.call())) {
             return reason(Finding.Blame.CONNECTIONS_LOST, waits.loss());
         }
-        if (waits.rest() > 0.1 && waits.rest() > Math.max(waits.window(), waits.call())) {
+        if (counts(waits.rest()) && waits.rest() > Math.max(waits.window(), waits.call())) {
             return reason(Finding.Blame.PRODUCERS_RESTED, waits.rest());
         }
-        if (waits.call() > 0.1 && waits.call() > waits.window()) {
+        if (counts(waits.call()) && waits.call() > waits.window()) {
             return reason(Finding.Blame.CALLS_WAITED, waits.call());
         }
+        boolean window = counts(waits.window());
         if (window && load.far().explains(load.schedule().askedPerSecond())) {
             return new Finding.Reason(Finding.Blame.ROUND_TRIP, waits.window(), null, load.far().roundTripSeconds() * 1e3);
         }
@@ -157,6 +159,19 @@ record Evidence(
             return reason(Finding.Blame.STOLEN_CPU, stealPercent / 100);
         }
         return new Finding.Reason(Finding.Blame.STARVED, threads.waiting() < 0 ? Double.NaN : threads.waiting(), users());
+    }
+
+    /** Returns whether sending threads waited for this share of the time because of a notable cause. */
+    private boolean counts(double waited) {
+        return waited > OFTEN || filled(waited);
+    }
+
+    /**
+     * Returns whether a wait of this share of the time was a great part of the time in which something was due. A burst, or a stall at the
+     * end, may be a small part of a long run.
+     */
+    private boolean filled(double waited) {
+        return waited > 0 && waited >= EXPLAINS * load.waits().busy();
     }
 
     private static boolean explains(double share, double missing) {

@@ -66,6 +66,8 @@ final class SendLoop implements Runnable {
     private long callWait;
     /** The time in which this thread waited for a moment and owed nothing, in nanoseconds. */
     private long idleWait;
+    /** All other time of this thread since its preparations, in nanoseconds. Written by this thread, read when it has ended. */
+    private long busy;
     /** The reason why the kernel's timer slack could not be lowered for this thread; empty when it was lowered. */
     volatile String slackRefused = "";
     /** The moment until which this thread has nothing to send, in nanoseconds since the epoch. */
@@ -205,7 +207,8 @@ final class SendLoop implements Runnable {
                 sendingEnd = clock.nanos();
             }
             long awakeSince = OwnThread.awakeNanos() - awake;
-            callWait = awake < 0 ? 0 : Math.max(0, clock.nanos() - since - awakeSince - windowWait - restWait - lossWait - idleWait);
+            busy = clock.nanos() - since - idleWait;
+            callWait = awake < 0 ? 0 : Math.max(0, busy - awakeSince - windowWait - restWait - lossWait);
             for (Sender sender : senders) {
                 if (lastWord) {
                     sender.send(0);
@@ -286,7 +289,7 @@ final class SendLoop implements Runnable {
 
     /** Returns the times that this thread spent waiting, in nanoseconds. Valid when the thread has ended. */
     Waits waits() {
-        return new Waits(windowWait, restWait, lossWait, callWait);
+        return new Waits(windowWait, restWait, lossWait, callWait, busy);
     }
 
     /** Returns whether there is nothing to send before a moment that is still to come, or the thread has finished. */

@@ -30,6 +30,7 @@ class EvidenceTest {
     private double restShare;
     private double lossShare;
     private double callShare;
+    private double busyShare = 1;
     private final Histogram lateness = histogram();
     private final Histogram sendDelay = histogram();
     private Histogram response = times(10_000, 2);
@@ -55,7 +56,7 @@ class EvidenceTest {
             its.load = LoadFigures.of(figures -> {
                 figures.messages = 10_000;
                 figures.schedule = schedule;
-                figures.waits = new Waits(windowShare, restShare, lossShare, callShare);
+                figures.waits = new Waits(windowShare, restShare, lossShare, callShare, busyShare);
                 figures.lateness = lateness;
                 figures.sendDelay = sendDelay;
                 figures.response = response;
@@ -200,6 +201,28 @@ class EvidenceTest {
     void sendingThreadsThatHaveNoTimeToWaitAreTheReason() {
         miss(0.8, 0);
         assertThat(reason().blame()).isEqualTo(Finding.Blame.SLOW_SENDERS);
+    }
+
+    /** Windows that are full through a burst of 20 s behind 5 min of calm, or while a broker stalls for the last 5 s of a minute. */
+    @Test
+    void aWaitThatFilledTheTimeInWhichSomethingWasDueIsTheReasonHoweverLongTheRun() {
+        miss(0.72, 0.06);
+        busyShare = 0.1;
+        assertThat(reason()).isEqualTo(new Finding.Reason(Finding.Blame.SLOW_BROKER, 0.06, null));
+        threads = new ThreadUse(0.06, "a-reader", 0.2);
+        assertThat(reason().blame()).isEqualTo(Finding.Blame.SLOW_BROKER);
+        callShare = 0.07;
+        assertThat(reason().blame()).isEqualTo(Finding.Blame.CALLS_WAITED);
+        restShare = 0.08;
+        assertThat(reason().blame()).isEqualTo(Finding.Blame.PRODUCERS_RESTED);
+        lossShare = 0.08;
+        assertThat(reason().blame()).isEqualTo(Finding.Blame.CONNECTIONS_LOST);
+
+        restShare = 0;
+        lossShare = 0;
+        callShare = 0;
+        busyShare = 0.3;
+        assertThat(reason().blame()).as("full windows in a fifth of the busy time").isEqualTo(Finding.Blame.SLOW_SENDERS);
     }
 
     @Test
