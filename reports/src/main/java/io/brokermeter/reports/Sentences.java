@@ -295,7 +295,7 @@ public final class Sentences {
                 because(f.reason(), use));
             case Finding.MostlyDelay f -> text("half of the messages were sent more than %.1f ms after they were due, so the response "
                 + "times are mostly that wait%s", f.medianDelayMillis(), f.reason() == null ? "" : ", " + because(f.reason(), use));
-            case Finding.WokeLate f -> text("1 %% of the sends were late by more than %.1f ms because the sending threads woke late%s",
+            case Finding.WokeLate f -> text("the sending threads woke late, 1 %% of the times by more than %.1f ms%s",
                 f.p99Millis(), f.reason() == null ? "" : ", " + wokeLate(f.reason(), use));
             case Finding.GarbageCollected f -> text("garbage collection stopped the generator for %.1f %% of the time: %s",
                 100 * f.share(), MEMORY);

@@ -243,7 +243,7 @@ class SentencesTest {
             new Finding.WokeLate(12, new Finding.Reason(Finding.Blame.STARVED, Double.NaN, USE)),
             new Finding.MachineBusy(true, USE)))).containsExactly(
                 "a hypervisor took 2.0 % of the CPU time away: use a dedicated machine",
-                "1 % of the sends were late by more than 12.0 ms because the sending threads woke late, since there was too little CPU time"
+                "the sending threads woke late, 1 % of the times by more than 12.0 ms, since there was too little CPU time"
                     + use
                     + ": free cores, lower --rate, or run the broker elsewhere",
                 "all cores of this machine were busy, so generator and broker waited for each other or for others: lower --rate, or run "

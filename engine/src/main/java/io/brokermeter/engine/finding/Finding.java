@@ -406,7 +406,7 @@ public sealed interface Finding {
     /**
      * Sending threads woke up late.
      *
-     * @param reason null if another finding contains the reason
+     * @param reason null if another finding contains the reason, or if it is not known
      */
     record WokeLate(double p99Millis, @Nullable Reason reason) implements Doubt {
 

@@ -67,6 +67,8 @@ record Evidence(
     /** The share of the time beyond which sending threads waited often. */
     private static final double OFTEN = 0.1;
     private static final double FULL_THREAD = 0.95;
+    /** The percentage of the machine's CPUs in use beyond which threads are likely to wait for one. */
+    private static final double BUSY = 80;
 
     /** Returns the reasons to doubt the figures, the most important first; empty if there are none. */
     List<Finding.Doubt> doubts() {
@@ -146,8 +148,8 @@ record Evidence(
         return new Finding.Reason(blame, share, null);
     }
 
-    /** Returns why threads woke up late. Only causes on this machine are considered. */
-    private Finding.Reason wakeCulprit() {
+    /** Returns why threads woke up late; null if it is not known. Only causes on this machine are considered. */
+    private Finding.@Nullable Reason wakeCulprit() {
         double p99 = lateness99() / 1000;
         if (gcShare() > 0.01 && gcShare() >= EXPLAINS * Math.min(0.1, p99)) {
             return reason(Finding.Blame.GARBAGE_COLLECTION, gcShare());
@@ -158,7 +160,9 @@ record Evidence(
         if (stealPercent > 1) {
             return reason(Finding.Blame.STOLEN_CPU, stealPercent / 100);
         }
-        return new Finding.Reason(Finding.Blame.STARVED, threads.waiting() < 0 ? Double.NaN : threads.waiting(), users());
+        // A machine with little to do wakes threads late, too, from deep sleep or within another machine.
+        boolean starved = threads.waiting() < 0 ? busyPercent > BUSY : threads.waiting() >= NOTABLE;
+        return starved ? new Finding.Reason(Finding.Blame.STARVED, threads.waiting() < 0 ? Double.NaN : threads.waiting(), users()) : null;
     }
 
     /** Returns whether sending threads waited for this share of the time because of a notable cause. */

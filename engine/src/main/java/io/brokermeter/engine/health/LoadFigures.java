@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param schedule how the requested rate was kept
  * @param waits times that sending threads waited, as shares of their time; if the rate was missed, those of the threads that missed it,
  *     each in proportion to the number of its messages that were not sent in time
- * @param lateness how late sending threads woke up for a moment until which they slept, in nanoseconds
+ * @param lateness how late sending threads woke up for a moment of the measured part until which they slept, in nanoseconds
  * @param sendDelay actual minus intended send times, in nanoseconds; empty without a schedule
  * @param response response times (times until the confirmation of a send, if there are none) that readers will trust, in
  *     nanoseconds

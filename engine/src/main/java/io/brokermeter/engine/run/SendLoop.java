@@ -34,8 +34,8 @@ final class SendLoop implements Runnable {
     private final EventLog events;
     private final Runnable whenFinished;
     /**
-     * The delays with which this thread woke for the moments that it waited for, in nanoseconds. Written by this thread, read when it has
-     * ended.
+     * The delays with which this thread woke for the moments of the measured part that it waited for, in nanoseconds. Written by this
+     * thread, read when it has ended.
      */
     final Histogram lateness = new Histogram(1, 60_000_000_000L, 2);
 
@@ -45,6 +45,8 @@ final class SendLoop implements Runnable {
     private final boolean lastWord;
     /** The begin and end of each stage; empty until the run's start is fixed. */
     private volatile List<Span> spans = List.of();
+    /** Begin of the measured part, in nanoseconds since the epoch; set before {@link #spans}. */
+    private long measuredFrom;
     private volatile boolean ready;
     private volatile @Nullable Thread thread;
     /** The stages that have begun, the current one last. Read by another thread when this one has ended. */
@@ -115,8 +117,13 @@ final class SendLoop implements Runnable {
         return stop;
     }
 
-    /** Sets the begin and end of each stage, for which the thread waits once it is {@link #ready}. */
-    void schedule(List<Span> stageSpans) {
+    /**
+     * Sets the begin and end of each stage, for which the thread waits once it is {@link #ready}.
+     *
+     * @param measured begin of the measured part, in nanoseconds since the epoch
+     */
+    void schedule(List<Span> stageSpans, long measured) {
+        measuredFrom = measured;
         spans = List.copyOf(stageSpans);
         clock.unpark(thread);
     }
@@ -271,7 +278,7 @@ final class SendLoop implements Runnable {
     }
 
     /**
-     * Waits until a message is due, and records how late this thread woke.
+     * Waits until a message is due, and records how late this thread woke, unless in the warm-up.
      *
      * @param now begin of the wait, in which nothing is owed
      * @return the last reading of the clock
@@ -281,7 +288,7 @@ final class SendLoop implements Runnable {
         long woke = pacer.await(due, stopped);
         idleWait += woke - now;
         noteLosses();
-        if (woke >= due) {
+        if (woke >= due && due >= measuredFrom) {
             lateness.recordValue(Math.min(woke - due + 1, lateness.getHighestTrackableValue()));
         }
         return woke;

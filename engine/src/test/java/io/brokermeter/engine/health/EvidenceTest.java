@@ -309,6 +309,13 @@ class EvidenceTest {
     @Test
     void lateWakingIsBlamedOnWhatDidIt() {
         lateness.recordValueWithCount(20_000_000, 1_000);
+        assertThat(doubt(Finding.WokeLate.class).reason()).as("an idle machine").isNull();
+        threads = new ThreadUse(-1, "", 0);
+        assertThat(doubt(Finding.WokeLate.class).reason()).isNull();
+        busyPercent = 90;
+        assertThat(Objects.requireNonNull(doubt(Finding.WokeLate.class).reason()).blame()).isEqualTo(Finding.Blame.STARVED);
+        busyPercent = 40;
+        threads = new ThreadUse(0.06, "a-reader", 0.2);
         assertThat(Objects.requireNonNull(doubt(Finding.WokeLate.class).reason()).blame()).isEqualTo(Finding.Blame.STARVED);
         gcMillis = 1_000;
         assertThat(doubt(Finding.WokeLate.class).reason()).isEqualTo(new Finding.Reason(Finding.Blame.GARBAGE_COLLECTION, 0.1, null));

@@ -12,6 +12,7 @@ import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Load;
+import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.engine.scenario.Rate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -157,6 +158,19 @@ class VerdictTest {
 
         assertThat(r.sent()).isEqualTo(1);
         assertThat(run.events).noneMatch(event -> event.kind() == Event.Kind.STALL);
+    }
+
+    /** Sending threads sleep 3 ms too long in the first second, as where code is compiled. */
+    @Test
+    void wakingLateInTheWarmupIsNoneOfTheMeasuredPart() throws Exception {
+        LoopbackRun run = LoopbackRun.of().rate("200").pacing(Pacing.PARK).warmup(2_000).duration(4_000);
+        run.clock().oversleep(Duration.ofMillis(3), 1_000);
+        RunResult r = run.execute();
+        assertThat(r.health().lateness99Millis()).isLessThan(0.1);
+
+        run = LoopbackRun.of().rate("200").pacing(Pacing.PARK).duration(4_000);
+        run.clock().oversleep(Duration.ofMillis(3), 1_000);
+        assertThat(run.execute().health().lateness99Millis()).isBetween(2.9, 3.1);
     }
 
     @Test
