@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * Writes the findings of a run as JSON objects: the kind, whether it failed the run, the sentence, and the components of the record under
- * their names. Times of the type {@link Duration} are in seconds.
+ * Writes the findings of a run as JSON objects: the kind, whether it failed the run, the sentence, the name of the agent that the finding
+ * is about if there are several, and the components of the record under their names. Times of the type {@link Duration} are in seconds.
  */
 final class FindingJson {
 
@@ -30,7 +30,12 @@ final class FindingJson {
             json.writeStringProperty("kind", finding.kind());
             json.writeBooleanProperty("failure", finding instanceof Finding.Failure);
             json.writeStringProperty("sentence", sentences.get(i));
-            components(json, (Record) finding);
+            if (finding instanceof Finding.DoubtOfAgent(String agent, Finding.Doubt what)) {
+                json.writeStringProperty("agent", agent);
+                components(json, (Record) what);
+            } else {
+                components(json, (Record) finding);
+            }
             json.writeEndObject();
         }
         json.writeEndArray();

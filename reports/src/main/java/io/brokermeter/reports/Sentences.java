@@ -3,9 +3,11 @@ package io.brokermeter.reports;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -31,13 +33,21 @@ public final class Sentences {
         this.names = names;
     }
 
-    /** Returns the sentences of findings, in their order. Only the first one that knows it says who used the processors. */
+    /**
+     * Returns the sentences of findings, in their order. Only the first one that knows it says who used the processors, of each process
+     * that runs a part.
+     */
     public List<String> of(List<? extends Finding> findings) {
         List<String> sentences = new ArrayList<>();
-        boolean used = false;
+        Set<String> used = new HashSet<>();
         for (Finding finding : findings) {
-            sentences.add(finding instanceof Finding.Doubt doubt ? doubt(doubt, used ? null : doubt.cpuUse()) : of(finding));
-            used |= finding instanceof Finding.Doubt doubt && doubt.cpuUse() != null;
+            if (finding instanceof Finding.Doubt doubt) {
+                Finding.CpuUse use = doubt.cpuUse();
+                boolean first = use != null && used.add(doubt instanceof Finding.DoubtOfAgent(String agent, _) ? agent : "");
+                sentences.add(doubt(doubt, first ? use : null));
+            } else {
+                sentences.add(of(finding));
+            }
         }
         return sentences;
     }
@@ -289,6 +299,7 @@ public final class Sentences {
     /** @param use use of the processors, if the sentence is to report it; otherwise null */
     private String doubt(Finding.Doubt doubt, Finding.@Nullable CpuUse use) {
         return switch (doubt) {
+            case Finding.DoubtOfAgent f -> f.agent() + ": " + doubt(f.what(), use);
             case Finding.NotSentInTime f -> text("only %.1f %% of the scheduled messages were sent in time%s, %s", 100 * f.share(),
                 Double.isFinite(f.reachedPerSecond())
                     ? text(" (the rate was %.2f of %.2f msg/sec)", f.reachedPerSecond(), f.askedPerSecond()) : "",

@@ -123,13 +123,23 @@ public record StoredResult(Map<String, @Nullable Object> values) {
      *
      * @param kind name of its kind, as {@link io.brokermeter.engine.finding.Finding#kind} returns it
      * @param failure whether the finding made the run fail
+     * @param agent name of the one of several agents that it is about; empty if it is about the run
      */
-    public record StoredFinding(String kind, boolean failure, String sentence) {}
+    public record StoredFinding(String kind, boolean failure, String sentence, String agent) {
+
+        private static StoredFinding of(Map<String, @Nullable Object> map) {
+            return new StoredFinding(String.valueOf(map.get("kind")), Boolean.TRUE.equals(map.get("failure")),
+                String.valueOf(map.get("sentence")), map.get("agent") instanceof String agent ? agent : "");
+        }
+
+        private StoredFinding saying(String words) {
+            return new StoredFinding(kind, failure, words, agent);
+        }
+    }
 
     /** Returns the findings of the run; empty for a result of a version that did not write them. */
     public List<StoredFinding> findings() {
-        return JsonText.maps(values.get("findings")).stream().map(map -> new StoredFinding(String.valueOf(map.get("kind")),
-            Boolean.TRUE.equals(map.get("failure")), String.valueOf(map.get("sentence")))).toList();
+        return JsonText.maps(values.get("findings")).stream().map(StoredFinding::of).toList();
     }
 
     /** Returns {@link #causes} as findings; a cause without a finding has its sentence as its kind. */
@@ -149,8 +159,8 @@ public record StoredResult(Map<String, @Nullable Object> values) {
     private List<StoredFinding> findings(List<String> sentences, boolean failure) {
         List<StoredFinding> known = findings().stream().filter(finding -> finding.failure() == failure).toList();
         boolean told = known.size() == sentences.size();
-        return IntStream.range(0, sentences.size())
-            .mapToObj(i -> new StoredFinding(told ? known.get(i).kind() : sentences.get(i), failure, sentences.get(i))).toList();
+        return IntStream.range(0, sentences.size()).mapToObj(i -> told ? known.get(i).saying(sentences.get(i))
+            : new StoredFinding(sentences.get(i), failure, sentences.get(i), "")).toList();
     }
 
     /**

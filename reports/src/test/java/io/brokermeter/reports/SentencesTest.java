@@ -249,4 +249,15 @@ class SentencesTest {
                 "all cores of this machine were busy, so generator and broker waited for each other or for others: lower --rate, or run "
                     + "the broker elsewhere");
     }
+
+    @Test
+    void doubtsAboutAgentsHaveTheirNamesAndTellOfTheMachineOfEach() {
+        Finding.Doubt busy = new Finding.MachineBusy(true, USE);
+        Finding.Doubt starved = new Finding.Starved(0.6, USE);
+        assertThat(BY_OPTION.of(List.of(new Finding.DoubtOfAgent("a", busy), new Finding.DoubtOfAgent("a", starved),
+            new Finding.DoubtOfAgent("b", starved)))).satisfiesExactly(
+                first -> assertThat(first).startsWith("a: all cores of this machine were busy (the machine's processors"),
+                second -> assertThat(second).startsWith("a: threads").doesNotContain("processors were"),
+                third -> assertThat(third).startsWith("b: threads").contains("processors were"));
+    }
 }

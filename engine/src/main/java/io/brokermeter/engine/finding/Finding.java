@@ -28,9 +28,15 @@ public sealed interface Finding {
     /** A reason why the figures of a run may be those of the generator and not of the broker. */
     sealed interface Doubt extends Finding {
 
+        /** Returns the cause of what was seen; null if the doubt has none, or another doubt contains it. */
+        default @Nullable Reason reason() {
+            return null;
+        }
+
         /** Returns who used the processors; null if that is not part of the doubt. */
         default @Nullable CpuUse cpuUse() {
-            return null;
+            Reason reason = reason();
+            return reason == null ? null : reason.cpuUse();
         }
     }
 
@@ -377,44 +383,49 @@ public sealed interface Finding {
     // ---- doubts ----
 
     /**
+     * A doubt about one of several processes that run parts of the run. Its figures are those of that process.
+     *
+     * @param agent name of the agent
+     */
+    record DoubtOfAgent(String agent, Doubt what) implements Doubt {
+
+        @Override
+        public String kind() {
+            return what.kind();
+        }
+
+        @Override
+        public @Nullable Reason reason() {
+            return what.reason();
+        }
+
+        @Override
+        public @Nullable CpuUse cpuUse() {
+            return what.cpuUse();
+        }
+    }
+
+    /**
      * Messages that were due were not sent in time.
      *
      * @param share share of the scheduled messages that were sent in time
      * @param reachedPerSecond rate of the sends; NaN if only some of them had a schedule
      */
-    record NotSentInTime(double share, double reachedPerSecond, double askedPerSecond, Reason reason) implements Doubt {
-
-        @Override
-        public @Nullable CpuUse cpuUse() {
-            return reason.cpuUse();
-        }
-    }
+    record NotSentInTime(double share, double reachedPerSecond, double askedPerSecond, Reason reason) implements Doubt {}
 
     /**
      * Half of the messages were sent so late that response times consist mostly of that delay.
      *
      * @param reason null if another finding contains the reason
      */
-    record MostlyDelay(double medianDelayMillis, @Nullable Reason reason) implements Doubt {
-
-        @Override
-        public @Nullable CpuUse cpuUse() {
-            return reason == null ? null : reason.cpuUse();
-        }
-    }
+    record MostlyDelay(double medianDelayMillis, @Nullable Reason reason) implements Doubt {}
 
     /**
      * Sending threads woke up late.
      *
      * @param reason null if another finding contains the reason, or if it is not known
      */
-    record WokeLate(double p99Millis, @Nullable Reason reason) implements Doubt {
-
-        @Override
-        public @Nullable CpuUse cpuUse() {
-            return reason == null ? null : reason.cpuUse();
-        }
-    }
+    record WokeLate(double p99Millis, @Nullable Reason reason) implements Doubt {}
 
     /** Garbage collection stopped the generator for this share of the time. */
     record GarbageCollected(double share) implements Doubt {}
