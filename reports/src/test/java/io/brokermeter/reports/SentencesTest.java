@@ -123,9 +123,16 @@ class SentencesTest {
             Arguments.of(new Finding.CpuLimited(0.4, 60, 100),
                 "the CPU limit of the generator's control group stopped it for 40.0 % of the "
                     + "time (in 60 of 100 periods): raise the limit"),
-            Arguments.of(new Finding.ColdStart(120, 4, 2),
+            Arguments.of(new Finding.ColdStart(120, 4, 2, true),
                 "there was no warm-up, and the p99 response time is 120.00 ms with the start of the "
-                    + "run and 4.00 ms without its first 2 s: use --warmup"));
+                    + "run and 4.00 ms without its first 2 s: use --warmup"),
+            Arguments.of(new Finding.ColdStart(12, 1.1, 2, false),
+                "there was no warm-up, and the p99 send ack time is 12.00 ms with the start of the "
+                    + "run and 1.10 ms without its first 2 s: use --warmup"),
+            Arguments.of(new Finding.MostlyDelay(500, true, null),
+                "half of the messages were sent more than 500.0 ms after they were due, so the response times are mostly that wait"),
+            Arguments.of(new Finding.MostlyDelay(500, false, null),
+                "half of the messages were sent more than 500.0 ms after they were due, and the send ack times leave that wait out"));
     }
 
     @ParameterizedTest

@@ -416,9 +416,10 @@ public sealed interface Finding {
     /**
      * Half of the messages were sent so late that response times consist mostly of that delay.
      *
+     * @param responded whether there were response times; send ack times do not contain the delay
      * @param reason null if another finding contains the reason
      */
-    record MostlyDelay(double medianDelayMillis, @Nullable Reason reason) implements Doubt {}
+    record MostlyDelay(double medianDelayMillis, boolean responded, @Nullable Reason reason) implements Doubt {}
 
     /**
      * Sending threads woke up late.
@@ -475,8 +476,12 @@ public sealed interface Finding {
     /** Every process of the generator was lost before it reported how it performed. */
     record NotJudged() implements Doubt {}
 
-    /** The figures include the first seconds of a run without a warm-up. */
-    record ColdStart(double p99Millis, double p99WithoutMillis, int seconds) implements Doubt {}
+    /**
+     * The figures include the first seconds of a run without a warm-up.
+     *
+     * @param responded whether the times are response times; otherwise they are send ack times
+     */
+    record ColdStart(double p99Millis, double p99WithoutMillis, int seconds, boolean responded) implements Doubt {}
 
     /** The cause that kept messages from being sent in time. */
     enum Blame {

@@ -83,7 +83,7 @@ record Evidence(
                 culprit(1 - schedule.ratio())));
         }
         if (delay50 > Math.max(1, p50 / 2)) {
-            doubts.add(new Finding.MostlyDelay(delay50, slow ? null : culprit(1)));
+            doubts.add(new Finding.MostlyDelay(delay50, load.responded(), slow ? null : culprit(1)));
             slow = true;
         }
         double lateness = lateness99();
@@ -270,7 +270,7 @@ record Evidence(
         double with = millis(load.response(), 99);
         double without = millis(warm, 99);
         if (with > 2 * without && with - without > 1) {
-            doubts.add(new Finding.ColdStart(with, without, HealthMonitor.COLD_SECONDS));
+            doubts.add(new Finding.ColdStart(with, without, HealthMonitor.COLD_SECONDS, load.responded()));
         }
     }
 

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param sendDelay actual minus intended send times, in nanoseconds; empty without a schedule
  * @param response response times (times until the confirmation of a send, if there are none) that readers will trust, in
  *     nanoseconds
+ * @param responded whether they are response times
  * @param coldResponse the part of these times that belongs to the first seconds of a run without a warm-up; null if there was a
  *     warm-up, or nothing but the first seconds
  * @param most largest possible number of messages in flight, if nothing is scheduled; 0 with a schedule
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param slackRefused why the kernel's timer slack could not be lowered for sending threads; empty if it was
  */
 public record LoadFigures(
-        long messages, Schedule schedule, Waits waits, Histogram lateness, Histogram sendDelay, Histogram response,
+        long messages, Schedule schedule, Waits waits, Histogram lateness, Histogram sendDelay, Histogram response, boolean responded,
         @Nullable Histogram coldResponse, long most, double brokerCpuSeconds, boolean spins,
         Far far, String slackRefused) {
 
@@ -40,6 +41,7 @@ public record LoadFigures(
         public Histogram lateness;
         public Histogram sendDelay;
         public Histogram response;
+        public boolean responded = true;
         public @Nullable Histogram coldResponse;
         public long most;
         public double brokerCpuSeconds;
@@ -57,7 +59,7 @@ public record LoadFigures(
         return new LoadFigures(its.messages, Objects.requireNonNull(its.schedule, "schedule"), its.waits,
             Objects.requireNonNull(its.lateness, "lateness"),
             Objects.requireNonNull(its.sendDelay, "sendDelay"),
-            Objects.requireNonNull(its.response, "response"), its.coldResponse, its.most, its.brokerCpuSeconds, its.spins,
+            Objects.requireNonNull(its.response, "response"), its.responded, its.coldResponse, its.most, its.brokerCpuSeconds, its.spins,
             Objects.requireNonNull(its.far, "far"), Objects.requireNonNull(its.slackRefused, "slackRefused"));
     }
 

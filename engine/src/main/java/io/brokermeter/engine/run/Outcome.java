@@ -175,6 +175,7 @@ final class Outcome {
             its.lateness = late;
             its.sendDelay = total(Metric.SEND_DELAY).histogram();
             its.response = total(believed).histogram();
+            its.responded = believed == Metric.RESPONSE;
             its.coldResponse = reporting.cold(believed);
             its.most = most;
             its.brokerCpuSeconds = broker == null ? Double.NaN : broker.localCpuSeconds();

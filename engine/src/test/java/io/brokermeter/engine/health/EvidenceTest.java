@@ -34,6 +34,7 @@ class EvidenceTest {
     private final Histogram lateness = histogram();
     private final Histogram sendDelay = histogram();
     private Histogram response = times(10_000, 2);
+    private boolean responded = true;
     private @Nullable Histogram cold;
     private long most;
     private double brokerCpu = Double.NaN;
@@ -60,6 +61,7 @@ class EvidenceTest {
                 figures.lateness = lateness;
                 figures.sendDelay = sendDelay;
                 figures.response = response;
+                figures.responded = responded;
                 figures.coldResponse = cold;
                 figures.most = most;
                 figures.brokerCpuSeconds = brokerCpu;
@@ -234,6 +236,9 @@ class EvidenceTest {
         assertThat(delay.medianDelayMillis()).isBetween(500.0, 505.0);
         assertThat(Objects.requireNonNull(delay.reason()).blame()).isEqualTo(Finding.Blame.SLOW_BROKER);
         assertThat(doubts()).hasSize(1);
+        assertThat(delay.responded()).isTrue();
+        responded = false;
+        assertThat(doubt(Finding.MostlyDelay.class).responded()).isFalse();
     }
 
     @Test
@@ -282,6 +287,9 @@ class EvidenceTest {
         assertThat(start.p99Millis()).isBetween(120.0, 121.0);
         assertThat(start.p99WithoutMillis()).isBetween(4.0, 4.1);
         assertThat(start.seconds()).isEqualTo(2);
+        assertThat(start.responded()).isTrue();
+        responded = false;
+        assertThat(doubt(Finding.ColdStart.class).responded()).isFalse();
     }
 
     @Test

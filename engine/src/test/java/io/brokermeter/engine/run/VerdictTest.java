@@ -95,6 +95,19 @@ class VerdictTest {
             });
     }
 
+    @Test
+    void aRunWithoutConsumersIsToldOfItsSendAckTimesAndNotOfResponseTimes() throws Exception {
+        Groups run = new Groups("service-rate=200");
+        run.duration = Duration.ofSeconds(4);
+        RunResult r = run.producers("p", p -> {
+            p.load = new Load.Constant(Rate.parse("400"));
+            p.maxPending = 10;
+        }).execute();
+
+        assertThat(r.health().verdict().reasons()).filteredOn(Finding.MostlyDelay.class::isInstance).singleElement()
+            .satisfies(doubt -> assertThat(((Finding.MostlyDelay) doubt).responded()).isFalse());
+    }
+
     /** What goes out in the half second after the schedule is not counted as if the schedule's length had carried it. */
     @Test
     void theRateThatWasReachedIsThatOfTheSendsUpToTheirEnd() throws Exception {
