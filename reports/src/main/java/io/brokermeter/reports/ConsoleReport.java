@@ -140,10 +140,7 @@ public final class ConsoleReport implements RunObserver {
 
     private static boolean isOfBroker(Finding.Doubt doubt) {
         Finding.Reason reason = doubt.reason();
-        return reason != null && switch (reason.blame()) {
-            case SLOW_BROKER, CALLS_WAITED, CONNECTIONS_LOST -> true;
-            default -> false;
-        };
+        return reason != null && reason.blame().isOutside() && reason.blame() != Finding.Blame.ROUND_TRIP;
     }
 
     /** Prints the failures that no event has reported. */

@@ -46,6 +46,11 @@ final class FindingJson {
         JsonText.components(record).forEach((name, value) -> value(json, name, value));
     }
 
+    /** Returns the name of a constant in files, for example {@code slow-broker}. */
+    static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
     private static void value(JsonGenerator json, String name, @Nullable Object value) {
         switch (value) {
             case null -> json.writeNullProperty(name);
@@ -57,7 +62,7 @@ final class FindingJson {
             case Map<?, ?> counts -> JsonText.object(json, name,
                 () -> counts.forEach((key, count) -> json.writeNumberProperty(String.valueOf(key), ((Number) count).longValue())));
             case Record part -> JsonText.object(json, name, () -> components(json, part));
-            case Enum<?> constant -> json.writeStringProperty(name, constant.name().toLowerCase(Locale.ROOT).replace('_', '-'));
+            case Enum<?> constant -> json.writeStringProperty(name, word(constant));
             default -> json.writeStringProperty(name, value.toString());
         }
     }

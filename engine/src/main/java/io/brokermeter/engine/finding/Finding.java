@@ -486,7 +486,15 @@ public sealed interface Finding {
     /** The cause that kept messages from being sent in time. */
     enum Blame {
         GARBAGE_COLLECTION, CPU_LIMIT, STOLEN_CPU, STARVED, CONNECTIONS_LOST, PRODUCERS_RESTED, CALLS_WAITED, SLOW_BROKER, SLOW_SENDERS,
-        ROUND_TRIP
+        ROUND_TRIP;
+
+        /** Returns whether the generator did what it could: the cause is the broker or the network. */
+        public boolean isOutside() {
+            return switch (this) {
+                case CONNECTIONS_LOST, CALLS_WAITED, SLOW_BROKER, ROUND_TRIP -> true;
+                case GARBAGE_COLLECTION, CPU_LIMIT, STOLEN_CPU, STARVED, PRODUCERS_RESTED, SLOW_SENDERS -> false;
+            };
+        }
     }
 
     /**
