@@ -210,8 +210,9 @@ record Evidence(
         if (!(most > 100 && p999 > p99 / 10 || p999 > Math.max(20, p99 / 2))) {
             return;
         }
-        // The shortest pause that counts as a stop: one that a reader could take for a pause of the broker.
-        double least = Math.max(5, millis(load.response(), 50) / 2);
+        // The shortest pause that counts as a stop: one that a reader could take for a pause of the broker, and in any case those that the
+        // doubt is about.
+        double least = Math.min(Math.max(5, millis(load.response(), 50) / 2), most / 2);
         double stopped = 0;
         long count = 0;
         for (var step : stops.recordedValues()) {

@@ -267,6 +267,17 @@ class EvidenceTest {
         assertThat(stop.share()).isCloseTo(0.07, within(0.0005));
     }
 
+    /** One stop of 120 ms beside response times of 300 ms. */
+    @Test
+    void aStopCountsThoughItIsShortBesideTheResponseTimes() {
+        stops.recordValueWithCount(20_000, 1_860);
+        stops.recordValue(120_000_000);
+        response = times(10_000, 300);
+        Finding.HeldUp stop = doubt(Finding.HeldUp.class);
+        assertThat(stop.stoppedSeconds()).isCloseTo(0.12, within(0.001));
+        assertThat(stop.share()).isCloseTo(0.012, within(0.0001));
+    }
+
     @Test
     void aStopWithoutAScheduleConcernsOnlyWhatWasInFlight() {
         unscheduled();
