@@ -12,6 +12,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.scenario.Counted;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Threshold;
@@ -114,10 +115,12 @@ public final class Sentences {
     /**
      * Formats a reached rate, for example {@code 13.5 % of the asked rate: 135.02 of 1000.00 msg/sec}.
      *
-     * @param share fraction of the due messages that was sent in time, used if the rates are unknown
+     * @param share fraction of the due messages that was sent in time, used if the rates are unknown, or if they do not show by how much
+     *     the rate was missed, as those of groups that send at different times
      */
     static String rate(double share, double reachedPerSecond, double askedPerSecond) {
-        return Double.isFinite(reachedPerSecond)
+        double limit = share < Schedule.FAILED ? Schedule.FAILED : Schedule.KEPT;
+        return Double.isFinite(reachedPerSecond) && reachedPerSecond / askedPerSecond < limit
             ? text("%.1f %% of the asked rate: %.2f of %.2f msg/sec", 100 * reachedPerSecond / askedPerSecond, reachedPerSecond,
                 askedPerSecond)
             : text("%.1f %% of what was due, in time", 100 * share);

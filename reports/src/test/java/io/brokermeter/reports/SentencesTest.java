@@ -72,6 +72,8 @@ class SentencesTest {
                 "The asked rate was missed by more than half: the run reached 13.5 % of the asked rate: 135.02 of 1000.00 msg/sec"),
             Arguments.of(new Finding.RateMissed(0.45, 395, 1000),
                 "The asked rate was missed by more than half: the run reached 39.5 % of the asked rate: 395.00 of 1000.00 msg/sec"),
+            Arguments.of(new Finding.RateMissed(0.32, 1030, 1300),
+                "The asked rate was missed by more than half: the run reached 32.0 % of what was due, in time"),
             Arguments.of(new Finding.RateMissed(0.45, Double.NaN, 1000),
                 "The asked rate was missed by more than half: the run reached 45.0 % of what was due, in time"),
             Arguments.of(new Finding.Permitted(new Finding.Lost(1, false, Duration.ofSeconds(1))),
