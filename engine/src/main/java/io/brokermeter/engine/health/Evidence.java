@@ -271,7 +271,7 @@ record Evidence(
         double with = millis(load.response(), 99);
         double without = millis(warm, 99);
         if (with > 2 * without && with - without > 1) {
-            doubts.add(new Finding.ColdStart(with, without, HealthMonitor.COLD_SECONDS, load.responded()));
+            doubts.add(new Finding.ColdStart(with, without, Math.max(1, (int) Math.round(load.coldSeconds())), load.responded()));
         }
     }
 

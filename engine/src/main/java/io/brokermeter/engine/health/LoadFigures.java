@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param responded whether they are response times
  * @param coldResponse the part of these times that belongs to the first seconds of a run without a warm-up; null if there was a
  *     warm-up, or nothing but the first seconds
+ * @param coldSeconds length of these first seconds, whole intervals of the reports
  * @param most largest possible number of messages in flight, if nothing is scheduled; 0 with a schedule
  * @param brokerCpuSeconds CPU time of the broker on this machine in the measured part; NaN if unknown, as for a broker elsewhere
  * @param spins whether sending threads may spin while they wait
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record LoadFigures(
         long messages, Schedule schedule, Waits waits, Histogram lateness, Histogram sendDelay, Histogram response, boolean responded,
-        @Nullable Histogram coldResponse, long most, double brokerCpuSeconds, boolean spins,
+        @Nullable Histogram coldResponse, double coldSeconds, long most, double brokerCpuSeconds, boolean spins,
         Far far, String slackRefused) {
 
     /** Mutable components of a {@link LoadFigures}. */
@@ -43,6 +44,7 @@ public record LoadFigures(
         public Histogram response;
         public boolean responded = true;
         public @Nullable Histogram coldResponse;
+        public double coldSeconds;
         public long most;
         public double brokerCpuSeconds;
         public boolean spins;
@@ -59,7 +61,7 @@ public record LoadFigures(
         return new LoadFigures(its.messages, Objects.requireNonNull(its.schedule, "schedule"), its.waits,
             Objects.requireNonNull(its.lateness, "lateness"),
             Objects.requireNonNull(its.sendDelay, "sendDelay"),
-            Objects.requireNonNull(its.response, "response"), its.responded, its.coldResponse, its.most, its.brokerCpuSeconds, its.spins,
+            Objects.requireNonNull(its.response, "response"), its.responded, its.coldResponse, its.coldSeconds, its.most, its.brokerCpuSeconds, its.spins,
             Objects.requireNonNull(its.far, "far"), Objects.requireNonNull(its.slackRefused, "slackRefused"));
     }
 

@@ -177,6 +177,7 @@ final class Outcome {
             its.response = total(believed).histogram();
             its.responded = believed == Metric.RESPONSE;
             its.coldResponse = reporting.cold(believed);
+            its.coldSeconds = reporting.coldSeconds();
             its.most = most;
             its.brokerCpuSeconds = broker == null ? Double.NaN : broker.localCpuSeconds();
             its.spins = spinning;

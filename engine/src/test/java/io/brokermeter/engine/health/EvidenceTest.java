@@ -63,6 +63,7 @@ class EvidenceTest {
                 figures.response = response;
                 figures.responded = responded;
                 figures.coldResponse = cold;
+                figures.coldSeconds = 1.96;
                 figures.most = most;
                 figures.brokerCpuSeconds = brokerCpu;
                 figures.far = far;

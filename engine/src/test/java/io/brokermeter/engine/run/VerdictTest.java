@@ -173,6 +173,15 @@ class VerdictTest {
         assertThat(run.events).noneMatch(event -> event.kind() == Event.Kind.STALL);
     }
 
+    /** In the first second of 20 all waits take 8 ms longer. */
+    @Test
+    void aColdStartIsNoticedInLongIntervalsToo() throws Exception {
+        LoopbackRun run = LoopbackRun.of().rate("100").pacing(Pacing.PARK).interval(5_000).duration(20_000);
+        run.clock().oversleep(Duration.ofMillis(8), 1_000);
+        assertThat(run.execute().health().verdict().reasons()).filteredOn(Finding.ColdStart.class::isInstance).singleElement()
+            .satisfies(doubt -> assertThat(((Finding.ColdStart) doubt).seconds()).isEqualTo(5));
+    }
+
     /** Sending threads sleep 3 ms too long in the first second, as where code is compiled. */
     @Test
     void wakingLateInTheWarmupIsNoneOfTheMeasuredPart() throws Exception {
