@@ -322,9 +322,9 @@ public final class Sentences {
                 f.share() >= 0.5 ? "even the median may be" : "percentiles from p" + percentile(f.share()) + " on may be");
             case Finding.GeneratorBusy f -> text("the generator used %.0f %% of %s and may have been the limit: spread the load over more "
                 + "machines", f.percent(), f.cores() == 1 ? "the only core" : text("all %d cores", f.cores()));
-            case Finding.MachineBusy f -> text("all cores of this machine were busy%s, so generator and broker waited for each other or "
-                + "for others: %srun the broker elsewhere", use(use),
-                f.scheduled() ? "lower " + name(Setting.RATE) + ", or " : "free cores, or ");
+            case Finding.MachineBusy f -> text("all cores of this machine were busy%s, so %s: %s%s", use(use),
+                isBrokerHere(f.cpuUse()) ? "generator and broker waited for each other or for others" : "the generator waited for others",
+                f.scheduled() ? "lower " + name(Setting.RATE) + ", or " : "free cores, or ", elsewhere(f.cpuUse()));
             case Finding.Starved f -> text("threads of the generator that were ready to run waited for a processor, altogether %.0f %% of "
                 + "the time%s: free cores, or give it more of them", 100 * f.share(), use(use));
             case Finding.ThreadBusy f -> text("the thread %s of the generator used %.0f %% of a processor and may have been the limit: %s",
@@ -354,7 +354,7 @@ public final class Sentences {
                 + "limit", percent);
             case STOLEN_CPU -> text("because a hypervisor took %.0f %% of the CPU time away: use a dedicated machine", percent);
             case STARVED -> text("because threads of the generator that were ready to run waited for a processor, altogether %.0f %% of "
-                + "the time%s: free cores, lower %s, or run the broker elsewhere", percent, use(use), name(Setting.RATE));
+                + "the time%s: free cores, lower %s, or %s", percent, use(use), name(Setting.RATE), elsewhere(reason.cpuUse()));
             case PRODUCERS_RESTED -> text("because the producers rested (%s, or after sends that failed): shorten it, raise %s, or "
                 + "lower %s", name(Setting.THINK_TIME), name(Setting.PRODUCERS), name(Setting.RATE));
             case SLOW_BROKER -> text("because the broker confirmed too slowly for %s: raise it, or lower %s", name(Setting.MAX_PENDING),
@@ -383,9 +383,18 @@ public final class Sentences {
                 100 * reason.share(), MEMORY);
             case CPU_LIMIT -> "stopped by the CPU limit of their control group: raise the limit";
             case STOLEN_CPU -> "while a hypervisor took the processors away: use a dedicated machine";
-            default -> text("since there was too little CPU time%s: free cores, lower %s, or run the broker elsewhere", use(use),
-                name(Setting.RATE));
+            default -> text("since there was too little CPU time%s: free cores, lower %s, or %s", use(use), name(Setting.RATE),
+                elsewhere(reason.cpuUse()));
         };
+    }
+
+    private static boolean isBrokerHere(Finding.@Nullable CpuUse use) {
+        return use != null && Double.isFinite(use.brokerPercent());
+    }
+
+    /** Returns advice about a broker, which may be on another machine if nothing is known of its CPU time. */
+    private static String elsewhere(Finding.@Nullable CpuUse use) {
+        return isBrokerHere(use) ? "run the broker elsewhere" : "run the broker elsewhere if it is on this machine";
     }
 
     private static String use(Finding.@Nullable CpuUse use) {

@@ -114,7 +114,11 @@ class SentencesTest {
             Arguments.of(new Finding.NotSentInTime(0.5, 1, 2, new Reason(Blame.STARVED, 0.6, UNKNOWN_BROKER)),
                 "only 50.0 % of the scheduled messages were sent in time (the rate was 1.00 of 2.00 msg/sec), because threads of the generator that "
                     + "were ready to run waited for a processor, altogether 60 % of the time (the machine's processors were 60 % "
-                    + "busy: the generator 20 %, everything else 40 %): free cores, lower --rate, or run the broker elsewhere"),
+                    + "busy: the generator 20 %, everything else 40 %): free cores, lower --rate, or run the broker elsewhere if it is on this "
+                    + "machine"),
+            Arguments.of(new Finding.MachineBusy(false, UNKNOWN_BROKER),
+                "all cores of this machine were busy (the machine's processors were 60 % busy: the generator 20 %, everything else 40 %), so the "
+                    + "generator waited for others: free cores, or run the broker elsewhere if it is on this machine"),
             Arguments.of(new Finding.HeldUp(700, 0.7, 10, 0.07), "the machine held threads up for as long as 700 ms (0.70 s of 10.0 s "
                 + "altogether): percentiles from p93 on may be the machine's, not the broker's; use a quieter one"),
             Arguments.of(new Finding.HeldUp(700, 0.7, 10, 0.0001), "the machine held threads up for as long as 700 ms (0.70 s of 10.0 s "
