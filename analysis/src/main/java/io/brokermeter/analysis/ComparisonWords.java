@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.brokermeter.analysis.statistics.ConfidenceInterval;
@@ -69,9 +70,20 @@ public final class ComparisonWords {
     }
 
     private static String counts(FigureComparison figure, Comparison comparison) {
+        if (isMissing(figure, comparison)) {
+            return figure.firstCount() + " of " + Counted.of(comparison.first().fit().size(), "trial") + " of "
+                + comparison.first().letter() + " and " + figure.secondCount() + " of "
+                + Counted.of(comparison.second().fit().size(), "trial") + " of " + comparison.second().letter() + " have "
+                + figure.figure().heading();
+        }
         return Counted.of(figure.firstCount(), "trial") + " of " + comparison.first().letter() + " and "
             + Counted.of(figure.secondCount(), "trial") + " of "
             + comparison.second().letter() + (figure.firstCount() + figure.secondCount() == 2 ? " were measured" : " count");
+    }
+
+    /** Returns whether a trial that counts does not have a figure, as a percentile where messages are too few. */
+    private static boolean isMissing(FigureComparison figure, Comparison comparison) {
+        return figure.firstCount() < comparison.first().fit().size() || figure.secondCount() < comparison.second().fit().size();
     }
 
     /** Returns the number of trials in which a figure is 0, for each side that has such trials. */
@@ -120,7 +132,8 @@ public final class ComparisonWords {
     /** Returns the size of a difference: {@code 4.8 % less}. */
     static String difference(FigureComparison figure) {
         double ratio = figure.observed();
-        return percent(Math.abs(ratio - 1)).equals("0 %") ? "equal" : difference(ratio, figure.figure().kind());
+        boolean isEqual = percent(Math.abs(ratio - 1)).equals("0 %") && !figure.verdict().isDifference();
+        return isEqual ? "equal" : difference(ratio, figure.figure().kind());
     }
 
     /**
@@ -135,16 +148,23 @@ public final class ComparisonWords {
         }
         double times = Math.max(ratio, 1 / ratio);
         return (times >= FACTOR && Double.isFinite(times) ? Amounts.number(significant(times).doubleValue()) + " times"
-            : percent(Math.abs(ratio - 1))) + " " + (ratio < 1 ? kind.less() : kind.more());
+            : percent(Math.abs(ratio - 1), 0)) + " " + (ratio < 1 ? kind.less() : kind.more());
     }
 
     /**
      * Formats a ratio with three decimals, {@code 0.950}, or below 0.1 with three significant digits, {@code 0.000115}, which must not read
-     * as 0; {@code n/a} for a ratio that is not finite.
+     * as 0; {@code n/a} for a ratio that is not finite. A ratio that three decimals would show as 1 has as many, up to six, as show on
+     * which side of 1 it is, since that decides whether an interval excludes 1.
      */
     public static String ratio(double ratio) {
-        return !Double.isFinite(ratio) ? "n/a"
-            : ratio > 0 && ratio < SMALL ? significant(ratio).toPlainString() : String.format(Locale.ROOT, "%.3f", ratio);
+        if (!Double.isFinite(ratio)) {
+            return "n/a";
+        }
+        if (ratio > 0 && ratio < SMALL) {
+            return significant(ratio).toPlainString();
+        }
+        return IntStream.rangeClosed(3, 6).mapToObj(digits -> String.format(Locale.ROOT, "%." + digits + "f", ratio))
+            .filter(text -> Double.parseDouble(text) != 1).findFirst().orElse("1.000");
     }
 
     private static BigDecimal significant(double value) {
@@ -202,6 +222,10 @@ public final class ComparisonWords {
             if (!side.leftOut().isEmpty()) {
                 notes.add("Of " + side.letter() + ", " + side.leftOut() + ", which do not count.");
             }
+        }
+        FigureComparison decisive = comparison.decisive();
+        if (decisive != null && decisive.ratio() != null && isMissing(decisive, comparison)) {
+            notes.add("Only " + counts(decisive, comparison) + "; the others may differ from these.");
         }
         String missed = Stream.of(comparison.first(), comparison.second()).filter(side -> side.missedRates() > 0)
             .map(side -> side.missedRates() + " of " + Counted.of(side.fit().size(), "trial") + " of " + side.letter())

@@ -88,7 +88,7 @@ public record Gate(String text, ComparedFigure figure, boolean below, double lim
 
     /**
      * Returns the outcome for a history of the figure. It depends on the last change, the ratio of the median of the newest level to that
-     * of the level before; the ratio is 1 when nothing has changed.
+     * of the level before; the ratio is 1 when no change was found.
      */
     public Outcome of(History history) {
         return !history.isLongEnough() ? Outcome.UNKNOWN : holds(history.lastChange()) ? Outcome.FAILED : Outcome.PASSED;
@@ -96,7 +96,7 @@ public record Gate(String text, ComparedFigure figure, boolean below, double lim
 
     /** Returns the outcome for a history in one sentence. */
     public String sentence(History history) {
-        String since = !history.isLongEnough() ? "" : history.levels().size() < 2 ? " (nothing has changed)"
+        String since = !history.isLongEnough() ? "" : history.levels().size() < 2 ? " (no change found)"
             : " (since " + history.points().get(history.levels().getLast().from()).name() + ")";
         return sentence(of(history), with(history.variant()) + since, history.lastChange(),
             history.points().isEmpty() ? "no run has the figure." : "there are too few runs.");

@@ -20,7 +20,7 @@ import io.brokermeter.reports.stored.StoredSweep;
  *
  * @param variant variant of the sweeps; empty for runs
  * @param points the points in the order of time
- * @param levels the levels in the order of time; a single one when nothing changed or when there are too few points to tell
+ * @param levels the levels in the order of time; a single one when no change was found or when there are too few points to tell
  * @param leftOut numbers of runs of the same name that could not be compared or do not count, by reason
  * @param least the least change that counts, such as 0.03
  */
@@ -143,6 +143,9 @@ public record History(
                 if (isNamedAlike(wanted, side)) {
                     leftOut.merge("other " + apart.getFirst().name(), 1, Integer::sum);
                 }
+            } else if (StoredSweep.isRunning(directory)) {
+                // The median of its first trials would be another figure.
+                leftOut.merge(MeasuredTrial.RUNNING, 1, Integer::sum);
             } else if (values.length == 0 || time == null) {
                 leftOut.merge(side.leftOut().isEmpty() ? "without that figure" : side.trials().size() == 1 ? side.leftOut().substring(2)
                     : "no trial passed", 1, Integer::sum);
@@ -217,7 +220,7 @@ public record History(
         return levels;
     }
 
-    /** Returns the ratio of the newest level to the one before it; 1 when nothing has changed. */
+    /** Returns the ratio of the newest level to the one before it; 1 when no change was found. */
     public double lastChange() {
         return levels.size() < 2 ? 1 : levels.getLast().change();
     }

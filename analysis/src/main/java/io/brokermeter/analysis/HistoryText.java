@@ -50,7 +50,8 @@ public final class HistoryText {
                 + " runs before (p " + String.format(Locale.ROOT, "%.3f", level.pValue()) + ").");
         }
         if (all.isEmpty()) {
-            all.add("No change of " + heading + " by " + ComparisonWords.asked(history.least()) + " or more in " + count + " runs.");
+            all.add("No change of " + heading + " by " + ComparisonWords.asked(history.least()) + " or more was found in " + count
+                + " runs; " + ChangePoints.SHORTEST + " runs at least must show it.");
         }
         return all;
     }
@@ -148,11 +149,13 @@ public final class HistoryText {
         return text.toString();
     }
 
-    private static String change(ComparedFigure figure, History.Level level) {
+    /** Returns the size of the change with which a level begins: {@code 4.8 % less}, {@code more than 0}. */
+    public static String change(ComparedFigure figure, History.Level level) {
         return ComparisonWords.difference(level.change(), figure.kind()) + (Double.isInfinite(level.change()) ? " than 0" : "");
     }
 
-    private static Optional<String> leftOut(History history) {
+    /** Returns a sentence with the numbers of runs that were left out, by reason; empty for none. */
+    public static Optional<String> leftOut(History history) {
         return history.leftOut().isEmpty() ? Optional.empty() : Optional.of("Left out: " + history.leftOut().entrySet().stream()
             .map(one -> one.getValue() + " " + one.getKey()).collect(Collectors.joining(", ")) + ".");
     }

@@ -29,6 +29,9 @@ public record MeasuredTrial(Path directory, @Nullable Instant start, @Nullable S
     /** The reason for which the figures of a run do not count that a signal ended early. */
     public static final String INTERRUPTED = "interrupted";
 
+    /** The reason for which a run that is in progress does not count. */
+    static final String RUNNING = "still running";
+
     /** Reads a directory. Whatever is missing in the directory is missing in the trial. */
     public static MeasuredTrial in(Path directory) {
         Map<String, @Nullable Object> environment = environment(directory);
@@ -65,7 +68,7 @@ public record MeasuredTrial(Path directory, @Nullable Instant start, @Nullable S
 
     /** Returns the reason for which the figures of this trial do not count; null when they do. */
     public @Nullable String unfit() {
-        return result == null ? "cut off"
+        return result == null ? RunDirectory.isRunning(directory) ? RUNNING : "cut off"
             : !result.success() ? "failed" : result.number("signal") > 0 && !isEndless() ? INTERRUPTED : null;
     }
 

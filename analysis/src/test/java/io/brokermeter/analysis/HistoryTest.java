@@ -3,13 +3,18 @@ package io.brokermeter.analysis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 
 import io.brokermeter.analysis.html.HistoryHtml;
+import io.brokermeter.reports.RunDirectory;
+import io.brokermeter.reports.RunLock;
+import io.brokermeter.reports.stored.StoredSweep;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -46,7 +51,8 @@ class HistoryTest {
             .startsWith("Worse since after0 (2026-03-01 10:18 UTC, B 1.1 after B 1.0): throughput 9,")
             .contains("% less than", "in the 18 runs before (p 0.001)");
         assertThat(HistoryText.text(history, 0)).contains("  before0   10,0", "5.7 % less:\n  after0", "Left out: 1 other size, 1 failed.");
-        assertThat(HistoryHtml.text(List.of(history))).contains("<h1>Worse since after0", "class=\"change\"", "<td>after6</td>")
+        assertThat(HistoryHtml.text(List.of(history)))
+            .contains("<h1>Worse since after0", "<li>Left out: 1 other size, 1 failed.</li>", "class=\"change\"", "<td>after6</td>")
             .doesNotContain("<script", "NaN");
         Gate slower = Gate.parse("throughput < 0.97");
         Gate gone = Gate.parse("throughput < 0.5");
@@ -94,9 +100,24 @@ class HistoryTest {
             runs.add(trials.run("run" + i, noisy(10_000)));
         }
         History history = History.of(runs.getFirst(), runs, 200, Comparison.Question.USUAL).getFirst();
-        assertThat(HistoryText.sentences(history)).containsExactly("No change of throughput by 3 % or more in 30 runs.");
+        assertThat(HistoryText.sentences(history)).containsExactly("No change of throughput by 3 % or more was found in 30 runs; "
+            + "3 runs at least must show it.");
         assertThat(Gate.parse("throughput < 0.97").sentence(history))
-            .isEqualTo("'throughput < 0.97' (nothing has changed) does not hold: the ratio is 1.000.");
+            .isEqualTo("'throughput < 0.97' (no change found) does not hold: the ratio is 1.000.");
+    }
+
+    /** Two runs that are twice as slow are too few for a change, and no proof that there is none. */
+    @Test
+    void aChangeOfTheLastTwoRunsIsNotFoundYet() throws IOException {
+        Trials trials = new Trials(directory).asked(10_000).p99(5_000);
+        List<Path> runs = new ArrayList<>();
+        for (int i = 0; i < 25; i++) {
+            runs.add(trials.p99(noisy(i < 23 ? 5_000 : 10_000)).run("run" + i, 10_000));
+        }
+        History history = History.of(runs.getFirst(), runs, 200, Comparison.Question.USUAL).getFirst();
+        assertThat(HistoryText.sentences(history))
+            .containsExactly("No change of response p99 by 3 % or more was found in 25 runs; 3 runs at least must show it.");
+        assertThat(Gate.parse("response.p99 > 1.5").sentence(history)).contains("(no change found) does not hold");
     }
 
     /** Of a broker in which nothing waits, until something does. */
@@ -111,7 +132,8 @@ class HistoryTest {
             new Comparison.Question(List.of(ComparedFigure.of("broker.depthMax")), List.of(), 0.03, 0.95, Set.of());
         Gate gate = Gate.parse("broker.depthMax > 1.5");
         History healthy = History.of(runs.getFirst(), runs, 200, waiting).getFirst();
-        assertThat(HistoryText.sentences(healthy)).containsExactly("No change of most waiting by 3 % or more in 20 runs.");
+        assertThat(HistoryText.sentences(healthy)).containsExactly("No change of most waiting by 3 % or more was found in 20 runs; "
+            + "3 runs at least must show it.");
         assertThat(gate.of(healthy)).isEqualTo(Gate.Outcome.PASSED);
 
         trials.more("\"broker\":{\"depthMaxMessages\":5000},");
@@ -124,7 +146,7 @@ class HistoryTest {
         assertThat(HistoryText.text(worse, 0)).contains("  more than 0:\n  after0");
         assertThat(HistoryText.json(List.of(worse), List.of(gate))).contains("\"changeRatio\":null", "\"outcome\":\"failed\"",
             " holds: the ratio is infinite.");
-        assertThat(HistoryHtml.text(List.of(worse))).doesNotContain("NaN", "Infinity");
+        assertThat(HistoryHtml.text(List.of(worse))).contains(">more than 0</text>").doesNotContain("NaN", "Infinity");
     }
 
     @Test
@@ -142,6 +164,33 @@ class HistoryTest {
         assertThat(History.of(newest, runs.reversed(), 30, Comparison.Question.USUAL).getFirst().points()).hasSize(22);
         assertThat(History.of(newest, runs.reversed(), 20, Comparison.Question.USUAL).getFirst().points()).hasSize(20)
             .extracting(History.Point::name).contains("run21", "run2").doesNotContain("run1");
+    }
+
+    @Test
+    void whatStillRunsIsLeftOutAsThat() throws IOException {
+        Trials trials = new Trials(directory);
+        Path run = trials.run("run", 10_000);
+        Path going = trials.run("going", 1);
+        Files.delete(going.resolve("result.json"));
+        Path cut = trials.run("cut", 1);
+        Files.delete(cut.resolve("result.json"));
+        try (RunLock _ = RunLock.exclusive(going.resolve(RunDirectory.INTERVALS)).orElseThrow()) {
+            assertThat(History.of(run, List.of(cut, going, run), 200, Comparison.Question.USUAL).getFirst())
+                .satisfies(history -> assertThat(history.leftOut()).containsOnly(Map.entry("cut off", 1), Map.entry("still running", 1)));
+        }
+    }
+
+    @Test
+    void aSweepThatStillRunsIsNoPoint() throws IOException {
+        Trials trials = new Trials(directory);
+        Path ended = trials.sweep("ended", Trials.variants("x=1", new double[] {10_000, 10_010}, "x=2", new double[] {9_000, 9_010}));
+        Path going = trials.sweep("going", Trials.variants("x=1", new double[] {8_000}, "x=2", new double[] {9_000}));
+        try (RunLock _ = RunLock.exclusive(going.resolve(StoredSweep.LOCK)).orElseThrow()) {
+            assertThat(History.of(ended, List.of(going, ended), 200, Comparison.Question.USUAL)).hasSize(2).allSatisfy(history -> {
+                assertThat(history.points()).extracting(History.Point::name).containsExactly("ended");
+                assertThat(history.leftOut()).containsOnly(Map.entry("still running", 1));
+            });
+        }
     }
 
     @Test

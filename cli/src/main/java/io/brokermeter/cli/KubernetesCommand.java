@@ -45,7 +45,7 @@ final class KubernetesCommand implements Action {
         description = "Number of agents. Default: ${DEFAULT-VALUE}.")
     int agents = 3;
 
-    @Option(names = "--image", order = 2, paramLabel = "IMAGE", required = true,
+    @Option(names = "--image", order = 2, paramLabel = "IMAGE",
         description = "The image, whose entry point is brokermeter. Default: none, it must be given.")
     String image = "";
 
@@ -85,6 +85,9 @@ final class KubernetesCommand implements Action {
 
     @Override
     public int run(PrintStream out, PrintStream err) {
+        if (image.isEmpty()) {
+            throw new UsageException("--image must be given: --image IMAGE.");
+        }
         check(name, LABEL, "--name", "a lower-case name of at most 30 letters, digits and hyphens that begins with a letter");
         check(secretName(), OBJECT, "--secret", A_NAME);
         if (!namespace.isEmpty()) {

@@ -137,7 +137,7 @@ public final class Main {
         if (headStart != null) {
             headStart.await();
         }
-        return execute(line.getCommand());
+        return execute(line);
     }
 
     private int runRoot(String argument) {
@@ -155,7 +155,8 @@ public final class Main {
         return 0;
     }
 
-    private int execute(Action command) {
+    private int execute(CommandLine line) {
+        Action command = line.getCommand();
         boolean verbose = command.verbose();
         try {
             if (!(command instanceof Action.Measuring)) {
@@ -173,16 +174,21 @@ public final class Main {
             err.println(new Sentences(names(command)).of(e.finding()));
             trace(e, verbose);
             return FAILED;
-        } catch (BrokerException e) {
+        } catch (BrokerException | ReportTarget.UnwrittenException e) {
             err.println(e.getMessage());
             trace(e, verbose);
             return FAILED;
         } catch (Exception | LinkageError | OutOfMemoryError e) {
-            err.println("Unexpected " + e.getClass().getSimpleName() + (e.getMessage() == null ? "" : ": " + e.getMessage())
-                + (verbose ? "" : " (--verbose shows where)"));
+            err.println(unexpected(e, line.getCommandSpec(), verbose));
             trace(e, verbose);
             return FAILED;
         }
+    }
+
+    /** Returns the line about an exception that no command expects. */
+    static String unexpected(Throwable e, CommandSpec command, boolean verbose) {
+        return "Unexpected " + e.getClass().getSimpleName() + (e.getMessage() == null ? "" : ": " + e.getMessage())
+            + (verbose || command.findOption("--verbose") == null ? "" : " (--verbose shows where)");
     }
 
     /** Returns how sentences name settings: by options for commands whose options set them, else by keys of a scenario file. */
@@ -225,7 +231,7 @@ public final class Main {
             case RunCommand run -> SettingOptions.of(run.sends, run.receives);
             case RunFilesCommand _,AbCommand _ -> SettingOptions.ofTrials();
             case ReplayCommand _ -> SettingOptions.ofReplay();
-            case WindowCommand _ -> SettingOptions.below("Login", "Broker under test");
+            case WindowCommand _ -> SettingOptions.ofWindow();
             case BrokerCommand _ -> SettingOptions.ofBroker();
             default -> List.of();
         });

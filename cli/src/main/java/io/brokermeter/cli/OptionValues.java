@@ -106,12 +106,36 @@ record OptionValues(CommandSpec spec) {
         return SettingOptions.ofAgents().stream().filter(this::isSet)
             .map(option -> new Changes.Set(option.path(), option.reading() == OptionSyntax.PATH
                 ? String.valueOf(Objects.requireNonNull(path(option.name())).toAbsolutePath()) : String.valueOf(text(option.name())),
-                option.name()))
+                option.name(), isVariableBesideAgents(option)))
             .toList();
     }
 
-    /** Returns the password of all users without a password of their own; null for none. */
+    /** Returns whether the command line itself has an option about agents. */
+    boolean areAgentsTyped() {
+        return SettingOptions.ofAgents().stream().anyMatch(option -> isTyped(option.name()));
+    }
+
+    /**
+     * Returns whether an option that accompanies {@code --agents} is not on the command line itself. A variable that sets such an option may
+     * be meant for another command: {@code agent} has a {@code --key}, too.
+     */
+    private boolean isVariableBesideAgents(Option option) {
+        return option.heading().equals(SettingOptions.AGENTS) && !option.name().equals("--agents") && !isTyped(option.name());
+    }
+
+    /** Returns whether a variable that sets this option has no effect, since it is about agents and there are none. */
+    boolean isVariableWithoutAgents(Option option) {
+        return isVariableBesideAgents(option) && text("--agents") == null;
+    }
+
+    /**
+     * Returns the password of all users without a password of their own; null for none.
+     *
+     * @throws UsageException for a password that cannot be read, and for two of them
+     */
     @Nullable Secret password() {
+        List<String> login = SettingOptions.below("Login").stream().map(Option::name).toList();
+        Contradictions.refuse(spec, arg -> arg instanceof OptionSpec option && login.contains(option.longestName()) && isSet(option));
         return Passwords.resolve(text("--password"), path("--password-file"), "--password");
     }
 

@@ -129,11 +129,15 @@ final class ReplayCommand implements Action.Measuring {
         Path directory = KeptRuns.of(System.getenv()).find(which);
         RunFiles places = RunFiles.of(values.text("--out"), err);
         if (SweepFiles.isSweep(directory)) {
-            List<Experiment> experiments = SweepFiles.open(directory).experiments(notes);
             if (!properties.isEmpty()) {
                 throw new UsageException("--property is for a run, not for a sweep.");
             }
-            return SweepRun.begin(experiments, List.of(), places,
+            for (String option : SettingOptions.OF_REPLAYED_RUN) {
+                if (values.isTyped(option)) {
+                    throw new UsageException(option + " is for a run, not for a sweep, whose trials have no live output.");
+                }
+            }
+            return SweepRun.begin(SweepFiles.open(directory).experiments(notes), List.of(), places,
                 values.settings(drivers, Formats.tables(List.of(), false), console, err), SweepRun.Purpose.TABLES, false);
         }
         Path scenario = directory.resolve(RunDirectory.SCENARIO);

@@ -97,10 +97,14 @@ final class ReportCommand implements Action {
     @Override
     public int run(PrintStream out, PrintStream err) throws IOException {
         List<Form> forms = forms();
-        ReportTarget.requireOneOutput(forms.stream().filter(form -> form.target.equals(ReportTarget.OUTPUT)).map(Form::option).toList());
         TableView tables = shown.view();
         KeptRuns runs = KeptRuns.of(System.getenv());
         Path directory = runs.find(which);
+        ReportTargets single = new ReportTargets();
+        // Several forms of the trials of a sweep fit into one directory, under different names.
+        forms.stream().filter(form -> form.ofSweep != null || form.target.equals(ReportTarget.OUTPUT) || !StoredSweep.isSweep(directory))
+            .forEach(form -> single.with(form.option, form.target));
+        single.requireDistinct();
         boolean text = forms.stream().noneMatch(form -> form.target.equals(ReportTarget.OUTPUT));
         List<String> notes;
         if (StoredSweep.isSweep(directory)) {

@@ -9,7 +9,6 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.List;
 
 import io.brokermeter.engine.scenario.UsageException;
 
@@ -21,15 +20,24 @@ final class ReportTarget {
 
     private ReportTarget() {}
 
+    /** A file that could not be written, for a reason that showed while it was written. The message is a sentence for users. */
+    static final class UnwrittenException extends IOException {
+
+        private static final long serialVersionUID = 1;
+
+        private UnwrittenException(String sentence, IOException cause) {
+            super(sentence, cause);
+        }
+    }
+
     /**
-     * Checks that at most one report goes to standard output.
+     * Checks the target of a report that does not go to standard output.
      *
-     * @param options the options whose reports go there
-     * @throws UsageException when there are several
+     * @throws UsageException for {@code -}
      */
-    static void requireOneOutput(List<String> options) {
-        if (options.size() > 1) {
-            throw new UsageException(String.join(" and ", options) + " cannot both write to standard output; name files.");
+    static void requireFile(String option, String target) {
+        if (target.equals(OUTPUT)) {
+            throw new UsageException(option + " - cannot be standard output; name a file, ./- for one of that name.");
         }
     }
 
@@ -65,7 +73,7 @@ final class ReportTarget {
             throw new UsageException(option + " " + target + " cannot be written: permission denied.");
         } catch (IOException e) {
             String reason = e instanceof FileSystemException f && f.getReason() != null ? f.getReason() : String.valueOf(e.getMessage());
-            throw new IOException(option + " " + target + " could not be written: " + reason + ".", e);
+            throw new UnwrittenException(option + " " + target + " could not be written: " + reason + ".", e);
         }
     }
 
@@ -99,7 +107,12 @@ final class ReportTarget {
         }
     }
 
-    private static Path path(String option, String target) {
+    /**
+     * Returns a target as a path.
+     *
+     * @throws UsageException for a text that cannot be one
+     */
+    static Path path(String option, String target) {
         try {
             return Path.of(target);
         } catch (InvalidPathException e) {

@@ -2,6 +2,8 @@ package io.brokermeter.cli;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
@@ -25,14 +27,29 @@ final class ReportTargets {
     /**
      * Checks the targets; called before anything is measured or read.
      *
-     * @throws UsageException for files that cannot be written, and when several formats go to standard output
+     * @throws UsageException for files that cannot be written, and when several formats go to one file or to standard output
      */
     void require() {
-        ReportTarget.requireOneOutput(files.entrySet().stream().filter(file -> file.getValue().equals(ReportTarget.OUTPUT))
-            .map(Map.Entry::getKey).toList());
+        requireDistinct();
         files.forEach((option, file) -> {
             if (!file.equals(ReportTarget.OUTPUT)) {
                 ReportTarget.require(option, file);
+            }
+        });
+    }
+
+    /**
+     * Checks that each format goes to a target of its own.
+     *
+     * @throws UsageException for the first two formats with the same target
+     */
+    void requireDistinct() {
+        Map<Path, String> named = new HashMap<>();
+        files.forEach((option, file) -> {
+            String other = named.put(ReportTarget.path(option, file).toAbsolutePath().normalize(), option);
+            if (other != null) {
+                throw new UsageException(other + " and " + option + (file.equals(ReportTarget.OUTPUT)
+                    ? " cannot both write to standard output; name files." : " must not name the same file, " + file + "."));
             }
         });
     }

@@ -195,7 +195,8 @@ abstract class RunCommand implements Action.Measuring {
 
     /** Returns whether the value of an option is set in the tree as it is; other options are without effect or set elsewhere. */
     private boolean isMeant(Option option) {
-        if (option.path().isEmpty() || option.path().startsWith("broker.") || !given().isSet(option)) {
+        if (option.path().isEmpty() || option.path().startsWith("broker.") || !given().isSet(option)
+            || given().isVariableWithoutAgents(option)) {
             return false;
         }
         return switch (option.name()) {
@@ -203,13 +204,25 @@ abstract class RunCommand implements Action.Measuring {
             case "--commit-interval" -> sends;
             case "--reply-timeout" -> isOn("--request-reply");
             // The environment may set a size for all commands.
+            case "--body" -> !isTypedAlone("--message-size", "--body") || !isVerbatim();
             case "--message-size" -> given().isTyped("--message-size") || !isVerbatim();
             default -> !Boolean.FALSE.equals(Objects.requireNonNull(spec.findOption(option.name())).getValue());
         };
     }
 
+    /** Returns the number of messages of a transaction; 0 for none, also where the command line has consumers acknowledge otherwise. */
     private int commitInterval() {
-        return (int) Units.count(String.valueOf(text("--commit-interval")));
+        return !sends && acknowledgedAtOnce() > 1 && isTypedAlone("--multi-ack-every", "--commit-interval") ? 0
+            : (int) Units.count(String.valueOf(text("--commit-interval")));
+    }
+
+    private long acknowledgedAtOnce() {
+        return Units.count(String.valueOf(text("--multi-ack-every")));
+    }
+
+    /** Returns whether the command line itself has the first option and not the other one, which a variable may set. */
+    private boolean isTypedAlone(String option, String other) {
+        return given().isTyped(option) && !given().isTyped(other);
     }
 
     private boolean isVerbatim() {
@@ -341,6 +354,9 @@ abstract class RunCommand implements Action.Measuring {
         Map<Path, String> named = new HashMap<>();
         for (String option : SettingOptions.ofReports()) {
             Path file = values.path(option);
+            if (file != null && !option.equals("--json")) {
+                ReportTarget.requireFile(option, file.toString());
+            }
             String other = file == null ? null : named.put(file.toAbsolutePath().normalize(), option);
             if (other != null) {
                 throw new UsageException(other + " and " + option + " must not name the same file, " + file + ".");
@@ -349,7 +365,7 @@ abstract class RunCommand implements Action.Measuring {
         if (values.isTyped("--reply-timeout") && !isOn("--request-reply")) {
             throw new UsageException("--reply-timeout needs --request-reply: plain messages get no reply.");
         }
-        if (!sends && commitInterval() > 0 && Units.count(String.valueOf(text("--multi-ack-every"))) > 1) {
+        if (!sends && commitInterval() > 0 && acknowledgedAtOnce() > 1 && !isTypedAlone("--commit-interval", "--multi-ack-every")) {
             throw new UsageException("Give either --commit-interval or --multi-ack-every, not both: a transaction "
                 + "acknowledges with its commit.");
         }

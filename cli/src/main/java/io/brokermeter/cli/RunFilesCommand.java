@@ -41,6 +41,10 @@ import picocli.CommandLine.Parameters;
         "129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM."})
 final class RunFilesCommand extends SweepCommand {
 
+    /** The options that are fixed when a sweep begins, so that {@code --resume} refuses them. */
+    private static final List<String> OF_THE_BEGINNING =
+        List.of("--set", "--label", "--threshold", "--scale", "--repeat", "--omb", "--driver", "--out");
+
     @Parameters(paramLabel = "FILE|DIR", arity = "0..*",
         description = "Scenario files; of a directory, those in it and in the directories in it.")
     List<Path> files = new ArrayList<>();
@@ -172,10 +176,10 @@ final class RunFilesCommand extends SweepCommand {
     }
 
     private int goOn(String which, SweepReports reports, SweepRun.Settings settings) throws IOException {
-        if (!files.isEmpty() || !sets.isEmpty() || !labels.isEmpty() || !thresholds.isEmpty() || repeat != null || scale != 1 || omb != null
-            || driver != null || out != null || !new OptionValues(spec).agents().isEmpty()) {
-            throw new UsageException("--resume goes on with a sweep as it was begun, so it takes no files and no --set, --label, "
-                + "--threshold, --scale, --repeat, --omb, --driver, --out, and none of those about agents.");
+        OptionValues values = new OptionValues(spec);
+        if (!files.isEmpty() || OF_THE_BEGINNING.stream().anyMatch(values::isTyped) || values.areAgentsTyped()) {
+            throw new UsageException("--resume goes on with a sweep as it was begun, so it takes no files and no "
+                + String.join(", ", OF_THE_BEGINNING) + ", and none of those about agents.");
         }
         Path directory = RunStore.of(System.getenv()).find(which, SweepFiles::isSweep, "sweep");
         SweepRun.requirePlain(directory);

@@ -80,6 +80,9 @@ final class RunsCommand implements Action {
                 + "'brokermeter runs prune'.");
         }
         if (what != null) {
+            if (values.isTyped("--count")) {
+                throw new UsageException("--count is for the list of runs; to keep the newest N, give --keep N.");
+            }
             return new PruneRuns(runs, wanted, PruneRuns.limits(olderThan, keep, maxSize), yes).run(out, err);
         }
         for (String option : List.of("--older-than", "--keep", "--max-size", "--yes")) {

@@ -17,16 +17,24 @@ import picocli.CommandLine.Model.OptionSpec;
 /** Selects the options of commands from the table of settings, and adds them to commands. */
 final class SettingOptions {
 
+    /** The heading of the options about agents. */
+    static final String AGENTS = "Agents";
+
     /** The headings of the options in the help, in their order. */
     static final List<String> HEADINGS =
-        List.of("Connection", "Connection of the consumers", "Network", "Agents", "Login", "Throwaway broker", "Broker under test",
+        List.of("Connection", "Connection of the consumers", "Network", AGENTS, "Login", "Throwaway broker", "Broker under test",
             "Destinations", "Load", "Messages", "Consumers", "Requests and replies", "Transactions", "Duration and end", "Faults",
             "Output");
+
+    private static final String SHOW_BROKER = "--show-broker";
+
+    /** The names of the options of {@code replay} about the live output and the summary of a run, which the trials of a sweep do not have. */
+    static final List<String> OF_REPLAYED_RUN = List.of("--show-latency", "--silent", "--format", SHOW_BROKER);
 
     private static final Set<String> OF_SENDING = Set.of("Load", "Messages");
     private static final Set<String> OF_RECEIVING = Set.of("Consumers");
     private static final Set<String> OF_BOTH = Set.of("Requests and replies", "Connection of the consumers");
-    private static final Set<String> OF_REPLAY = Set.of("--out", "--show-latency", "--silent", "--verbose", "--format");
+    private static final Set<String> OF_REPLAY = Set.of("--out", "--verbose");
 
     private SettingOptions() {}
 
@@ -46,18 +54,23 @@ final class SettingOptions {
 
     /** Returns the options of a command that runs the trials of scenario files. */
     static List<Option> ofTrials() {
-        return Stream.concat(below("Login", "Broker under test").stream(), ofAgents().stream()).toList();
+        return Stream.concat(ofWindow().stream(), ofAgents().stream()).toList();
+    }
+
+    /** Returns the options of {@code window}. Trials have no live output, in which a line about the broker could be shown. */
+    static List<Option> ofWindow() {
+        return below("Login", "Broker under test").stream().filter(option -> !option.name().equals(SHOW_BROKER)).toList();
     }
 
     /** Returns the options of a command that repeats a run; all other settings come from the run's files. */
     static List<Option> ofReplay() {
         return Stream.concat(below("Login", "Broker under test").stream(), below("Output").stream()
-            .filter(option -> OF_REPLAY.contains(option.name()))).toList();
+            .filter(option -> OF_REPLAY.contains(option.name()) || OF_REPLAYED_RUN.contains(option.name()))).toList();
     }
 
     /** Returns the options about the agents of a run, without those that place its producers and consumers on agents. */
     static List<Option> ofAgents() {
-        return below("Agents").stream().filter(option -> option.where() == Option.Where.ALL).toList();
+        return below(AGENTS).stream().filter(option -> option.where() == Option.Where.ALL).toList();
     }
 
     /** Returns the options of a broker that is started without a load. */

@@ -50,8 +50,7 @@ final class UsageErrors {
         }
         if (mistake instanceof MissingParameterException missing && !missing.getMissing().isEmpty()
             && missing.getMissing().getFirst() instanceof OptionSpec option) {
-            return option.longestName() + (option.required() && !isTyped(option, args) ? " must be given: " : " needs a value: ")
-                + option.longestName() + " " + option.paramLabel() + ".";
+            return option.longestName() + " needs a value: " + option.longestName() + " " + option.paramLabel() + ".";
         }
         if (mistake instanceof MissingParameterException missing && !missing.getMissing().isEmpty()) {
             String label = missing.getMissing().getFirst().paramLabel();
@@ -63,7 +62,7 @@ final class UsageErrors {
         }
         ArgSpec arg = mistake.getArgSpec();
         if (arg instanceof OptionSpec option) {
-            String variable = environment.source(option);
+            String variable = isTyped(option, args) ? null : environment.source(option);
             String where = variable == null ? option.longestName() : variable;
             if (mistake.getCause() instanceof UsageException reason) {
                 return where + ": " + reason.getMessage();
@@ -86,8 +85,10 @@ final class UsageErrors {
             .findFirst().orElse(null);
     }
 
+    /** Returns whether the command line has the option, in any form: {@code --rate 5}, {@code --rate=5}, {@code -r 5} or {@code -r5}. */
     private static boolean isTyped(OptionSpec option, String[] args) {
-        return Stream.of(args).anyMatch(word -> List.of(option.names()).contains(word.split("=", 2)[0]));
+        return Stream.of(args).anyMatch(word -> List.of(option.names()).contains(word.split("=", 2)[0])
+            || Stream.of(option.names()).anyMatch(name -> name.length() == 2 && word.startsWith(name)));
     }
 
     /** Returns the kind of values that an option takes, in words. */

@@ -47,8 +47,9 @@ import picocli.CommandLine.Parameters;
         "  brokermeter window --resume last",
         "  brokermeter window --url tcp://broker:61616 --rtt 1ms,20ms,80ms --time 5m --json - queue://Q",
         "",
-        "Exit status: 0 answered, whatever the answer, 1 some trials failed, there were too few rates,",
-        "or curves contradicted each other, 2 wrong usage, 129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM."})
+        "Exit status: 0 answered, whatever the answer, 1 some trials failed, there were too few rates, or curves",
+        "contradicted each other or fell unexplained, 2 wrong usage, 129, 130 and 143 ended by SIGHUP, Ctrl-C",
+        "and SIGTERM."})
 final class WindowCommand extends SweepCommand {
 
     private static final List<String> OF_THE_BEGINNING =
@@ -164,12 +165,18 @@ final class WindowCommand extends SweepCommand {
         Path directory = RunStore.of(System.getenv()).find(which, WindowTrials::isIn, "search of window");
         AtomicReference<@Nullable WindowTrials> rest = new AtomicReference<>();
         int status = SweepRun.resume(directory, settings, kept -> {
-            WindowTrials trials = WindowTrials.rest(kept, drivers, values.isTyped("--time") ? limit : null);
+            WindowTrials trials = WindowTrials.rest(kept, drivers, hasTime() ? limit : null);
             rest.set(trials);
             return trials;
         }, dryRun);
         write(rest.get(), files, console);
         return status;
+    }
+
+    /** Returns whether the command line or the environment says how long the trials may take. */
+    boolean hasTime() {
+        OptionSpec limit = spec.findOption("--time");
+        return limit != null && new OptionValues(spec).isSet(limit);
     }
 
     private WindowPlan.Request request(Drivers drivers) {

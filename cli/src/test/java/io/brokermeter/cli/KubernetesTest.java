@@ -153,8 +153,20 @@ class KubernetesTest {
         assertThat(err.toString(StandardCharsets.UTF_8).strip()).isEqualTo("There is no scenario file /nowhere.yaml.");
     }
 
+    @Test
+    void theImageMayComeFromTheEnvironment() throws Exception {
+        Path file = Files.writeString(directory.resolve("scenario.yaml"), "a: 1\n");
+        assertThat(run(Map.of("BROKERMETER_IMAGE", "of-the-environment:1"), List.of("kubernetes", file.toString())))
+            .as(err.toString(StandardCharsets.UTF_8)).isZero();
+        assertThat(out.toString(StandardCharsets.UTF_8)).contains("of-the-environment:1");
+    }
+
     private int run(List<String> arguments) {
-        return new Main(new PrintStream(out, true, StandardCharsets.UTF_8), new PrintStream(err, true, StandardCharsets.UTF_8), Map.of())
+        return run(Map.of(), arguments);
+    }
+
+    private int run(Map<String, String> environment, List<String> arguments) {
+        return new Main(new PrintStream(out, true, StandardCharsets.UTF_8), new PrintStream(err, true, StandardCharsets.UTF_8), environment)
             .run(arguments.toArray(String[]::new));
     }
 

@@ -401,6 +401,18 @@ class OptionsTest {
     }
 
     @Test
+    void variablesAboutAgentsCountOnlyBesideAgents() {
+        Map<String, String> environment = Map.of("BROKERMETER_KEY", "cluster.p12", "BROKERMETER_WITHIN", "5", "BROKERMETER_EXPECT", "1",
+            "BROKERMETER_ON_AGENT_LOSS", "continue", "BROKERMETER_DEPLOY", "ssh", "BROKERMETER_PRODUCER_AGENTS", "a");
+        assertThat(parsed(environment, "client").workload(Drivers.load(), "CORE").agents()).isEqualTo(Agents.NONE);
+        Agents agents = parsed(environment, "client", "--agents", "a,b").workload(Drivers.load(), "CORE").agents();
+        assertThat(agents.key()).isEqualTo(Path.of("cluster.p12"));
+        assertThat(agents.deployed()).isTrue();
+        assertThatThrownBy(() -> scenario(environment, "client", "--expect", "1")).isInstanceOf(UsageException.class)
+            .hasMessageStartingWith("--expect needs --agents");
+    }
+
+    @Test
     void anEnvironmentVariableSetsAnOptionAndTheCommandLineWins() {
         Map<String, String> environment = Map.of("BROKERMETER_MAX_PENDING", "7", "BROKERMETER_PERSISTENT", "true",
             "BROKERMETER_SIZE", "64", "BROKERMETER_QUEUE", "Q", "BROKERMETER_CLIENTID", "c", "BROKERMETER_GROUP", "");
@@ -455,12 +467,47 @@ class OptionsTest {
     }
 
     @Test
+    void theTimeOfASearchThatGoesOnMayComeFromTheEnvironment() {
+        for (Map<String, String> environment : List.of(Map.of("BROKERMETER_TIME", "5m"), Map.of("BROKERMETER_DURATION", "5m"),
+            Map.<String, String>of())) {
+            var line = Main.line("window");
+            Main.parse(line, new EnvironmentVariables(environment), "--resume", "last");
+            WindowCommand window = line.getCommand();
+            assertThat(window.hasTime()).isEqualTo(!environment.isEmpty());
+            assertThat(window.time).isEqualTo(environment.isEmpty() ? "10m" : "5m");
+        }
+    }
+
+    @Test
     void anOptionOfTheCommandLineOverrulesAVariableThatContradictsIt() {
         Map<String, String> environment = Map.of("BROKERMETER_RATE_PER_PRODUCER", "5", "BROKERMETER_URL", "tcp://h:1");
         assertThat(producers(scenario(environment, "client", "--rate", "9")).load()).isEqualTo(new Load.Constant(Rate.perSecond(9)));
         assertThat(parsed(environment, "client", "--broker", "artemis").given().text("--url")).isNull();
         assertThatThrownBy(() -> scenario(Map.of("BROKERMETER_RATE", "5", "BROKERMETER_RATE_PER_PRODUCER", "5"), "client"))
             .isInstanceOf(UsageException.class);
+    }
+
+    @Test
+    void aSizeOfTheCommandLineOverrulesABodyOfTheEnvironmentThatHasASizeOfItsOwn() {
+        Messages sized = producers(scenario(Map.of("BROKERMETER_BODY", "text:abc"), "client", "--message-size", "100")).messages();
+        assertThat(sized.sizes()).isEqualTo(new Sizes.Fixed(100));
+        assertThat(sized.content()).isEqualTo(new Content.Random());
+        Messages both = producers(scenario(Map.of("BROKERMETER_BODY", "compressible:50%"), "client", "--message-size", "100")).messages();
+        assertThat(both.sizes()).isEqualTo(new Sizes.Fixed(100));
+        assertThat(both.content()).isEqualTo(new Content.Compressible(0.5));
+        assertThatThrownBy(() -> scenario("client --body text:abc --message-size 100")).isInstanceOf(UsageException.class);
+    }
+
+    @Test
+    void consumersAcknowledgeAsTheCommandLineSays() {
+        ConsumerSide several = consumers(scenario(Map.of("BROKERMETER_COMMIT_INTERVAL", "50"), "consumer", "-A", "5"));
+        assertThat(several.ackMode()).isEqualTo(AckMode.BATCH);
+        assertThat(several.batch()).isEqualTo(5);
+        ConsumerSide transacted = consumers(scenario(Map.of("BROKERMETER_MULTI_ACK_EVERY", "5"), "consumer", "--commit-interval", "50"));
+        assertThat(transacted.ackMode()).isEqualTo(AckMode.TRANSACTED);
+        assertThat(transacted.batch()).isEqualTo(50);
+        assertThatThrownBy(() -> scenario(Map.of("BROKERMETER_MULTI_ACK_EVERY", "5", "BROKERMETER_COMMIT_INTERVAL", "50"), "consumer"))
+            .isInstanceOf(UsageException.class).hasMessageStartingWith("Give either --commit-interval or --multi-ack-every");
     }
 
     @Test

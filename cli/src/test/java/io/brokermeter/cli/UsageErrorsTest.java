@@ -1,6 +1,7 @@
 package io.brokermeter.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -8,12 +9,16 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each mistake on the command line is answered with one sentence that says what to type instead. */
 class UsageErrorsTest {
@@ -36,6 +41,7 @@ class UsageErrorsTest {
         "client --broker artemis --broker-heap 90000g  | --broker-heap 90000g is more than the memory of this machine",
         "broker --port abc                             | --port: 'abc' is not a whole number.",
         "runs --count -1                               | --count -1 must be at least 1.",
+        "runs prune --keep 5 --count 5                 | --count is for the list of runs; to keep the newest N, give --keep N.",
         "run --scale abc                               | --scale: 'abc' is not a number.",
         "client --url loopback://x --broker-metrics http://localhost:1/ | --broker-metrics: No metrics of the broker from http://localhost:1/",
         "client --max-pendign 5                        | did you mean --max-pending?",
@@ -76,6 +82,11 @@ class UsageErrorsTest {
         "client --tx --multi-ack-every 5               | Give either --tx or --multi-ack-every, not both",
         "consumer --commit-interval 5 -A 5             | Give either --commit-interval or --multi-ack-every, not both",
         "client --password x --password-file y         | Give either --password or --password-file, not both",
+        "run a.yaml --password x --password-file y     | Give either --password or --password-file, not both",
+        "ab a.yaml --password x --password-file y      | Give either --password or --password-file, not both",
+        "window --resume last --password x --password-file y | Give either --password or --password-file, not both",
+        "run a.yaml --show-broker                      | Option --show-broker belongs to client, producer, consumer, replay and failover, not to run.",
+        "window --show-broker                          | not to window.",
         "client -u A B                                 | Give either --queue or DESTINATION, not both",
         "client --durable topic://T                    | --durable needs --clientID",
         "consumer --durable topic://T                  | --durable needs --clientID",
@@ -87,6 +98,14 @@ class UsageErrorsTest {
         "client --json /no/such/dir/x                  | --json /no/such/dir/x cannot be written",
         "client --hdr /                                | is a directory",
         "client --user u --password-file /no/such/file | cannot be read",
+        "client --hdr -                                | --hdr - cannot be standard output; name a file, ./- for one of that name.",
+        "producer --junit -                            | --junit - cannot be standard output;",
+        "client --summary -                            | --summary - cannot be standard output;",
+        "run a.yaml --junit -                          | --junit - cannot be standard output;",
+        "run --resume last --summary -                 | --summary - cannot be standard output;",
+        "compare a b --json same --junit ./same        | --json and --junit must not name the same file, ./same.",
+        "watch --markdown - --json -                   | --markdown and --json cannot both write to standard output; name files.",
+        "watch --html same --json same                 | --html and --json must not name the same file, same.",
         "client A A                                    | named twice",
         "client foo://A                                | must start with queue:// or topic://",
         "client queue://                               | needs a name",
@@ -134,6 +153,22 @@ class UsageErrorsTest {
     }
 
     @Test
+    void verboseIsNamedWhereTheCommandHasIt() {
+        Exception e = new IllegalStateException("why");
+        assertThat(Main.unexpected(e, Main.line("compare").getCommandSpec(), false))
+            .isEqualTo("Unexpected IllegalStateException: why (--verbose shows where)");
+        assertThat(Main.unexpected(e, Main.line("compare").getCommandSpec(), true)).isEqualTo("Unexpected IllegalStateException: why");
+        assertThat(Main.unexpected(e, Main.line("report").getCommandSpec(), false)).isEqualTo("Unexpected IllegalStateException: why");
+    }
+
+    @Test
+    void aReportOnAFullDiskIsASentence() {
+        assertThatThrownBy(() -> ReportTarget.write("--html", "/dev/full", "text", new PrintStream(out)))
+            .isInstanceOf(ReportTarget.UnwrittenException.class)
+            .hasMessage("--html /dev/full could not be written: No space left on device.");
+    }
+
+    @Test
     void anEmptyDestinationIsAMistake() {
         assertThat(run(Map.of(), "client", "")).isEqualTo(2);
         assertThat(err.toString(StandardCharsets.UTF_8).strip()).isEqualTo(
@@ -152,6 +187,15 @@ class UsageErrorsTest {
     private static Path scenario(Path directory, String name, String first) throws IOException {
         Path file = Files.createDirectories(directory).resolve(name);
         return Files.writeString(file, first + "url: loopback://b\ndestinations: queue://Q\nproducers: 1\nload: {messages: 1}\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--property=a=b", "--show-latency", "--silent", "--format=perf", "--show-broker"})
+    void anOptionOfARunIsRefusedForASweep(String option, @TempDir Path directory) throws IOException {
+        Files.writeString(directory.resolve("sweep.json"), "{}");
+        assertThat(run(Map.of(), "replay", directory.toString(), option)).isEqualTo(2);
+        assertThat(err.toString(StandardCharsets.UTF_8).strip()).startsWith(option.split("=", 2)[0] + " is for a run, not for a sweep")
+            .hasLineCount(1);
     }
 
     @Test
@@ -181,6 +225,48 @@ class UsageErrorsTest {
     void aBadVariableIsNamedAsSuch() {
         assertThat(run(Map.of("BROKERMETER_RATE", "x"), "client")).isEqualTo(2);
         assertThat(err.toString(StandardCharsets.UTF_8)).startsWith("BROKERMETER_RATE: Rate 'x'");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--rate,5q", "--rate=5q,", "-r,5q", "-r5q,"})
+    void aBadWordIsNotBlamedOnAVariableOfItsOption(String option, String value) {
+        String[] line = Stream.of("client", option, value).filter(Objects::nonNull).toArray(String[]::new);
+        assertThat(run(Map.of("BROKERMETER_RATE", "5k"), line)).isEqualTo(2);
+        assertThat(err.toString(StandardCharsets.UTF_8)).startsWith("--rate: Rate '5q'");
+        err.reset();
+        assertThat(run(Map.of("BROKERMETER_PERSISTENT", "true"), "client", "--persistent=x")).isEqualTo(2);
+        assertThat(err.toString(StandardCharsets.UTF_8)).startsWith("--persistent takes no value.");
+    }
+
+    @Test
+    void aVariableAboutAgentsCountsOnlyWhereThereAreAgents(@TempDir Path directory) throws IOException {
+        Map<String, String> environment = Map.of("BROKERMETER_KEY", "nosuch", "BROKERMETER_ON_AGENT_LOSS", "shrug");
+        Path alone = scenario(directory, "alone.yaml", "");
+        Path shared = scenario(directory, "shared.yaml", "agents: 2\n");
+        assertThat(run(environment, "run", alone.toString(), "--dry-run")).as(err.toString(StandardCharsets.UTF_8)).isZero();
+        for (String[] line : List.of(new String[] {"run", shared.toString(), "--dry-run"},
+            new String[] {"run", alone.toString(), "--agents", "2", "--dry-run"})) {
+            err.reset();
+            assertThat(run(environment, line)).isEqualTo(2);
+            assertThat(err.toString(StandardCharsets.UTF_8)).contains("'shrug' is none of end, continue.");
+        }
+        err.reset();
+        assertThat(run(environment, "run", alone.toString(), "--within", "5", "--dry-run")).isEqualTo(2);
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains("--within 5").contains("which says where agents are");
+    }
+
+    @Test
+    void resumingTakesNoNoticeOfVariablesOfTheBeginning(@TempDir Path directory) {
+        Map<String, String> environment = Map.of("BROKERMETER_LABEL", "build=1", "BROKERMETER_OUT", "out", "BROKERMETER_SET", "seed=1",
+            "BROKERMETER_THRESHOLD", "lost == 0", "BROKERMETER_SCALE", "2", "BROKERMETER_REPEAT", "3", "BROKERMETER_AGENTS", "2");
+        for (String command : List.of("run", "ab")) {
+            err.reset();
+            assertThat(run(environment, command, "--resume", directory.toString())).isEqualTo(2);
+            assertThat(err.toString(StandardCharsets.UTF_8)).as(command).contains(directory.toString()).doesNotContain("takes no file");
+            err.reset();
+            assertThat(run(environment, command, "--resume", directory.toString(), "--scale", "1")).isEqualTo(2);
+            assertThat(err.toString(StandardCharsets.UTF_8)).as(command).contains("takes no file");
+        }
     }
 
     @Test

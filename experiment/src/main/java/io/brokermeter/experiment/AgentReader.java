@@ -17,6 +17,13 @@ final class AgentReader {
 
     private AgentReader() {}
 
+    /** Returns whether a file says which agents there are. */
+    static boolean areNamed(Tree.Fields file) {
+        Tree agents = file.get(AGENTS);
+        Tree hosts = agents instanceof Tree.Fields keys ? keys.get("hosts") : agents;
+        return hosts != null && !(hosts instanceof Tree.Leaf leaf && leaf.isNothing());
+    }
+
     /** Reads the agents of a file; mistakes are added to the file's errors. */
     static Agents agents(SectionValues file) {
         SectionValues section = file.below(AGENTS);

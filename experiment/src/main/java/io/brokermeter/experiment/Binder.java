@@ -252,6 +252,13 @@ final class Binder {
         }
         String name = queue != null ? queue : topic;
         Destination.Kind kind = queue != null ? Destination.Kind.QUEUE : Destination.Kind.TOPIC;
+        for (String scheme : List.of("queue", "topic")) {
+            if (String.valueOf(name).startsWith(scheme + "://")) {
+                one.wrong(queue != null ? "queue" : "topic", "a name has no '" + scheme + "://' before it; write '" + scheme + ": "
+                    + String.valueOf(name).substring(scheme.length() + 3) + "'.");
+                return;
+            }
+        }
         int count = one.number("count", 1);
         if (count > MOST_DESTINATIONS) {
             one.wrong("count", count + " are more than 100,000 destinations.");

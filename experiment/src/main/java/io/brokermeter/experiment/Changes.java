@@ -23,8 +23,9 @@ public record Changes(List<String> sets, double scale, boolean many, List<String
      * @param path path of the key
      * @param text value of the key
      * @param option the option, for sentences about the key
+     * @param besideAgents whether the key is left out where neither the file nor an option before this one names agents
      */
-    public record Set(String path, String text, String option) {}
+    public record Set(String path, String text, String option, boolean besideAgents) {}
 
     /** The greatest number of trials that run without {@code --yes}. */
     public static final int MANY = 1000;

@@ -238,7 +238,7 @@ final class KeyTable {
             .option(14, "--shared-connections", OptionSyntax.FLAG, "", null)
             .sets(ProducerSide.Draft.class, ValueSyntax::flag, (side, shared) -> side.sharedConnections = shared),
         Key.of("maxPending", ValueSyntax.NUMBER, "1", "Sends of one producer that may be unconfirmed, or requests without a reply; "
-            + "1 is synchronous, 0 is no limit.").hints("maxInFlight", "window", "inFlight")
+            + "1 is synchronous, 0 is 1,048,576, less with more than 4 producers.").hints("maxInFlight", "window", "inFlight")
             .option(6, "-c --max-pending --max-in-flight --confirm", OptionSyntax.NUMBER, "N")
             .sets(ProducerSide.Draft.class, ValueSyntax::whole, (side, sends) -> side.maxPending = sends),
         Key.of("batch", ValueSyntax.POSITIVE, "1", "Messages of a producer that are due together.")
@@ -437,7 +437,7 @@ final class KeyTable {
             .hints("fault", "failures", "chaos")
             .option(1, "--fault", OptionSyntax.LIST, "FAULT", null)
             .help("What is done to the broker on purpose, and when: 'kill broker at 20s for "
-                + "10s' (kill -9, and a start 10 s later), 'stop', 'pause' (SIGSTOP) or 'restart' instead, 'node 2' or a role of the topology "
+                + "10s' (kill -9, and a start 10 s later), 'stop', 'pause' (SIGSTOP), 'restart' or 'fill' (its disk is full, by its own limit) instead, 'node 2' or a role of the topology "
                 + "instead of broker, or 'run ./script at 20s'; 'cut connection at 20s for "
                 + "10s', 'reset', 'blackhole' or 'delay connection by 50ms', of producers or consumers alone, too. Times count from the start of the load. May be given more than once. "
                 + "Default: none.")

@@ -143,6 +143,9 @@ public final class ScenarioFile {
             }
         }
         for (Changes.Set set : changes.options()) {
+            if (set.besideAgents() && !AgentReader.areNamed(changed)) {
+                continue;
+            }
             Place place = new Place(set.option() + " " + set.text(), 0, 0);
             changed = KeyPath.set(changed, set.path(), new Tree.Leaf(set.text(), true, place), place);
         }

@@ -115,6 +115,8 @@ class BadFileTest {
         "order: random # order # none of interleaved, listed",
         "destinations: [{queue: A, topic: B}] # destinations.0 # either a 'queue' or a 'topic'",
         "destinations: [A, A] # destinations.1 # named twice",
+        "destinations: {queue: 'topic://T', count: 2} # destinations.queue # write 'topic: T'",
+        "destinations: [{topic: 'topic://T'}] # destinations.0.topic # write 'topic: T'",
         "destinations: [{topic: A, queues: 4}, B] # destinations.1 # groups of their own",
         "name: a/b # name # letters",
     })

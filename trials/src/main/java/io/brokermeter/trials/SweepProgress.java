@@ -32,6 +32,8 @@ final class SweepProgress implements AutoCloseable {
     private Duration length = Duration.ZERO;
     private @Nullable Duration left;
     private long began;
+    /** Failed sends of the trial so far. */
+    private long failed;
     private long drawnAt;
     private long repeatedAt = System.nanoTime() - StatusLine.REPEAT_NANOS;
     private boolean drawn;
@@ -56,6 +58,7 @@ final class SweepProgress implements AutoCloseable {
         length = planned;
         left = rest;
         began = System.nanoTime();
+        failed = 0;
         drawnAt = 0;
     }
 
@@ -71,7 +74,11 @@ final class SweepProgress implements AutoCloseable {
             if (!Event.Kind.NOTICE.name().equals(message.get("kind")) || notices.add(sentence)) {
                 say("trial: " + sentence);
             }
-        } else if (message.get("interval") instanceof Map<?, ?> interval && System.nanoTime() - drawnAt > 200_000_000L) {
+        } else if (message.get("interval") instanceof Map<?, ?> interval) {
+            failed += Math.round(number(interval.get("failed")));
+            if (System.nanoTime() - drawnAt <= 200_000_000L) {
+                return;
+            }
             drawnAt = System.nanoTime();
             double elapsed = number(interval.get("elapsedSeconds"));
             double own = length.toMillis() / 1e3;
@@ -81,8 +88,8 @@ final class SweepProgress implements AutoCloseable {
                 .append(Math.round(own > 0 ? Math.min(own, elapsed) : elapsed)).append(own > 0 ? "/" + Math.round(own) : "").append(" s")
                 .append(String.format(Locale.ROOT, "  %,.0f sent/s  %,.0f received/s", number(interval.get("sentPerSecond")),
                     number(interval.get("receivedPerSecond"))));
-            if (number(interval.get("failed")) > 0) {
-                line.append(String.format(Locale.ROOT, "  %,.0f failed", number(interval.get("failed"))));
+            if (failed > 0) {
+                line.append(String.format(Locale.ROOT, "  %,d failed", failed));
             }
             draw(line.toString());
         }

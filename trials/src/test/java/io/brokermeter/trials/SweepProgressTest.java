@@ -10,6 +10,7 @@ import java.util.Map;
 
 import io.brokermeter.reports.StatusLine;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class SweepProgressTest {
 
@@ -41,6 +42,28 @@ class SweepProgressTest {
         width = 40;
         progress.doing("ending its broker");
         assertThat(line()).isEqualTo("trial 3 of 7 (load.rate=5k), 90 min lef");
+    }
+
+    /** They were those of the last second, and gone in the next one. */
+    @Test
+    @Timeout(60)
+    void failedSendsAreThoseOfTheTrialSoFar() {
+        SweepProgress progress = progress();
+        progress.begin(1, "", Duration.ofSeconds(30), null);
+        progress.heard(failing(4));
+        progress.heard(failing(3));
+        assertThat(line()).isEqualTo("trial 1 of 7  1/30 s  5 sent/s  4 received/s  4 failed");
+        while (!line().endsWith("7 failed")) {
+            progress.heard(failing(0));
+        }
+        progress.begin(2, "", Duration.ofSeconds(30), null);
+        progress.heard(failing(0));
+        assertThat(line()).isEqualTo("trial 2 of 7  1/30 s  5 sent/s  4 received/s");
+    }
+
+    private static Map<String, Object> failing(int failed) {
+        return Map.of("interval", Map.of("elapsedSeconds", 1.0, "warmup", false, "phase", "", "sentPerSecond", 5.0,
+            "receivedPerSecond", 4.0, "failed", failed));
     }
 
     @Test

@@ -36,12 +36,17 @@ final class FailoverHtml {
     private static final int RIGHT = 110;
     private static final int ROW = 19;
 
-    /** A time that is shown in the picture. */
-    private record Time(String label, String key) {}
+    /**
+     * A time that is shown in the picture.
+     *
+     * @param alone whether the time stands alone: runs that were not judged have it, too, and where it is missing it is unknown and not
+     *     without an end
+     */
+    private record Time(String label, String key, boolean alone) {}
 
-    private static final List<Time> TIMES = List.of(new Time("without a confirmed send", "withoutSendSeconds"),
-        new Time("without a delivery", "withoutDeliverySeconds"), new Time("to 95 % of the rate", "to95PercentSeconds"),
-        new Time("catching up", "catchUpSeconds"), new Time("longest wait of a message", "longestWaitSeconds"));
+    private static final List<Time> TIMES = List.of(new Time("without a confirmed send", "withoutSendSeconds", false),
+        new Time("without a delivery", "withoutDeliverySeconds", false), new Time("to 95 % of the rate", "to95PercentSeconds", false),
+        new Time("catching up", "catchUpSeconds", false), new Time("longest wait of a message", "longestWaitSeconds", true));
 
     /** A side with its scored runs. */
     private record Scored(Side side, List<StoredResult> results, ScorecardText.Sheet sheet) {
@@ -63,24 +68,25 @@ final class FailoverHtml {
         }
 
         /** Returns a time of each run, ascending. */
-        double[] values(int fault, String key) {
-            return all(fault, key).filter(Double::isFinite).sorted().toArray();
+        double[] values(int fault, Time time) {
+            return all(fault, time).filter(Double::isFinite).sorted().toArray();
         }
 
-        /** Returns the number of runs whose scorecard judges the fault but has no value for the time. */
-        long endless(int fault, String key) {
-            return all(fault, key).filter(Double::isNaN).count();
+        /** Returns the number of runs that should have a time, but have no value for it. */
+        long missing(int fault, Time time) {
+            return all(fault, time).filter(Double::isNaN).count();
         }
 
         /**
-         * Returns a time of each run whose scorecard judges the fault.
+         * Returns a time of each run whose scorecard judges the fault, or of each run where the time stands alone.
          *
          * @param fault 0 for the first fault, 1 and above for later ones, which exist only where all runs have as many
          */
-        private DoubleStream all(int fault, String key) {
+        private DoubleStream all(int fault, Time time) {
             return results.stream().map(result -> JsonText.map(result.values().get(ScorecardJson.NAME)))
                 .map(card -> fault == 0 ? card : JsonText.maps(card.get(ScorecardJson.FURTHER)).get(fault - 1))
-                .filter(ScorecardText::isJudged).mapToDouble(card -> StoredResult.number(card, List.of(key)));
+                .filter(card -> time.alone() || ScorecardText.isJudged(card))
+                .mapToDouble(card -> StoredResult.number(card, List.of(time.key())));
         }
     }
 
@@ -156,7 +162,7 @@ final class FailoverHtml {
     private static void picture(HtmlPage page, List<Scored> all, int fault, boolean many) {
         List<Scored> scored = scored(all, fault);
         double[] known = TIMES.stream()
-            .flatMapToDouble(time -> scored.stream().flatMapToDouble(one -> Arrays.stream(one.values(fault, time.key()))))
+            .flatMapToDouble(time -> scored.stream().flatMapToDouble(one -> Arrays.stream(one.values(fault, time))))
             .filter(value -> value > 0).toArray();
         if (known.length == 0) {
             return;
@@ -177,7 +183,7 @@ final class FailoverHtml {
         for (Time time : TIMES) {
             drawing.words("end", LEFT - 34, y + 4, time.label());
             for (Scored one : scored) {
-                double[] values = one.values(fault, time.key());
+                double[] values = one.values(fault, time);
                 drawing.words("end", LEFT - 12, y + 4, one.side().letter());
                 double[] xs = Arrays.stream(values)
                     .map(value -> LEFT + (Math.clamp(Math.log10(Math.max(value, 1e-9)), low, high) - low) * scale).toArray();
@@ -187,7 +193,7 @@ final class FailoverHtml {
                 for (int i = 0; i < values.length; i++) {
                     drawing.dot(xs[i], y, one.side().letter() + ": " + Amounts.seconds(values[i]));
                 }
-                drawing.words("start", WIDTH - RIGHT + 12, y + 4, middle(values, one.endless(fault, time.key())));
+                drawing.words("start", WIDTH - RIGHT + 12, y + 4, middle(time, values, one.missing(fault, time)));
                 y += ROW;
             }
             y += 12;
@@ -198,11 +204,11 @@ final class FailoverHtml {
             drawing);
     }
 
-    /** Formats the median, in which times that did not end count as longer than all known ones. */
-    private static String middle(double[] known, long endless) {
-        int middle = (int) (known.length + endless - 1) / 2;
+    /** Formats the median, in which times that did not end count as longer than all known ones, and unknown times do not count. */
+    private static String middle(Time time, double[] known, long missing) {
+        int middle = (int) (known.length + (time.alone() ? 0 : missing) - 1) / 2;
         return known.length == 0 ? Amounts.UNKNOWN : middle >= known.length ? "n/a in most"
-            : Amounts.seconds(known[middle]) + (endless > 0 ? ", not all" : "");
+            : Amounts.seconds(known[middle]) + (missing > 0 ? ", not all" : "");
     }
 
     private static void table(HtmlPage page, List<Scored> scored, int most) {

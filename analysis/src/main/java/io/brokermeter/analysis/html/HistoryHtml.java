@@ -3,8 +3,8 @@ package io.brokermeter.analysis.html;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
-import io.brokermeter.analysis.ComparisonWords;
 import io.brokermeter.analysis.History;
 import io.brokermeter.analysis.HistoryText;
 
@@ -26,7 +26,8 @@ public final class HistoryHtml {
                 page.element("p", history.variant());
             }
             List<String> sentences = HistoryText.sentences(history);
-            page.element("h1", sentences.getFirst()).list(sentences.subList(1, sentences.size()));
+            page.element("h1", sentences.getFirst())
+                .list(Stream.concat(sentences.stream().skip(1), HistoryText.leftOut(history).stream()).toList());
             if (history.points().isEmpty()) {
                 continue;
             }
@@ -60,8 +61,7 @@ public final class HistoryHtml {
             drawing.line("s0", LEFT + level.from() * step, y, LEFT + level.to() * step, y);
             if (level.from() > 0) {
                 double x = LEFT + level.from() * step;
-                drawing.line("change", x, 22, x, bottom).words("middle", x, 14,
-                    ComparisonWords.difference(level.change(), history.figure().kind()));
+                drawing.line("change", x, 22, x, bottom).words("middle", x, 14, HistoryText.change(history.figure(), level));
             }
         }
         for (int i = 0; i < history.points().size(); i++) {

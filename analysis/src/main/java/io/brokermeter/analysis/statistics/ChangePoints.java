@@ -31,6 +31,9 @@ public record ChangePoints(double significance, int permutations, int shortest, 
     /** The minimum number of values. With fewer the test finds little except by chance. */
     public static final int FEWEST = 20;
 
+    /** The minimum number of values of a level by default. */
+    public static final int SHORTEST = 3;
+
     /**
      * The beginning of a new level.
      *
@@ -49,10 +52,10 @@ public record ChangePoints(double significance, int permutations, int shortest, 
     }
 
     /**
-     * Returns the default detection: at most one in a hundred series without a change is given one, and a level has at least three values.
+     * Returns the default detection: at most one in a hundred series without a change is given one, and a level has at least {@value #SHORTEST} values.
      */
     public static ChangePoints usual(long seed) {
-        return new ChangePoints(0.01, 999, 3, seed);
+        return new ChangePoints(0.01, 999, SHORTEST, seed);
     }
 
     /**

@@ -27,15 +27,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param limit the explanation that fits the rates best
  * @param probability probability of this explanation among those that the rates can distinguish, four with several sizes and two with one,
- *     up to 1
+ *     up to 1; NaN for rates that hardly fall, of which no other explanation is tried
  * @param messages the window in messages; null when there is none
  * @param bytes the window in bytes of message bodies and the overhead of each message, of bodies alone if all have one size; null when
  *     there is none
  * @param overhead bytes of such a window that a message takes in addition to its body; 0 where that is not known, NaN when there is no such
  *     window
  * @param extra c, in seconds; NaN when nothing limits by the distance
- * @param perMessage t0, in seconds
- * @param perByte t1, in seconds
+ * @param perMessage t0, in seconds; t0 + t1 * size if all have one size, which tells only that sum
+ * @param perByte t1, in seconds; 0 if all have one size
  * @param falls the lowest rate over a distance as a part of that without it, over all sizes; 1 for a rate that does not fall
  */
 public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInterval messages, @Nullable ConfidenceInterval bytes,
@@ -134,7 +134,7 @@ public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInt
         }
         double falls = falls(rates);
         Map<Limit, Fitted> fits = new EnumMap<>(Limit.class);
-        boolean oneSize = rates.stream().mapToDouble(RateOverDistance::size).distinct().count() < 2;
+        boolean oneSize = haveOneSize(rates);
         for (Limit limit : Limit.values()) {
             boolean told = falls <= UNTOUCHED && oneSize == (limit == Limit.EITHER);
             if (limit == Limit.NOTHING || told) {
@@ -144,7 +144,11 @@ public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInt
         double best = fits.values().stream().mapToDouble(Fitted::criterion).min().orElseThrow();
         double all = fits.values().stream().mapToDouble(fit -> Math.exp((best - fit.criterion()) / 2)).sum();
         Fitted chosen = fits.values().stream().min(Comparator.comparingDouble(Fitted::criterion)).orElseThrow();
-        return chosen.answer(1 / all, falls);
+        return chosen.answer(fits.size() > 1 ? 1 / all : Double.NaN, falls);
+    }
+
+    private static boolean haveOneSize(List<RateOverDistance> rates) {
+        return rates.stream().mapToDouble(RateOverDistance::size).distinct().count() < 2;
     }
 
     /** Returns the rate at the longest round trip as a part of that at the shortest, for the size where that part is lowest; at most 1. */
@@ -211,8 +215,10 @@ public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInt
                     : model.limit == Limit.EITHER && its.messages != null ? its.messages.times(model.rates.getFirst().size()) : null;
                 its.overhead = inBytes ? Math.exp(at[model.bytesAt() + 1]) : its.bytes != null ? 0 : Double.NaN;
                 its.extra = model.limit == Limit.NOTHING ? Double.NaN : Math.exp(at[Model.EXTRA]);
-                its.perMessage = Math.exp(at[Model.SERVICE]);
-                its.perByte = Math.exp(at[Model.SERVICE + 1]);
+                double perMessage = Math.exp(at[Model.SERVICE]);
+                double perByte = Math.exp(at[Model.SERVICE + 1]);
+                its.perMessage = model.hasOneSize ? perMessage + perByte * model.rates.getFirst().size() : perMessage;
+                its.perByte = model.hasOneSize ? 0 : perByte;
                 its.falls = falls;
             });
         }
@@ -232,11 +238,13 @@ public record WindowFit(Limit limit, double probability, @Nullable ConfidenceInt
         final List<RateOverDistance> rates;
         /** The longest round trip, in seconds. */
         final double far;
+        final boolean hasOneSize;
 
         Model(Limit limit, List<RateOverDistance> rates) {
             this.limit = limit;
             this.rates = rates;
             this.far = rates.stream().mapToDouble(RateOverDistance::roundTrip).max().orElseThrow();
+            this.hasOneSize = haveOneSize(rates);
         }
 
         int parameters() {

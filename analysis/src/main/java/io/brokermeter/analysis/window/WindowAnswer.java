@@ -41,6 +41,9 @@ public record WindowAnswer(FarSide side, String protocol, String broker, List<Me
     /** The factor from which on a difference of rates that should agree exceeds what a busy machine does to a rate. */
     private static final double APART = 2;
 
+    /** The share down to which a rate may fall without a window that explains it, as on a busy machine. */
+    private static final double FALLS = 0.5;
+
     /** The share of the rates that may differ from their explanation. */
     private static final double OFF = 0.25;
 
@@ -99,10 +102,13 @@ public record WindowAnswer(FarSide side, String protocol, String broker, List<Me
         return all.size() < WindowFit.FEWEST || distances < 2 ? null : WindowFit.of(all);
     }
 
-    /** Returns the explanation of some rates if it can be claimed; null when the rates are too few or contradict each other. */
+    /**
+     * Returns the explanation of some rates if it can be claimed; null when the rates are too few, contradict each other, or fall without
+     * a window that explains it.
+     */
     public static @Nullable WindowFit claim(List<Measured> rates) {
         WindowFit found = fit(rates);
-        return found == null || contradict(rates, found) ? null : found;
+        return found == null || contradict(rates, found) || isUnexplained(found) ? null : found;
     }
 
     private static List<RateOverDistance> fitted(List<Measured> rates) {
@@ -115,9 +121,18 @@ public record WindowAnswer(FarSide side, String protocol, String broker, List<Me
         return tried.stream().filter(one -> one.gain() >= GAIN && one.gain() >= 0.9 * most).findFirst().orElse(null);
     }
 
-    /** Returns the explanation if it can be claimed; null when there is none or the curves contradict each other. */
+    /** Returns the explanation if it can be claimed, as {@link #claim(List)}. */
     public @Nullable WindowFit claim() {
-        return contradicts() ? null : fit;
+        return contradicts() || isUnexplained() ? null : fit;
+    }
+
+    /** Returns whether a rate falls over distance by more than a busy machine makes it fall, and no window explains how. */
+    public boolean isUnexplained() {
+        return fit != null && !contradicts() && isUnexplained(fit);
+    }
+
+    private static boolean isUnexplained(WindowFit found) {
+        return found.limit() == WindowFit.Limit.NOTHING && found.falls() < FALLS;
     }
 
     /**
@@ -169,10 +184,19 @@ public record WindowAnswer(FarSide side, String protocol, String broker, List<Me
         if (all.isEmpty()) {
             return null;
         }
-        List<Point> falling = all.stream().min(Comparator.comparingDouble(WindowAnswer::kept)).orElseThrow();
+        List<Point> falling = mostFallen(all);
         List<Point> keeping = all.stream().max(Comparator.comparingDouble(WindowAnswer::kept)).orElseThrow();
         return kept(falling) < 1 / APART && kept(keeping) >= Math.max(1 / APART, APART * kept(falling))
             ? new Apart(share(falling), share(keeping)) : null;
+    }
+
+    private static List<Point> mostFallen(List<List<Point>> curves) {
+        return curves.stream().min(Comparator.comparingDouble(WindowAnswer::kept)).orElseThrow();
+    }
+
+    /** Returns the farthest point of the size whose rate falls most, with the rate as a part of that at the shortest distance. */
+    Point mostFallen() {
+        return share(mostFallen(curves(rates).stream().filter(curve -> curve.size() > 1).toList()));
     }
 
     private static double kept(List<Point> curve) {

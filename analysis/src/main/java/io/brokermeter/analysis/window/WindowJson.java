@@ -44,15 +44,16 @@ public final class WindowJson {
         WindowFit fit = answer.claim();
         one.put("limit", fit == null ? null : fit.limit().name().toLowerCase(Locale.ROOT));
         one.put("contradictory", answer.contradicts());
+        one.put("unexplained", answer.isUnexplained());
         one.put("limitWords", WindowWords.limit(fit));
         one.put("rangeWords", fit == null ? null : WindowWords.ranges(fit));
-        one.put("probability", fit == null ? null : fit.probability());
+        one.put("probability", fit == null ? null : known(fit.probability()));
         one.put("windowMessages", fit == null ? null : window(fit.messages()));
         one.put("windowBytes", fit == null ? null : window(fit.bytes()));
         one.put("overheadBytes", fit == null ? null : known(fit.overhead()));
         one.put("extraSeconds", fit == null ? null : known(fit.extra()));
         one.put("secondsPerMessage", fit == null ? null : known(fit.perMessage()));
-        one.put("secondsPerByte", fit == null ? null : known(fit.perByte()));
+        one.put("secondsPerByte", fit == null || fit.perByte() == 0 ? null : known(fit.perByte()));
         one.put("leastShareOfRate", fit == null ? null : fit.falls());
         Tried governing = answer.governing();
         one.put("governedBy", governing == null ? null : tried(governing));

@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.brokermeter.analysis.statistics.ConfidenceInterval;
+import io.brokermeter.analysis.statistics.HodgesLehmann;
 import io.brokermeter.analysis.statistics.WindowFit;
 import io.brokermeter.analysis.window.WindowAnswer.Apart;
 import io.brokermeter.analysis.window.WindowAnswer.Measured;
@@ -27,8 +28,8 @@ public final class WindowWords {
     /** The maximum certainty that is stated, whatever the criterion yields: all of the explanations may be wrong. */
     private static final double SUREST = 0.99;
 
-    /** The share down to which a rate may fall without a window that explains it, as on a busy machine. */
-    private static final double FALLS = 0.5;
+    /** The share of the time of a message below which its time per message, or that for its bytes, is not named beside the other. */
+    private static final double MINOR = 0.1;
 
     /** The share of the requested rate from which on a rate counts as keeping up with it. */
     private static final double ASKED = 0.9;
@@ -85,8 +86,11 @@ public final class WindowWords {
         };
     }
 
-    /** Returns the certainty of the finding: {@code 95 %: 58.9 to 61.2; 99 % sure}. */
-    static String ranges(WindowFit fit) {
+    /** Returns the certainty of the finding: {@code 95 %: 58.9 to 61.2; 99 % sure}; null where no other explanation was tried. */
+    static @Nullable String ranges(WindowFit fit) {
+        if (Double.isNaN(fit.probability())) {
+            return null;
+        }
         if (fit.limit() == WindowFit.Limit.EITHER) {
             return range(window(fit.messages())) + " messages; " + sure(fit) + "; one size cannot tell them apart";
         }
@@ -177,16 +181,16 @@ public final class WindowWords {
         List<Double> sizes = answer.rates().stream().map(one -> one.trial().size()).distinct().sorted().toList();
         List<Double> slow = sizes.stream().filter(size -> !keepsUp(answer, size)).toList();
         String who = "the " + answer.side().word();
-        if (fit.falls() < FALLS) {
+        if (answer.isUnexplained()) {
             return "The rate of " + who + " falls over distance, down to " + Math.round(fit.falls() * 100)
                 + " % of that at the shortest one, but no window explains how.";
         }
         String kept = fit.isUntouched() ? "it keeps up with all that was asked for" : "";
-        String holds = slow.isEmpty() ? kept : slow.size() == sizes.size() ? ownLimit(fit, slow)
+        String holds = slow.isEmpty() ? kept : slow.size() == sizes.size() ? ownLimit(answer, fit, slow)
             : (kept.isEmpty() ? "for " : kept + " but ") + "messages of " + slow.stream().map(WindowWords::number)
-                .collect(Collectors.joining(" and ")) + (kept.isEmpty() ? " B " : " B, for which ") + ownLimit(fit, slow);
+                .collect(Collectors.joining(" and ")) + (kept.isEmpty() ? " B " : " B, for which ") + ownLimit(answer, fit, slow);
         String fell = fit.isUntouched() ? "" : "over the longest distance its rate fell to " + Math.round(fit.falls() * 100)
-            + " % of that over the shortest, which " + (isHeldUp(answer, farthest, 1 - fit.falls()) ? "hold-ups of the machine explain"
+            + " % of that over the shortest, which " + (isHeldUp(answer) ? "hold-ups of the machine explain"
                 : "the scatter of the rates explains");
         return "Nothing limits " + who + " by its distance up to " + time(farthest) + (fell.isEmpty() ? "" : ", as far as these rates tell")
             + ": " + Stream.of(fell, holds).filter(part -> !part.isEmpty()).collect(Collectors.joining(", and ")) + ". Up to "
@@ -202,23 +206,34 @@ public final class WindowWords {
     }
 
     /**
-     * Returns the limit of rates that does not depend on the distance.
+     * Returns the limit of rates that does not depend on the distance: a service time, a bandwidth, or both where both count.
      *
      * @param sizes sizes of the messages with limited rates, ascending
      */
-    private static String ownLimit(WindowFit fit, List<Double> sizes) {
-        double size = sizes.getLast();
-        double ofBytes = fit.perByte() * size;
-        // With a single size, only the sum of the times per message and per byte is known.
-        double service = fit.perMessage() + (sizes.size() == 1 ? ofBytes : 0);
-        return (ofBytes > 3 * fit.perMessage() ? "a bandwidth of " + number(1 / fit.perByte() / 1e6) + " MB/s"
-            : "a service time of " + number(service * 1e6) + " us a message") + " is its limit, however far it is";
+    private static String ownLimit(WindowAnswer answer, WindowFit fit, List<Double> sizes) {
+        double service = fit.perMessage();
+        double perByte = fit.perByte();
+        if (sizes.size() == 1) {
+            // A single size tells the time of its messages, and not how that depends on their size.
+            service = 1 / HodgesLehmann.median(answer.rates().stream().filter(one -> sizes.contains(one.trial().size()))
+                .mapToDouble(Measured::rate).sorted().toArray());
+            perByte = 0;
+        }
+        String ofMessage = "a service time of " + number(service * 1e6) + " us a message";
+        String limit = perByte * sizes.getLast() < MINOR * service ? ofMessage
+            : service < MINOR * perByte * sizes.getFirst() ? "a bandwidth of " + number(1 / perByte / 1e6) + " MB/s"
+                : ofMessage + " and " + number(perByte * 1e9) + " us a kB";
+        return limit + " is its limit, however far it is";
     }
 
-    /** Returns whether the machine stalled a trial over the longest distance for at least half of the missing share of its rate. */
-    private static boolean isHeldUp(WindowAnswer answer, double farthest, double missing) {
-        return answer.rates().stream().anyMatch(
-            one -> one.trial().roundTrip() == farthest && one.held() / one.trial().seconds() >= missing / 2);
+    /**
+     * Returns whether the machine stalled a trial of the size whose rate falls most, over its longest distance, for at least half of the
+     * missing share of that rate.
+     */
+    private static boolean isHeldUp(WindowAnswer answer) {
+        Point fallen = answer.mostFallen();
+        return answer.rates().stream().anyMatch(one -> one.trial().size() == fallen.size() && one.trial().roundTrip() == fallen.roundTrip()
+            && one.held() / one.trial().seconds() >= (1 - fallen.rate()) / 2);
     }
 
     private static String cause(WindowAnswer answer) {

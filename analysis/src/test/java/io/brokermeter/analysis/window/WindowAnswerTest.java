@@ -139,6 +139,29 @@ class WindowAnswerTest {
                 "1,200 messages");
     }
 
+    @Test
+    void ratesThatHardlyFallAreNotCalledSure() {
+        String json = WindowJson.text(List.of(answer(rates((_, _) -> 1e-9), Double.NaN)), "");
+        assertThat(json).contains("\"limit\":\"nothing\"", "\"rangeWords\":null", "\"probability\":null", "\"unexplained\":false");
+    }
+
+    /** As of a machine that stood still over the longest distance, in two of three trials of one size. */
+    @Test
+    void ratesThatFallWithoutAWindowAreNotClaimed() {
+        List<Measured> rates = new ArrayList<>();
+        for (double[] row : new double[][] {{0.001, 1000}, {0.03, 1000}, {0.1, 990}, {0.1, 80}, {0.1, 400}}) {
+            DistantTrial trial = new DistantTrial(row[0], 256, 1000, 2, 4);
+            rates.add(new Measured(trial, row[1], 0, false, row[1] < 900 ? 3.9 : 0));
+        }
+        WindowAnswer answer = answer(rates, Double.NaN);
+        assertThat(WindowWords.sentence(answer)).isEqualTo("The rate of the consumer falls over distance, down to 40 % of that at the "
+            + "shortest one, but no window explains how.");
+        assertThat(answer.claim()).isNull();
+        assertThat(WindowAnswer.claim(rates)).isNull();
+        assertThat(WindowJson.text(List.of(answer), "")).contains("\"limit\":null", "\"contradictory\":false", "\"unexplained\":true",
+            "\"limitWords\":null");
+    }
+
     /** Small messages go faster the farther the broker is, and large ones slower than any window would make them beside that. */
     @Test
     void ofCurvesThatContradictEachOtherNothingIsClaimed() {
@@ -218,6 +241,45 @@ class WindowAnswerTest {
             "all that was asked for but messages of 256 and 2,048 B, for which a service time of 200 us a message is its limit, ");
     }
 
+    /** As of a far producer, of which as many as possible were asked. */
+    private static List<Measured> unlimited(List<Measured> rates, double size, DoubleBinaryOperator time) {
+        return rates.stream().map(Measured::trial).filter(one -> size == 0 || one.size() == size)
+            .map(one -> new Measured(new DistantTrial(one.roundTrip(), one.size(), Double.POSITIVE_INFINITY, 2, 4),
+                1 / time.applyAsDouble(one.roundTrip(), one.size())))
+            .toList();
+    }
+
+    private static String ownLimit(double size, double perMessage, double ofLargest) {
+        List<Measured> rates = unlimited(rates((_, _) -> 1), size, (_, bytes) -> perMessage + ofLargest * bytes / 16384);
+        return WindowWords.sentence(answer(rates, Double.NaN)).replaceFirst(".*: (.*) is its limit.*", "$1");
+    }
+
+    @Test
+    void aServiceTimeAndABandwidthAreBothNamedWhereBothCount() {
+        assertThat(ownLimit(0, 20e-6, 50e-6)).isEqualTo("a service time of 20.0 us a message and 3.05 us a kB");
+        assertThat(ownLimit(0, 10e-6, 100e-6)).isEqualTo("a service time of 10.0 us a message and 6.10 us a kB");
+        assertThat(ownLimit(0, 100e-6, 2e-6)).isEqualTo("a service time of 100 us a message");
+        assertThat(ownLimit(0, 0.5e-6, 1e-3)).isEqualTo("a bandwidth of 16.4 MB/s");
+    }
+
+    /** The rates of one size tell the time of a message, and not which part of it is for its bytes. */
+    @Test
+    void ofOneSizeTheTimeOfAMessageIsNamedWhole() {
+        for (double micros : new double[] {10.16, 11.11, 70.12}) {
+            assertThat(ownLimit(256, micros / 2e6, micros / 2e6 * 64))
+                .isEqualTo("a service time of " + WindowWords.number(micros) + " us a message");
+        }
+        String json = WindowJson.text(List.of(answer(unlimited(rates((_, _) -> 1), 256, (_, _) -> 1e-3), Double.NaN)), "");
+        assertThat(json).containsPattern("\"secondsPerMessage\":(9\\.99|0\\.00099|0\\.00100|0\\.001,)").contains("\"secondsPerByte\":null");
+    }
+
+    /** Messages of 2,048 B go at 16 MB/s, so that the larger ones have no bandwidth of 8.19 MB/s. */
+    @Test
+    void ofOneSlowSizeTheTimeOfAMessageIsNamed() {
+        assertThat(WindowWords.sentence(answer(rates((_, size) -> size < 3000 ? 1e-9 : 2e-3), Double.NaN)))
+            .contains("but messages of 16,384 B, for which a service time of 2,000 us a message is its limit");
+    }
+
     @Test
     void trialsThatWereNotRunDidNotComeToNothing() {
         WindowAnswer answer = WindowAnswer.of(FarSide.CONSUMER, AT, its -> {
@@ -231,15 +293,32 @@ class WindowAnswerTest {
             .isEqualTo("The consumer: only 0 of 12 trials came to a rate, which is too few to tell. 12 trials were not run to their end.");
     }
 
-    /** As measured beside other work on both cores. */
+    /**
+     * As measured beside other work on both cores, of which 200/s were asked.
+     *
+     * @param rows size, round trip, rate and the time for which the trial was held up, of each trial
+     */
+    private static WindowAnswer busy(double[][] rows) {
+        List<Measured> rates = new ArrayList<>();
+        for (double[] row : rows) {
+            DistantTrial trial = new DistantTrial(row[1], row[0], Math.min(12_000, 16e6 / row[0]), 0.5, row[1] < 0.01 ? 1 : 1.1);
+            rates.add(new Measured(trial.asked(200), row[2], 0, false, row[3]));
+        }
+        return answer(rates, Double.NaN);
+    }
+
+    @Test
+    void aTrialOfAnotherSizeThatWasHeldUpExplainsNothing() {
+        WindowAnswer answer = busy(new double[][] {{256, 0.005, 199, 0}, {256, 0.05, 200, 0.2}, {4096, 0.005, 200, 0},
+            {4096, 0.05, 158, 0}, {4096, 0.05, 199, 0}, {4096, 0.05, 150, 0}});
+        assertThat(WindowWords.sentence(answer))
+            .contains("its rate fell to 79 % of that over the shortest, which the scatter of the rates explains. Up to ");
+    }
+
     @Test
     void aRateThatFellAlthoughNothingLimitsItIsNotCalledKept() {
-        List<Measured> rates = new ArrayList<>();
-        for (double[] row : new double[][] {{256, 0.005, 199}, {256, 0.05, 200}, {4096, 0.005, 200}, {4096, 0.05, 158}}) {
-            DistantTrial trial = new DistantTrial(row[1], row[0], Math.min(12_000, 16e6 / row[0]), 0.5, row[1] < 0.01 ? 1 : 1.1);
-            rates.add(new Measured(trial.asked(200), row[2], 0, false, row[2] < 199 ? 0.2 : 0));
-        }
-        WindowAnswer answer = answer(rates, Double.NaN);
+        WindowAnswer answer =
+            busy(new double[][] {{256, 0.005, 199, 0}, {256, 0.05, 200, 0}, {4096, 0.005, 200, 0}, {4096, 0.05, 158, 0.2}});
         assertThat(Objects.requireNonNull(answer.claim()).limit()).isEqualTo(Limit.NOTHING);
         assertThat(WindowWords.sentence(answer))
             .startsWith("Nothing limits the consumer by its distance up to 50 ms, as far as these rates "

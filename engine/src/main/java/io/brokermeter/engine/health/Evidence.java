@@ -207,7 +207,8 @@ record Evidence(
         Histogram naps = stops.copyCorrectedForCoordinatedOmission(HealthMonitor.NAP);
         double p999 = millis(naps, 99.9);
         double most = naps.getTotalCount() == 0 ? 0 : naps.getMaxValue() / 1e6;
-        if (!(most > 100 && p999 > p99 / 10 || p999 > Math.max(20, p99 / 2))) {
+        // Without any time there is nothing that a stop could have made longer.
+        if (load.response().getTotalCount() == 0 || !(most > 100 && p999 > p99 / 10 || p999 > Math.max(20, p99 / 2))) {
             return;
         }
         // The shortest pause that counts as a stop: one that a reader could take for a pause of the broker, and in any case those that the
@@ -224,7 +225,7 @@ record Evidence(
         }
         // Messages that were due during a stop waited for its end; without a schedule only the messages in flight did.
         double share = load.most() == 0 ? stopped / seconds
-            : load.response().getTotalCount() == 0 ? 0 : Math.min(1, (double) count * load.most() / load.response().getTotalCount());
+            : Math.min(1, (double) count * load.most() / load.response().getTotalCount());
         doubts.add(new Finding.HeldUp(most, stopped, seconds, share));
     }
 
@@ -253,7 +254,8 @@ record Evidence(
         } else if (clock.isCoarse()) {
             doubts.add(new Finding.ClockCoarse(clock.source()));
         }
-        if (!load.slackRefused().isEmpty() && load.schedule().due() > 0 && !load.spins() && p50 < 0.5) {
+        if (!load.slackRefused().isEmpty() && load.schedule().due() > 0 && !load.spins()
+            && load.response().getTotalCount() > 0 && p50 < 0.5) {
             doubts.add(new Finding.TimerSlack(load.slackRefused()));
         }
     }

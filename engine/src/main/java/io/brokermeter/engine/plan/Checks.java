@@ -1,13 +1,17 @@
 package io.brokermeter.engine.plan;
 
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import io.brokermeter.engine.envelope.Envelope;
 import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.GroupSide;
 import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.Units;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Capability;
@@ -33,6 +37,7 @@ final class Checks {
                     + "messages besides.");
             }
         }
+        Stream.concat(scenario.producers().stream(), scenario.consumers().stream()).forEach(side -> startDelay(side, scenario.length()));
         boolean waiting = scenario.consumesAfterProducers();
         if (scenario.limits().recovery() != null && scenario.producers().stream().anyMatch(side -> side.request() != null)) {
             throw new UsageException("Requests and replies do not survive the loss of a connection; leave out %s.", Setting.RECONNECT);
@@ -44,6 +49,20 @@ final class Checks {
             && scenario.producers().stream().anyMatch(side -> side.messageCount() == 0)) {
             throw new UsageException("Consumers that start after the producers need an end of these: %s or %s.",
                 Setting.DURATION, Setting.PRODUCER_MESSAGES);
+        }
+    }
+
+    /**
+     * Refuses a group that would start when the load is over.
+     *
+     * @param length length of the load, zero for no limit
+     */
+    private static void startDelay(GroupSide side, Duration length) {
+        Duration delay = side.start().delay();
+        if (!side.start().afterProducers() && !length.isZero() && delay.compareTo(length) >= 0) {
+            throw new UsageException(
+                "Group '" + side.name() + "' would start " + Units.text(delay) + " after the start of the run, whose load "
+                    + "takes " + Units.text(length) + ".");
         }
     }
 
@@ -101,8 +120,9 @@ final class Checks {
     }
 
     private static void messages(Messages messages) {
-        if (!messages.deliveryDelay().isZero() && messages.deliveryDelay().toMillis() < 1) {
-            throw new UsageException("%s must be 0 or at least 1ms.", Setting.MESSAGE_DELIVERY_DELAY);
+        // Clients would take the whole milliseconds alone, and a message of the right time would count as early.
+        if (messages.deliveryDelay().toNanosPart() % 1_000_000 != 0) {
+            throw new UsageException("%s must be whole milliseconds, like 250ms.", Setting.MESSAGE_DELIVERY_DELAY);
         }
     }
 

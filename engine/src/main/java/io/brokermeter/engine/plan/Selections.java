@@ -3,15 +3,18 @@ package io.brokermeter.engine.plan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
+import io.brokermeter.engine.scenario.Header;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The messages that the selectors of a run select, so that the ledger expects those and no others. Conditions of the form
  * {@code name = 'value'} on the headers that the producers set are understood, also several of them joined by AND. For any
- * other condition it is unknown which messages meet it.
+ * other condition, as on a field that a client or a broker sets, it is unknown which messages meet it.
  */
 public final class Selections {
 
@@ -30,11 +33,13 @@ public final class Selections {
     /** Returns the selections of a plan. */
     public static Selections of(Plan plan) {
         Selections selections = new Selections();
+        Set<String> headers = plan.producers().stream().flatMap(group -> group.side().messages().headers().stream()).map(Header::name)
+            .collect(Collectors.toSet());
         for (ConsumerGroup group : plan.consumers()) {
             String selector = group.side().selector();
             if (selector != null && plan.scenario().sends() && !selections.known.contains(selector)) {
                 List<Map.Entry<String, String>> parsed = parse(selector);
-                if (parsed != null) {
+                if (parsed != null && parsed.stream().allMatch(term -> headers.contains(term.getKey()))) {
                     selections.known.add(selector);
                     selections.terms.add(parsed);
                 }

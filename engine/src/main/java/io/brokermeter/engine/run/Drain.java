@@ -102,10 +102,10 @@ final class Drain {
      * any more, but keeps what it created for all, and returns only when the others are drained, too.
      *
      * @param loadEnded when the load ended
+     * @param backlog whether consumers start only when the load has ended
      */
-    void await(long loadEnded) {
+    void await(long loadEnded, boolean backlog) {
         long limit = scenario.limits().drainTimeout().toNanos();
-        boolean backlog = scenario.consumesAfterProducers();
         // A send that never returned has used up the limit.
         long began = silent ? loadEnded : clock.nanos();
         long progressAt = began;

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Health;
@@ -127,7 +128,7 @@ final class Outcome {
         double roundTrip = Double.POSITIVE_INFINITY;
         long window = 0;
         for (Participants.SendingGroup group : participants.load()) {
-            long groupDue = 0;
+            long planned = 0;
             if (group.loops().stream().anyMatch(SendLoop::scheduled)) {
                 roundTrip = Math.min(roundTrip, group.plan().endpoint().roundTrip().toNanos() / 1e9);
                 window += group.senders().stream().mapToLong(Sender::window).sum();
@@ -140,7 +141,8 @@ final class Outcome {
                     scheduledLoops++;
                     late.add(loop.lateness);
                     SendLoop.Kept kept = loop.kept(loadEnded, cutShort);
-                    groupDue += kept.due();
+                    due += kept.due();
+                    planned += kept.planned();
                     owed += kept.late();
                     length = Math.max(length, kept.length());
                     double took = loop.began() == 0 ? 0 : loop.sendingEnd() - loop.began();
@@ -149,17 +151,16 @@ final class Outcome {
                     working += took;
                 }
             }
-            due += groupDue;
             if (timetable.isScheduled(group.plan())) {
                 reached += timetable.isPartlyUnscheduled(group.plan()) ? Double.NaN
                     : Spans.rate(Participants.sum(group.senders(), s -> s.sent.get()), messageSeconds(group, spans));
             }
             asked += scenario.phases().isEmpty() && group.plan().side().load() instanceof Load.Constant constant
-                ? constant.rate().perSecond() * group.senders().size() / group.plan().producers().size() : groupDue * 1e9 / length;
+                ? constant.rate().perSecond() * group.senders().size() / group.plan().producers().size() : planned * 1e9 / length;
         }
         // The judgement needs all samples, and the samples that are taken from the lanes must reach the reports, too.
         reporting.reportRest();
-        Metric believed = total(Metric.RESPONSE).count() > 0 ? Metric.RESPONSE : Metric.SEND;
+        Metric believed = measured(Metric.RESPONSE).count() > 0 ? Metric.RESPONSE : Metric.SEND;
         Schedule schedule = due == 0 ? Schedule.NONE : new Schedule(due, owed, asked, reached);
         // Threads that were late say why: one that waits all the time is a small part of the time of many.
         Waits parts = schedule.kept() ? waits.partsOf(working) : lateWaits.partsOf(owed);
@@ -173,8 +174,8 @@ final class Outcome {
             its.schedule = schedule;
             its.waits = parts;
             its.lateness = late;
-            its.sendDelay = total(Metric.SEND_DELAY).histogram();
-            its.response = total(believed).histogram();
+            its.sendDelay = measured(Metric.SEND_DELAY).histogram();
+            its.response = measured(believed).histogram();
             its.responded = believed == Metric.RESPONSE;
             its.coldResponse = reporting.cold(believed);
             its.coldSeconds = reporting.coldSeconds();
@@ -184,6 +185,15 @@ final class Outcome {
             its.far = far;
             its.slackRefused = refused;
         }));
+    }
+
+    /**
+     * Returns the samples of a metric that were due in the measured part; in a run so far behind its schedule that there are none, those that
+     * were taken in the measured part and due in the warm-up.
+     */
+    private Distribution measured(Metric metric) {
+        Distribution due = total(metric);
+        return due.count() > 0 ? due : Objects.requireNonNull(recording.taken().get(metric));
     }
 
     /** Returns the median of a metric in seconds, with samples that were due in the warm-up and taken after it; 0 without samples. */

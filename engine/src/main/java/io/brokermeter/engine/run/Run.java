@@ -137,7 +137,8 @@ public final class Run implements Interruptible {
         this.events = new EventLog(state, failures, clock, this::wakeReporter);
         this.timetable = new Timetable(scenario);
         int groups = plan.producers().size() + plan.consumers().size();
-        this.recording = new Recording(timetable.warmups() > 0, timetable.phaseCount(), groups, groups > 2 || plan.producers().size() > 1);
+        boolean many = plan.producers().size() > 1 || plan.consumers().size() > 1;
+        this.recording = new Recording(timetable.warmups() > 0, timetable.phaseCount(), groups, many);
         Recovery recovery = scenario.limits().recovery();
         this.activity = recovery == null && scenario.faults().isEmpty() && !peers.makeFaults() ? null : new Activity();
         Polling polling = new Polling(clock);
@@ -354,34 +355,36 @@ public final class Run implements Interruptible {
         startSending(health, reporting);
         depths.start();
         faults.begin(timetable.start(), timetable.countedFrom());
-        awaitEndOfLoad(reporting);
+        Map<Participants.ReceivingGroup, Long> late = awaitEndOfLoad(reporting);
         long loadEnded = clock.nanos();
         // Producers that publish counts go on in any case, so they do not matter here.
         boolean cutShort = !participants.isLoadSent();
         // Read before closing: a connection that is lost and not restored when the run ends has not ended the load.
         boolean cutByLoss = events.isConnectionLost();
+        boolean isRestDue = !cutShort && !state.isStopping() && !runLedger.quotasAreUsedUp();
+        boolean backlog = scenario.consumesAfterProducers() || isRestDue && isAnyConsumerToStartAfter(loadEnded);
         peers.reached(Peers.Step.SENT);
         state.enter(RunState.Stage.DRAINING);
         participants.load().forEach(group -> group.loops().forEach(SendLoop::stop));
         // Faults are undone first: a broker that does not answer would hold up the drain, and a send that is under way.
         broken.addAll(faults.end(reporting::report));
         drain.joinSenders(threads, false);
-        if (!scenario.consumesAfterProducers()) {
-            // The drain belongs to no figure, unless consumers that start after the producers do their work in it, in whatever process.
+        if (!backlog) {
+            // The drain belongs to no figure, unless consumers that start after the load do their work in it, in whatever process.
             reporting.endMeasuring();
         }
         long now = clock.nanos();
         long sendingEnded = participants.load().stream().mapToLong(group -> group.sendingEnd(now)).max().orElse(now);
         if (!state.isAborted()) {
-            startLateConsumers(reporting);
-            drain.await(loadEnded);
+            startLateConsumers(isRestDue ? late : new LinkedHashMap<>(), reporting);
+            drain.await(loadEnded, backlog);
         }
         peers.reached(Peers.Step.DRAINED);
         // Counts are published until everything that is counted has come; the last of them have still to be delivered.
         participants.loops().forEach(SendLoop::stop);
         drain.joinSenders(threads, true);
         if (!state.isAborted() && participants.sending().stream().anyMatch(Participants.SendingGroup::publishesCounts)) {
-            drain.await(loadEnded);
+            drain.await(loadEnded, backlog);
         }
         reporting.endMeasuring();
         BrokerFigures broker = reporting.endWatching();
@@ -443,14 +446,26 @@ public final class Run implements Interruptible {
         reporting.begin();
     }
 
-    private void awaitEndOfLoad(Reporting reporting) {
-        List<Participants.ReceivingGroup> late = new ArrayList<>(participants.receiving().stream()
-            .filter(group -> !group.start().isWithRun() && !group.start().afterProducers()).toList());
+    /**
+     * Waits until the load is over, and opens meanwhile the consumers whose start delay is over. Returns the groups of consumers whose start
+     * delay ends later than the load, with the moments at which they are due, in nanoseconds since the epoch.
+     */
+    private Map<Participants.ReceivingGroup, Long> awaitEndOfLoad(Reporting reporting) {
+        Map<Participants.ReceivingGroup, Long> late = new LinkedHashMap<>();
+        participants.receiving().stream().filter(group -> !group.start().isWithRun() && !group.start().afterProducers())
+            .forEach(group -> late.put(group, timetable.start() + group.start().delay().toNanos()));
         while (!isLoadEnded()) {
             reporting.report();
-            openThoseDue(late, timetable.start());
-            waitForNews(Math.min(nextDue(late, timetable.start()), scenario.sends() ? Timetable.NO_END : timetable.loadEnd()), reporting);
+            openThoseDue(late);
+            waitForNews(Math.min(nextDue(late), scenario.sends() ? Timetable.NO_END : timetable.loadEnd()), reporting);
         }
+        return late;
+    }
+
+    /** Returns whether consumers of this process or another one, which are to start at a delay, do so only after a moment. */
+    private boolean isAnyConsumerToStartAfter(long moment) {
+        return scenario.sends() && scenario.consumers().stream()
+            .anyMatch(side -> !side.start().afterProducers() && timetable.start() + side.start().delay().toNanos() > moment);
     }
 
     private boolean isLoadEnded() {
@@ -470,13 +485,14 @@ public final class Run implements Interruptible {
         return peers.mayPass(Peers.Step.SENT);
     }
 
-    private void openThoseDue(List<Participants.ReceivingGroup> waiting, long from) {
+    /** Opens the consumers that are due, and removes them from {@code waiting}, which has the moments at which they are due. */
+    private void openThoseDue(Map<Participants.ReceivingGroup, Long> waiting) {
         long now = clock.nanos();
-        for (Participants.ReceivingGroup group : List.copyOf(waiting)) {
-            if (now >= from + group.start().delay().toNanos()) {
-                waiting.remove(group);
+        for (Map.Entry<Participants.ReceivingGroup, Long> entry : List.copyOf(waiting.entrySet())) {
+            if (now >= entry.getValue()) {
+                waiting.remove(entry.getKey());
                 try {
-                    openReceivers(group);
+                    openReceivers(entry.getKey());
                 } catch (RunFailure e) {
                     events.fatal(e.finding());
                 }
@@ -484,22 +500,27 @@ public final class Run implements Interruptible {
         }
     }
 
-    private static long nextDue(List<Participants.ReceivingGroup> waiting, long from) {
-        return waiting.stream().mapToLong(group -> from + group.start().delay().toNanos()).min().orElse(Timetable.NO_END);
+    private static long nextDue(Map<Participants.ReceivingGroup, Long> waiting) {
+        return waiting.values().stream().mapToLong(Long::longValue).min().orElse(Timetable.NO_END);
     }
 
-    /** Opens the consumers that start after the producers, and returns when the last of them is open. */
-    private void startLateConsumers(Reporting reporting) {
-        List<Participants.ReceivingGroup> waiting = new ArrayList<>(
-            participants.receiving().stream().filter(group -> group.start().afterProducers()).toList());
-        if (!waiting.isEmpty() && !state.isStopping()) {
+    /**
+     * Opens the consumers that start after the load, and returns when the last of them is open.
+     *
+     * @param waiting groups whose start delay ended later than the load; those that start after the producers are added
+     */
+    private void startLateConsumers(Map<Participants.ReceivingGroup, Long> waiting, Reporting reporting) {
+        long from = clock.nanos();
+        List<Participants.ReceivingGroup> after =
+            participants.receiving().stream().filter(group -> group.start().afterProducers()).toList();
+        if (!after.isEmpty() && !state.isStopping()) {
             events.notice(new Finding.ConsumersStart());
         }
-        long from = clock.nanos();
+        after.forEach(group -> waiting.put(group, from + group.start().delay().toNanos()));
         while (!waiting.isEmpty() && !state.isStopping() && !events.isFatal()) {
-            openThoseDue(waiting, from);
+            openThoseDue(waiting);
             reporting.report();
-            waitForNews(nextDue(waiting, from), reporting);
+            waitForNews(nextDue(waiting), reporting);
         }
     }
 

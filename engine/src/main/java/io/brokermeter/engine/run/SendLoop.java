@@ -312,7 +312,7 @@ final class SendLoop implements Runnable {
      */
     Kept kept(long ended, boolean cut) {
         if (begun.isEmpty()) {
-            return new Kept(0, 0, 1);
+            return new Kept(0, 0, 0, 1);
         }
         SendStage current = begun.getLast();
         long until = cut ? ended - SendStage.GRACE : ended;
@@ -321,26 +321,30 @@ final class SendLoop implements Runnable {
         long unsent = begun.stream().mapToLong(stage -> stage.unsent(stage == current ? until : stage.end)).sum();
         long due = sent + unsent;
         long first = spans.getFirst().start;
-        long length = Math.max(1, Math.min(until, current.end) - first);
+        // The rate is asked up to the very end: what is left out above would make it too high or too low.
+        long planned = cut ? begun.stream().mapToLong(stage -> stage.due(stage == current ? ended - 1 : stage.end)).sum() : due;
+        long length = Math.max(1, Math.min(ended, current.end) - first);
         if (quota > 0 && unsent == 0 && current.due(Long.MAX_VALUE) == sent) {
             // All were sent, however late: the schedule ended with the last of them.
             long mine = current.rounds.payers();
             long last = current.lastDue();
+            planned = due;
             long took = senders.stream().mapToLong(Sender::lastSend).max().orElse(last) - first;
             length = (last - first) + (due > mine ? (last - first) * mine / (due - mine) : 0);
             if (took > length + SendStage.GRACE) {
                 unsent = Math.round(due * (1 - Math.max(1, length) / (double) took));
             }
         }
-        return new Kept(due, unsent, length);
+        return new Kept(due, unsent, planned, length);
     }
 
     /**
      * The number of messages of one thread that were due, and how many of them were not sent in time.
      *
-     * @param length length of the schedule, in nanoseconds
+     * @param planned number of messages that the schedule had until the load ended, without regard to what was sent
+     * @param length length of the schedule until the load ended, in nanoseconds
      */
-    record Kept(long due, long late, long length) {}
+    record Kept(long due, long late, long planned, long length) {}
 
     /** Notes a producer that holds a message back. Called by the sending thread, once per producer until the next {@link #flush}. */
     void holds(Sender sender) {

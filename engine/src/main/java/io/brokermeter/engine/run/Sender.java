@@ -113,7 +113,7 @@ final class Sender implements SendListener, Window.Confirmed {
         this.loop = loop;
         this.failures = with.failures();
         this.acks = with.recording().lane(Metric.SEND, group.index());
-        this.delays = loop.scheduled() ? with.recording().lane(Metric.SEND_DELAY, group.index()) : null;
+        this.delays = loop.scheduled() && group.counts() == null ? with.recording().lane(Metric.SEND_DELAY, group.index()) : null;
         this.request = side.request();
         this.bare = side.messages().bare();
         this.selected = with.selections().of(group);
@@ -333,19 +333,19 @@ final class Sender implements SendListener, Window.Confirmed {
         }
         try {
             producer().send(payload, token);
-            sent.increment();
             failuresInRow = 0;
             retryAt = 0;
         } catch (Exception e) {
-            sent.increment();
             fail(token, e);
             backOff();
             return now;
+        } finally {
+            sent.increment();
+            sentInPhase[phases.at(now)].increment();
         }
         if (delays != null) {
             delays.record(now - due, phase);
         }
-        sentInPhase[phases.at(now)].increment();
         lastSend = now;
         if (commitInterval > 0) {
             if (inTransaction++ == 0) {

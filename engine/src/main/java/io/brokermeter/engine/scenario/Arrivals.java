@@ -26,7 +26,7 @@ public final class Arrivals {
         "\\[?(\\d{4}-\\d{2}-\\d{2}[T ]\\d{2}:\\d{2}:\\d{2}(?:[.,]\\d{1,9})?)\\s?(Z|[+-]\\d{2}:?\\d{2})?.*", Pattern.DOTALL);
     private static final Pattern ACCESS = Pattern.compile(
         ".*?\\[(\\d{2}/[A-Z][a-z]{2}/\\d{4}:\\d{2}:\\d{2}:\\d{2} [+-]\\d{4})].*", Pattern.DOTALL);
-    private static final Pattern NUMBER = Pattern.compile("\\[?(\\d{1,19})(?:[.,](\\d{1,9}))?(?:[\\s,;|\\]].*|)", Pattern.DOTALL);
+    private static final Pattern NUMBER = Pattern.compile("\\[?(\\d{1,19})(?:\\.(\\d{1,9}))?(?:[\\s,;|\\]].*|)", Pattern.DOTALL);
     private static final DateTimeFormatter LOCAL = new DateTimeFormatterBuilder().appendPattern("yyyy-MM-dd'T'HH:mm:ss")
         .optionalStart().appendFraction(ChronoField.NANO_OF_SECOND, 1, 9, true).optionalEnd().toFormatter(Locale.ROOT);
     private static final DateTimeFormatter ACCESS_LOG = DateTimeFormatter.ofPattern("dd/MMM/yyyy:HH:mm:ss Z", Locale.ENGLISH);
@@ -40,7 +40,7 @@ public final class Arrivals {
     /**
      * Reads the time stamps of a file: at the beginning of each line in ISO 8601 format with a {@code T} or a blank, with or
      * without a zone; that of an access log in brackets; or a number, which is, depending on its length, seconds since any
-     * moment, or milli-, micro- or nanoseconds since 1970. Blank lines are left out.
+     * moment, or milli-, micro- or nanoseconds since 1970. A comma ends a number, as in a file of columns. Blank lines are left out.
      *
      * @throws UsageException with one sentence that names file and line, if the file cannot be read or is empty, a line has no
      *     time stamp, or the time goes back

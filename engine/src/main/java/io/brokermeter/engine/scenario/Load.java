@@ -108,6 +108,18 @@ public sealed interface Load {
      */
     record Trace(Path file, Arrivals arrivals) implements Load {}
 
+    /** Returns the number of messages after which the load has no more; {@link Long#MAX_VALUE} for a load that goes on. */
+    default long messages() {
+        return switch (this) {
+            case Silence _ -> 0;
+            case Trace(Path _, Arrivals arrivals) -> arrivals.count();
+            // The last step holds on, unless it is silence. A sum of fractions may be a little above a whole number of messages.
+            case Steps(List<Stretch> stretches) when stretches.getLast().to == 0 -> (long) Math.ceil(
+                stretches.stream().mapToDouble(s -> (s.from + s.to) / 2 * s.length.toNanos() / 1e9).sum() - 1e-6);
+            default -> Long.MAX_VALUE;
+        };
+    }
+
     /** Returns this load with {@code factor} times the rate. */
     default Load times(int factor) {
         return switch (this) {

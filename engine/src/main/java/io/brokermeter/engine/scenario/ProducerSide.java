@@ -57,6 +57,14 @@ public record ProducerSide(
         return !(load instanceof Load.AllOut);
     }
 
+    /** Returns the number of messages after which the load of the group has no more; {@link Long#MAX_VALUE} for a load that goes on. */
+    long scheduledMessages() {
+        long messages = load.messages();
+        // The last batch is whole.
+        long together = batch == 1 ? 1 : (long) batch * perDestination * destinations.size();
+        return messages == Long.MAX_VALUE ? messages : (messages + together - 1) / together * together;
+    }
+
     /** Returns a copy of this group in which {@code change} sets some components. */
     public ProducerSide with(Consumer<Draft> change) {
         Draft draft = new Draft();

@@ -1,8 +1,10 @@
 package io.brokermeter.engine.scenario;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -142,10 +144,18 @@ public record Scenario(
      * @param name function that names a setting
      */
     public List<String> warnings(Function<Setting, String> name) {
-        return phases.isEmpty() && !limits.duration().isZero() && limits.warmup().equals(limits.duration())
-            ? List.of(name.apply(Setting.WARMUP) + " is all of " + name.apply(Setting.DURATION)
-                + ", so nothing is measured: the totals count, and no rates and times follow.")
-            : List.of();
+        List<String> all = new ArrayList<>();
+        if (phases.isEmpty() && !limits.duration().isZero() && limits.warmup().equals(limits.duration())) {
+            all.add(name.apply(Setting.WARMUP) + " is all of " + name.apply(Setting.DURATION)
+                + ", so nothing is measured: the totals count, and no rates and times follow.");
+        }
+        for (ProducerSide side : producers) {
+            if (side.messageCount() > side.scheduledMessages()) {
+                all.add(String.format(Locale.ROOT, "Group '%s' sends %,d of the %,d messages of %s: its load has no more.", side.name(),
+                    side.scheduledMessages(), side.messageCount(), name.apply(Setting.PRODUCER_MESSAGES)));
+            }
+        }
+        return all;
     }
 
     /** Returns whether the run sends anything. */

@@ -314,6 +314,15 @@ class EvidenceTest {
     }
 
     @Test
+    void withoutAnyTimeNothingIsSaidOfTimes() {
+        stops.recordValueWithCount(20_000, 1_860);
+        stops.recordValue(700_000_000);
+        slackRefused = "timer slack stays at its default: no";
+        response = histogram();
+        assertThat(doubts()).isEmpty();
+    }
+
+    @Test
     void aSlowClockAndARefusedTimerSlackAreDoubts() {
         clock = new MachineClock("hpet", 1_200);
         assertThat(doubts()).startsWith(new Finding.ClockSlow(1.2, "hpet"));

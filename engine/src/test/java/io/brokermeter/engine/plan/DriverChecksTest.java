@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.EnumSet;
 import java.util.List;
 
@@ -32,7 +33,7 @@ class DriverChecksTest {
     private static final Destination QUEUE = new Destination(Destination.Kind.QUEUE, "q");
 
     /** A loopback that can do everything but for producers or consumers with such settings. */
-    private static Driver refusing(Class<?> settings) {
+    static Driver refusing(Class<?> settings) {
         var loopback = new LoopbackDriver();
         return (Driver) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Driver.class}, (proxy, method, arguments) -> {
             if (method.getName().equals("check") && method.getParameterCount() == 3 && method.getParameterTypes()[2] == settings) {
@@ -65,6 +66,17 @@ class DriverChecksTest {
             assertThatThrownBy(() -> plan(refusing(settings), Messages.of(its -> {}))).isInstanceOf(UsageException.class)
                 .hasMessage("Not with these " + settings.getSimpleName() + ".");
         }
+    }
+
+    /** Clients pass it on in milliseconds. */
+    @Test
+    void refusesADeliveryDelayWithPartsOfAMillisecond() {
+        for (long micros : new long[] {500, 1_500}) {
+            assertThatThrownBy(
+                () -> plan(refusing(Void.class), Messages.of(its -> its.deliveryDelay = Duration.of(micros, ChronoUnit.MICROS))))
+                .isInstanceOf(UsageException.class).hasMessageContaining("'message.deliveryDelay' must be whole milliseconds, like 250ms.");
+        }
+        plan(refusing(Void.class), Messages.of(its -> its.deliveryDelay = Duration.ofMillis(1_500)));
     }
 
     @Test

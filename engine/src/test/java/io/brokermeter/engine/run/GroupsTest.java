@@ -26,8 +26,11 @@ import io.brokermeter.engine.scenario.Summarizer;
 import io.brokermeter.engine.scenario.TimeLaw;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Setting;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Several groups, phases, requests, counts and late consumers in one run. */
 @Timeout(240)
@@ -92,6 +95,23 @@ class GroupsTest {
         assertThat(r.failures()).isEmpty();
         assertThat(Groups.group(r, "a").received() + Groups.group(r, "b").received()).isEqualTo(1000);
         assertThat(ledger(r).expected()).isEqualTo(1000);
+    }
+
+    /** Each had the samples of both. */
+    @Test
+    void groupsThatReceiveWhatAnotherRunSendsHaveTheirOwnTimes() throws Exception {
+        Groups run = new Groups();
+        String broker = run.url().substring("loopback://".length());
+        assertThat(LoopbackRun.of().at(broker).sendOnly().count(500).execute().failures()).isEmpty();
+        run.duration = Duration.ofSeconds(4);
+        RunResult r = run.consumers("a", c -> {}).consumers("b", c -> {}).execute();
+
+        assertThat(r.received()).isEqualTo(500);
+        assertThat(r.groups()).hasSize(2).allSatisfy(group -> {
+            Distribution times = Objects.requireNonNull(group.measured().get(Metric.TRANSFER));
+            // The clock of the other run was ahead.
+            assertThat(times.count() + times.negative()).isEqualTo(group.received());
+        });
     }
 
     @Test
@@ -165,6 +185,29 @@ class GroupsTest {
         assertThat(r.received()).isEqualTo(1000);
     }
 
+    /** The load is over in less than a second; the drain timeout counts from the first deliveries. */
+    @Test
+    void consumersWhoseDelayIsLongerThanTheLoadTakeTheBacklogAfterIt() throws Exception {
+        Groups run = new Groups();
+        run.drain = Duration.ofSeconds(1);
+        RunResult r = run.producers("p", p -> p.messages = 1000)
+            .consumers("c", c -> c.start = Start.after(Duration.ofSeconds(5))).execute();
+
+        assertThat(r.failures()).isEmpty();
+        assertThat(r.received()).isEqualTo(1000);
+        assertThat(r.elapsed()).isBetween(Duration.ofSeconds(5), Duration.ofSeconds(6));
+    }
+
+    @Test
+    void aGroupWhoseDelayIsNotShorterThanTheRunIsRefused() {
+        Groups run = new Groups();
+        run.duration = Duration.ofSeconds(10);
+        run.producers("p", p -> {}).consumers("late", c -> c.start = Start.after(Duration.ofSeconds(10)));
+
+        assertThatThrownBy(run::plan).isInstanceOf(UsageException.class)
+            .hasMessage("Group 'late' would start 10s after the start of the run, whose load takes 10s.");
+    }
+
     @Test
     void producersBeginAfterTheirDelay() throws Exception {
         Groups run = new Groups();
@@ -191,6 +234,22 @@ class GroupsTest {
         assertThat(r.sent()).isEqualTo(100);
         // Two moments at which fifty are due: evenly spaced, the last ones would be sent almost half a second later.
         assertThat(r.receivingSeconds()).isLessThan(0.9);
+    }
+
+    /** Twice 95 messages in all; the batches of two producers make 200 of them. */
+    @ParameterizedTest
+    @CsvSource({"1, 190", "50, 200"})
+    void aLoadThatEndsBeforeItsNumberOfMessagesIsWarnedOf(int batch, long sent) throws Exception {
+        Groups run = new Groups().producers("p", p -> {
+            p.count = 2;
+            p.batch = batch;
+            p.load = Load.parse("steps:100@1s,100..80@1s,0@1s", 1);
+            p.messages = 1_000;
+        }).consumers("c", c -> {});
+
+        assertThat(run.plan().scenario().warnings(Setting::key))
+            .containsExactly("Group 'p' sends " + sent + " of the 1,000 messages of key 'load.messages': its load has no more.");
+        assertThat(run.execute().sent()).isEqualTo(sent);
     }
 
     @Test
@@ -288,6 +347,7 @@ class GroupsTest {
         }).consumers("reader", c -> c.from = new String[] {"topic://COUNTS"}).execute();
 
         assertThat(r.failures()).isEmpty();
+        assertThat(Objects.requireNonNull(r.measured().get(Metric.SEND_DELAY)).count()).as("counts are no load").isEqualTo(1000);
         long counts = Groups.group(r, "summarizer counts").sent();
         assertThat(r.groups()).filteredOn(GroupResult::publishesCounts).extracting(GroupResult::name).containsExactly("summarizer counts");
         assertThat(counts).isBetween(5L, 5 + Math.round(r.elapsed().toMillis() / 100.0));

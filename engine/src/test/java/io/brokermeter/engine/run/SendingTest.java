@@ -246,6 +246,7 @@ class SendingTest {
         })).sendOnly().count(8).transactionsOf(4).rollback(1).drain(500).execute();
 
         assertThat(r.failed()).isEqualTo(1);
+        assertThat(r.part().sent()).as("sends that throw are measured, too").isEqualTo(8);
         assertThat(r.rolledBack()).isEqualTo(7);
         assertThat(r.unconfirmed()).isZero();
     }

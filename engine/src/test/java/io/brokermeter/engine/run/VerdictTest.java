@@ -5,14 +5,17 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.recording.Event;
+import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Pacing;
+import io.brokermeter.engine.scenario.Phase;
 import io.brokermeter.engine.scenario.Rate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,6 +32,16 @@ class VerdictTest {
         assertThat(r.outcome()).isEqualTo("fail");
         assertThat(r.exitCode()).isEqualTo(1);
         assertThat(r.failures()).anyMatch(failure -> failure instanceof Finding.RateMissed missed && missed.askedPerSecond() == 2000);
+    }
+
+    /** After three seconds only what was due in the first 0.3 s is sent, so no time belongs to the measured part by its due moment. */
+    @Test
+    void aRunThatNeverLeftItsWarmupIsJudgedByTheTimesThatWereTaken() throws Exception {
+        RunResult r = LoopbackRun.of().rate("2000").warmup(1_000).duration(3_000).maxPending(1).knobs("service-rate=200").execute();
+
+        assertThat(r.measured().get(Metric.RESPONSE).count()).isZero();
+        assertThat(r.health().verdict().reasons())
+            .anyMatch(doubt -> doubt instanceof Finding.MostlyDelay late && late.medianDelayMillis() > 1_000);
     }
 
     @Test
@@ -153,6 +166,25 @@ class VerdictTest {
         RunResult r = LoopbackRun.of().rate("1000").duration(30_000).afterInterval(run -> run.stop(2)).execute();
         assertThat(r.sent()).isBetween(1_000L, 1_002L);
         assertThat(r.health().schedule().kept()).isTrue();
+    }
+
+    /** Phases and loads that change have no rate of their own: it follows from their schedule up to the end. */
+    @Test
+    void theRateThatWasAskedIsThatOfTheScheduleUntilARunIsStopped() throws Exception {
+        RunResult r = LoopbackRun.of().phase("one", 30_000, "1000").afterInterval(run -> run.stop(2)).execute();
+
+        assertThat(r.sent()).isBetween(1_000L, 1_002L);
+        assertThat(r.health().schedule().askedPerSecond()).isCloseTo(1_000, within(2.0));
+        assertThat(r.health().schedule().kept()).isTrue();
+    }
+
+    @Test
+    void aRunThatIsStoppedWithinHalfASecondAskedForNoHigherRate() throws Exception {
+        Groups groups = new Groups().phase(new Phase("one", Duration.ofSeconds(30), Map.of("", Load.parse("1000", 1))))
+            .producers("p", p -> {});
+        groups.clock.after(300, () -> groups.started().stop(2));
+
+        assertThat(groups.execute().health().schedule().askedPerSecond()).isCloseTo(1_000, within(5.0));
     }
 
     @Test

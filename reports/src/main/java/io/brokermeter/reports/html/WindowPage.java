@@ -79,9 +79,10 @@ final class WindowPage {
         for (Map<String, @Nullable Object> answer : answers) {
             String who = "the " + text(answer, "side");
             parts.add(Boolean.TRUE.equals(answer.get("contradictory")) ? "the measured curves of " + who + " contradict each other"
-                : !isTold(answer) ? "too few rates tell what limits " + who
-                    : "nothing".equals(answer.get("limit")) ? "no window limits " + who
-                        : who + " has at most " + found(answer) + " under way");
+                : Boolean.TRUE.equals(answer.get("unexplained")) ? "no window explains how the rate of " + who + " falls over distance"
+                    : !isTold(answer) ? "too few rates tell what limits " + who
+                        : "nothing".equals(answer.get("limit")) ? "no window limits " + who
+                            : who + " has at most " + found(answer) + " under way");
         }
         List<String> reasons = new ArrayList<>(sweep.notes());
         switch (text(window, "way")) {

@@ -45,6 +45,9 @@ final class PartialResult {
         boolean running = run.state() == StoredRun.State.RUNNING;
         double elapsed = all.isEmpty() ? 0 : all.getLast().elapsedSeconds();
         double seconds = seconds(measured);
+        double sending = sendingSeconds(elapsed);
+        double measuredSending = seconds(measured.stream().filter(one -> one.elapsedSeconds() < sending + 1e-6).toList());
+        double measuredReceiving = seconds(receiving(measured, sending));
         Map<String, @Nullable Object> values = new LinkedHashMap<>();
         values.put("format", (long) run.format());
         values.put("name", String.valueOf(run.environment().getOrDefault("name", run.directoryName())));
@@ -71,15 +74,17 @@ final class PartialResult {
         messages.put(ResultField.MEASURED_RECEIVED.fileKey(), sum(measured, StoredInterval::received));
         values.put("messages", messages);
         values.put(ResultField.ELAPSED.fileKey(), elapsed);
-        values.put(ResultField.SENDING_SECONDS.fileKey(), sends ? elapsed : null);
+        values.put(ResultField.SENDING_SECONDS.fileKey(), sends ? sending : null);
         values.put(ResultField.MEASURED_SECONDS.fileKey(), seconds);
-        values.put(ResultField.MEASURED_RECEIVING_SECONDS.fileKey(), seconds);
+        values.put(ResultField.MEASURED_RECEIVING_SECONDS.fileKey(), measuredReceiving);
         Map<String, @Nullable Object> rates = new LinkedHashMap<>();
-        rates.put(ResultField.MEAN_SENT.fileKey(), sends ? perSecond(sum(measured, StoredInterval::sent), seconds) : null);
-        rates.put(ResultField.MEAN_RECEIVED.fileKey(), receives ? perSecond(sum(measured, StoredInterval::received), seconds) : null);
-        rates.put(ResultField.SENT_PER_SECOND.fileKey(), sends ? perSecond(sum(all, StoredInterval::sent), elapsed) : null);
-        rates.put(ResultField.COMPLETED_PER_SECOND.fileKey(), sends ? perSecond(sum(all, StoredInterval::completed), elapsed) : null);
-        rates.put(ResultField.RECEIVED_PER_SECOND.fileKey(), receives ? perSecond(sum(all, StoredInterval::received), elapsed) : null);
+        rates.put(ResultField.MEAN_SENT.fileKey(), sends ? perSecond(sum(measured, StoredInterval::sent), measuredSending) : null);
+        rates.put(ResultField.MEAN_RECEIVED.fileKey(),
+            receives ? perSecond(sum(measured, StoredInterval::received), measuredReceiving) : null);
+        rates.put(ResultField.SENT_PER_SECOND.fileKey(), sends ? perSecond(sum(all, StoredInterval::sent), sending) : null);
+        rates.put(ResultField.COMPLETED_PER_SECOND.fileKey(), sends ? perSecond(sum(all, StoredInterval::completed), sending) : null);
+        rates.put(ResultField.RECEIVED_PER_SECOND.fileKey(),
+            receives ? perSecond(sum(all, StoredInterval::received), seconds(receiving(all, sending))) : null);
         values.put("rates", rates);
         values.put("failureCauses", Map.of());
         values.put("times", times());
@@ -95,6 +100,28 @@ final class PartialResult {
         values.put("health", health);
         values.put("versions", versions());
         return new StoredResult(values);
+    }
+
+    /**
+     * Returns the length of sending so far, in seconds: all of the run, or up to the last sends of a load that is over.
+     *
+     * @param elapsed length of the run so far, in seconds
+     */
+    private double sendingSeconds(double elapsed) {
+        Map<String, @Nullable Object> facts = JsonText.map(run.environment().get("workload"));
+        double planned = StoredResult.number(facts, List.of("durationSeconds"));
+        double count = StoredResult.number(facts, List.of("plannedMessages"));
+        if (!(elapsed > planned) && !(sum(all, StoredInterval::sent) >= count)) {
+            return elapsed;
+        }
+        double last = all.stream().filter(one -> one.sent() > 0).mapToDouble(StoredInterval::elapsedSeconds).max().orElse(0);
+        return elapsed > planned ? Math.max(planned, last) : last;
+    }
+
+    /** Returns the intervals for rates of deliveries: all of them, or those from the first delivery on if sending was over by then. */
+    private static List<StoredInterval> receiving(List<StoredInterval> intervals, double sending) {
+        List<StoredInterval> since = intervals.stream().dropWhile(one -> one.received() == 0).toList();
+        return since.isEmpty() || since.getFirst().elapsedSeconds() <= sending + 1e-6 ? intervals : since;
     }
 
     private Map<String, String> versions() {

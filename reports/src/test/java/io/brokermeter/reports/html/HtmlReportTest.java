@@ -227,6 +227,16 @@ class HtmlReportTest {
     }
 
     @Test
+    void aRateThatFallsUnexplainedIsNotCalledUnlimited() throws Exception {
+        Path window = MadeWindow.in(directory.resolve("window"));
+        Path file = window.resolve(StoredSweep.WINDOW);
+        Files.writeString(file, Files.readString(file).replace("\"limit\":\"nothing\"", "\"limit\":null,\"unexplained\":true"));
+        assertThat(words(HtmlReport.of(StoredSweep.read(window))))
+            .contains("under way and no window explains how the rate of the consumer falls over distance.")
+            .doesNotContain("no window limits");
+    }
+
+    @Test
     void aWindowOfLessThanAMessageIsNotRounded() throws Exception {
         Path window = MadeWindow.in(directory.resolve("window"));
         Path file = window.resolve(StoredSweep.WINDOW);

@@ -20,6 +20,7 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.RunStore;
+import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.formats.SweepTables;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -210,6 +211,34 @@ class StoredRunTest {
         assertThat(stored.result().causes().getFirst()).contains("cut off after 0.0 s");
         assertThat(Headline.of(stored)).isEqualTo("did not come to its end");
         assertThat(KeptRuns.hasMeasured(run)).isFalse();
+    }
+
+    /** Ten seconds of sends, then twenty in which late consumers take them: sends were divided by all thirty, and deliveries too. */
+    @Test
+    void aRunThatWasCutOffWhileLateConsumersTookItsBacklogHasTheRatesOfBothParts() throws IOException {
+        Files.delete(run.resolve("result.json"));
+        Path environment = run.resolve("environment.json");
+        Files.writeString(environment,
+            Files.readString(environment).replaceFirst("\\}\\s*$", ", \"workload\": {\"durationSeconds\": 10}}"));
+        Path intervals = run.resolve("intervals.jsonl");
+        List<String> lines = new ArrayList<>();
+        for (String line : Files.readAllLines(intervals)) {
+            lines.add(line.replaceFirst("\"received\":[0-9]+", "\"received\":0"));
+        }
+        for (int i = 1; i <= 20; i++) {
+            lines.add(lines.get(9).replaceFirst("\"sent\":[0-9]+", "\"sent\":0")
+                .replaceFirst("\"received\":[0-9]+", "\"received\":400")
+                .replaceFirst("\"intervalSeconds\":[0-9.]+", "\"intervalSeconds\":1.0")
+                .replaceFirst("\"elapsedSeconds\":[0-9.]+", "\"elapsedSeconds\":" + (10.5 + i)));
+        }
+        Files.write(intervals, lines);
+        StoredResult result = StoredRun.read(run).result();
+        assertThat(result.number(ResultField.SENDING_SECONDS)).isCloseTo(10, within(0.1));
+        assertThat(result.number(ResultField.SENT_PER_SECOND)).isCloseTo(1000, within(10.0));
+        assertThat(result.number(ResultField.MEAN_SENT)).isCloseTo(1000, within(10.0));
+        assertThat(result.number(ResultField.MEAN_RECEIVED)).isEqualTo(400);
+        assertThat(result.number(ResultField.RECEIVED_PER_SECOND)).isEqualTo(400);
+        assertThat(result.number(ResultField.ELAPSED)).isEqualTo(30.5);
     }
 
     @Test

@@ -48,6 +48,8 @@ class ReportTest extends ToolInDirectory {
         assertThat(report.err).isEmpty();
         assertThat(Files.readString(json)).contains("\"kind\":\"run\"", "\"build\":\"117\"", "\"messageBytes\":1024", "\"sentMessages\":");
         assertThat(Files.readString(xml)).contains("<testsuite name=\"brokermeter moved\" tests=\"1\" failures=\"0\"");
+        tool().run("report", moved.toString(), "--html", "/dev/full").exits(1)
+            .saysOnly("--html /dev/full could not be written: No space left on device.");
         assertThat(here("report", moved.toString(), "--csv", "-").out).startsWith("trial,repeat,run,state,").contains(",passed,");
         assertThat(here("report", moved.toString(), "--markdown", "-").out).startsWith("### moved: PASSED");
         Path html = directory.resolve("r.html");
@@ -63,6 +65,7 @@ class ReportTest extends ToolInDirectory {
         refused("is not the directory of a run", "report", run.toString());
         Files.writeString(run.resolve("result.json"), "{\"success\":true}");
         refused("--json and --csv cannot both write to standard output", "report", run.toString(), "--json", "-", "--csv", "-");
+        refused("--json and --csv must not name the same file, ./x", "report", run.toString(), "--json", "x", "--csv", "./x");
         refused("there is no directory", "report", run.toString(), "--json", directory.resolve("no/such/r.json").toString());
         refused("is a directory; name a file.", "report", run.toString(), "--json", directory.toString());
         refused("There is no run 'nobody-has-this-name'", "report", "nobody-has-this-name");
