@@ -309,7 +309,8 @@ public final class Sentences {
                 because(f.reason(), use));
             case Finding.MostlyDelay f -> text("half of the messages were sent more than %.1f ms after they were due, %s%s",
                 f.medianDelayMillis(), f.responded() ? "so the response times are mostly that wait"
-                    : "and the send ack times leave that wait out", f.reason() == null ? "" : ", " + because(f.reason(), use));
+                    : "and the send ack times leave that wait out",
+                f.reason() == null ? "" : ", " + because(f.reason(), use));
             case Finding.WokeLate f -> text("the sending threads woke late, 1 %% of the times by more than %.1f ms%s",
                 f.p99Millis(), f.reason() == null ? "" : ", " + wokeLate(f.reason(), use));
             case Finding.GarbageCollected f -> text("garbage collection stopped the generator for %.1f %% of the time: %s",
@@ -340,7 +341,8 @@ public final class Sentences {
                 + "is tsc", f.source());
             case Finding.TimerSlack f -> "sending threads may wake up to 50 us late, which counts beside such short times: " + f.refused();
             case Finding.ColdStart f -> text("there was no warm-up, and the p99 %s time is %.2f ms with the start of the run and "
-                + "%.2f ms without its first %d s: use %s", f.responded() ? "response" : "send ack", f.p99Millis(), f.p99WithoutMillis(), f.seconds(), name(Setting.WARMUP));
+                + "%.2f ms without its first %d s: use %s", f.responded() ? "response" : "send ack", f.p99Millis(), f.p99WithoutMillis(),
+                f.seconds(), name(Setting.WARMUP));
         };
     }
 

@@ -500,7 +500,8 @@ public sealed interface Finding {
     /**
      * The reason of another finding.
      *
-     * @param share share of the time that the cause took; NaN if unknown
+     * @param share share of the time that the cause took, for waits of sending threads that of the threads that missed the rate; NaN if
+     *     unknown
      * @param roundTripMillis time that the network of the run adds to a round trip; 0 if that is not the reason
      */
     record Reason(Blame blame, double share, @Nullable CpuUse cpuUse, double roundTripMillis) {

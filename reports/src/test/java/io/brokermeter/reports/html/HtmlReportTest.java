@@ -115,7 +115,8 @@ class HtmlReportTest {
     @Test
     void aBrokerThatWasTheLimitIsNotTakenForTheGenerator() throws Exception {
         assertThat(words(page(new MadeRun().with(run -> run.doubts = missed(Finding.Blame.SLOW_BROKER)))))
-            .contains("Nothing speaks against the generator.", "because the broker confirmed too slowly").doesNotContain("may have been the limit");
+            .contains("Nothing speaks against the generator.", "because the broker confirmed too slowly")
+            .doesNotContain("may have been the limit");
         assertThat(words(page(new MadeRun().with(run -> run.doubts = missed(Finding.Blame.SLOW_SENDERS)))))
             .contains("The generator may have been the limit.");
     }
